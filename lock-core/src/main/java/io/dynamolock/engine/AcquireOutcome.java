@@ -1,0 +1,30 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.store.Holder;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** How an acquisition ended. */
+public sealed interface AcquireOutcome {
+
+    /** The caller holds the lock until it releases the grant or the grant is lost. */
+    record Granted(Grant grant) implements AcquireOutcome {}
+
+    /**
+     * The wait is over, the caller has left the queue.
+     *
+     * @param ahead how many were ahead at the end, as far as this process knew
+     * @param holder the last known holder
+     */
+    record TimedOut(Duration waited, long ahead, @Nullable Holder holder) implements AcquireOutcome {}
+
+    /** The store refused, or did not answer before the wait was over; the caller has left the queue. */
+    record Failed(Duration waited, StoreFailure cause) implements AcquireOutcome {}
+
+    /** The caller gave up by itself. */
+    record Abandoned() implements AcquireOutcome {}
+
+    /** The engine was shut down. */
+    record Closed() implements AcquireOutcome {}
+}

@@ -1,0 +1,30 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.store.LockKey;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller asks for.
+ *
+ * @param name for metrics
+ * @param waitLimit zero fails at once if anyone is ahead; {@link #FOREVER} and anything over a century never gives up
+ * @param maxHold the lock is taken away after this long, if given
+ * @param holdAtLeast an earlier release takes effect only then, if given
+ */
+public record AcquireSpec(
+        LockKey key, String name, Duration waitLimit, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
+
+    /** Never gives up. */
+    public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+
+    private static final Duration CENTURY = Duration.ofDays(36_500);
+
+    boolean waitsForever() {
+        return waitLimit.compareTo(CENTURY) > 0;
+    }
+
+    boolean waitsNotAtAll() {
+        return waitLimit.isZero();
+    }
+}

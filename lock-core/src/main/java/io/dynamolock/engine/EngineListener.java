@@ -1,0 +1,34 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.store.SessionId;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+
+/** Hears what an engine does. Called on the event loop: it must return at once and throw nothing. */
+public interface EngineListener {
+
+    /** The caller was numbered and has {@code ahead} others before it, as far as this process knows. */
+    void queued(AcquireSpec spec, long number, long ahead);
+
+    /** The caller holds the lock. */
+    void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued);
+
+    /** The caller's wait was over. */
+    void timedOut(AcquireSpec spec, Duration waited);
+
+    /** The caller left, or its attempt failed or was ended by a shutdown. */
+    void abandoned(AcquireSpec spec, Duration waited);
+
+    /** The caller released a lock that was still its own. */
+    void released(AcquireSpec spec, long number, Duration held);
+
+    /** The caller's lock was lost before it released it. */
+    void lost(AcquireSpec spec, long number, Duration held, LossReason reason);
+
+    void sessionStarted(SessionId session);
+
+    void sessionLost(SessionId session);
+
+    /** One call to the store failed; it may be repeated. */
+    void storeCallFailed(String operation, StoreFailure failure);
+}

@@ -1,0 +1,31 @@
+package io.dynamolock.engine;
+
+import java.time.Duration;
+
+/**
+ * How an engine behaves; validated by whoever builds it.
+ *
+ * @param owner a name of this process for people
+ * @param lease how long the session lives without a beat
+ * @param heartbeat the interval between beats
+ * @param driftMargin how much earlier than the lease the own validity ends, against clock-rate drift
+ * @param pollMin the poll interval of the next in line
+ * @param pollMax the longest poll interval
+ * @param lockDelay how much longer than its lease a silent session is left alone
+ * @param maxClockSkew how far wall clocks may be apart; zero switches off burying by wall clock
+ * @param callTimeout how long one call to the store may take
+ * @param maxCallsInFlight how many calls may be under way beside the beat
+ * @param retention how long an unused item stays in the table
+ */
+public record EngineSettings(
+        String owner,
+        Duration lease,
+        Duration heartbeat,
+        Duration driftMargin,
+        Duration pollMin,
+        Duration pollMax,
+        Duration lockDelay,
+        Duration maxClockSkew,
+        Duration callTimeout,
+        int maxCallsInFlight,
+        Duration retention) {}

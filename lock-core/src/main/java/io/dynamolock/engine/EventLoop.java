@@ -1,0 +1,28 @@
+package io.dynamolock.engine;
+
+import java.time.Duration;
+
+/** Runs small, non-blocking steps one at a time, in the order they were handed in. Thread-safe. */
+public interface EventLoop {
+
+    /** Runs the step soon. Dropped without a word once the loop has been shut down. */
+    void execute(Runnable step);
+
+    /** Runs the step after a delay, unless the timer is cancelled first. */
+    Timer schedule(Runnable step, Duration delay);
+
+    /** Runs nothing more. */
+    void shutdown();
+
+    /** A step that waits for its time. */
+    interface Timer {
+
+        /** Keeps the step from running if it has not begun. */
+        void cancel();
+    }
+
+    /** A loop on one daemon thread of this name. */
+    static EventLoop onThread(String name) {
+        return new ThreadEventLoop(name);
+    }
+}

@@ -1,0 +1,36 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.store.LockKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+
+/** One grant of a lock to one caller. Thread-safe. */
+public interface Grant {
+
+    LockKey key();
+
+    /** The caller's ticket: greater than that of every earlier grant of this lock. */
+    long number();
+
+    /** The wall clock at the grant. */
+    Instant since();
+
+    /** Whether the lock is certainly still this caller's, by both clocks. */
+    boolean isValid();
+
+    /** How long the lock stays this caller's if no further heartbeat gets through; zero if it is not. */
+    Duration remainingValidity();
+
+    /**
+     * Runs the callback once when the lock is lost before it was released, at once if it already is; never on the event
+     * loop or the calling thread.
+     */
+    void onLost(Runnable callback);
+
+    /**
+     * Releases the lock; idempotent. Completes on the event loop with whether it was still this caller's, when the release
+     * has been written, or has failed once (it is then repeated in the background), or need not be written.
+     */
+    CompletableFuture<Boolean> release();
+}

@@ -1,0 +1,13 @@
+package io.dynamolock.engine;
+
+/** Why a lock was lost. */
+public enum LossReason {
+    /** No heartbeat got through for a lease, or the session was buried by another process. */
+    SESSION_LOST,
+    /** The longest hold the caller allowed itself is over. */
+    MAX_HOLD,
+    /** The table names another holder: somebody changed the lock item by hand. */
+    TAKEN_AWAY,
+    /** The registry was closed. */
+    CLOSED
+}

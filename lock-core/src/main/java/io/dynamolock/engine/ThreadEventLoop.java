@@ -1,0 +1,60 @@
+package io.dynamolock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An event loop on one daemon thread. */
+final class ThreadEventLoop implements EventLoop {
+
+    private static final Logger log = LoggerFactory.getLogger(ThreadEventLoop.class);
+
+    private final ScheduledThreadPoolExecutor executor;
+
+    ThreadEventLoop(String name) {
+        executor = new ScheduledThreadPoolExecutor(1, step -> {
+            Thread thread = new Thread(step, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+        executor.setRemoveOnCancelPolicy(true);
+    }
+
+    @Override
+    public void execute(Runnable step) {
+        try {
+            executor.execute(guarded(step));
+        } catch (RejectedExecutionException e) {
+            log.trace("step after shutdown dropped");
+        }
+    }
+
+    @Override
+    public Timer schedule(Runnable step, Duration delay) {
+        try {
+            ScheduledFuture<?> future = executor.schedule(guarded(step), delay.toNanos(), TimeUnit.NANOSECONDS);
+            return () -> future.cancel(false);
+        } catch (RejectedExecutionException e) {
+            return () -> {};
+        }
+    }
+
+    @Override
+    public void shutdown() {
+        executor.shutdownNow();
+    }
+
+    private static Runnable guarded(Runnable step) {
+        return () -> {
+            try {
+                step.run();
+            } catch (RuntimeException | Error e) {
+                log.error("A step of the lock engine failed; this is a bug in DynamoLock, please report it", e);
+            }
+        };
+    }
+}

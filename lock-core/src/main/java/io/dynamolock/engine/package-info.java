@@ -1,0 +1,4 @@
+@NullMarked
+package io.dynamolock.engine;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.dynamolock;
+
+import org.jspecify.annotations.NullMarked;

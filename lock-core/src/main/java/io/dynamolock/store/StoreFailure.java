@@ -1,0 +1,36 @@
+package io.dynamolock.store;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A call to the store failed. What it means for the call's effect is in its {@link #kind()}. */
+public final class StoreFailure extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** What a failure tells about the call. */
+    public enum Kind {
+        /** Rejected for load or for a concurrent transaction. No effect; worth repeating. */
+        THROTTLED,
+        /** No answer, a broken connection or a server error. It may have taken effect or still do; worth repeating. */
+        UNAVAILABLE,
+        /** Rejected for good: no table, no permission, no credentials, bad request. No effect; repeating is useless. */
+        REFUSED
+    }
+
+    private final Kind kind;
+
+    public StoreFailure(Kind kind, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.kind = Objects.requireNonNull(kind, "kind");
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Whether the call may have changed the store, or may still do so. */
+    public boolean mayHaveTakenEffect() {
+        return kind == Kind.UNAVAILABLE;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.dynamolock.store.dynamodb;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.dynamolock.store;
+
+import org.jspecify.annotations.NullMarked;
