@@ -5,13 +5,13 @@ import java.time.Duration;
 /** Runs small, non-blocking steps one at a time, in the order they were handed in. Thread-safe. */
 public interface EventLoop {
 
-    /** Runs the step soon. Dropped without a word once the loop has been shut down. */
-    void execute(Runnable step);
+    /** Runs the step soon; false if the loop has been shut down and never will. */
+    boolean execute(Runnable step);
 
     /** Runs the step after a delay, unless the timer is cancelled first. */
     Timer schedule(Runnable step, Duration delay);
 
-    /** Runs nothing more. */
+    /** Runs the steps that were handed in before, forgets the timers, and accepts nothing more. */
     void shutdown();
 
     /** A step that waits for its time. */

@@ -22,14 +22,16 @@ final class ThreadEventLoop implements EventLoop {
             return thread;
         });
         executor.setRemoveOnCancelPolicy(true);
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
     @Override
-    public void execute(Runnable step) {
+    public boolean execute(Runnable step) {
         try {
             executor.execute(guarded(step));
+            return true;
         } catch (RejectedExecutionException e) {
-            log.trace("step after shutdown dropped");
+            return false;
         }
     }
 
@@ -45,7 +47,7 @@ final class ThreadEventLoop implements EventLoop {
 
     @Override
     public void shutdown() {
-        executor.shutdownNow();
+        executor.shutdown();
     }
 
     private static Runnable guarded(Runnable step) {

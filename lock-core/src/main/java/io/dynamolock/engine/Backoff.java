@@ -1,0 +1,28 @@
+package io.dynamolock.engine;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/** How long to wait before a failed call to the store is repeated: exponential, capped, with jitter. */
+final class Backoff {
+
+    private static final Duration FIRST = Duration.ofMillis(50);
+    private static final int MAX_DOUBLINGS = 5;
+
+    private final RandomGenerator random;
+
+    Backoff(RandomGenerator random) {
+        this.random = random;
+    }
+
+    /** @param failures how often the call has failed in a row, at least 1 */
+    Duration delay(int failures) {
+        return jittered(FIRST.multipliedBy(1L << Math.min(failures - 1, MAX_DOUBLINGS)));
+    }
+
+    /** Anything from three quarters of the delay to the whole, so that processes do not march in step. */
+    Duration jittered(Duration delay) {
+        long nanos = delay.toNanos();
+        return Duration.ofNanos(nanos - (long) (nanos * 0.25 * random.nextDouble()));
+    }
+}

@@ -1,0 +1,213 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.store.BlockId;
+import io.dynamolock.store.Claimant;
+import io.dynamolock.store.WaiterRow;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A run of consecutive tickets of callers of this process, waiting in one row and granted in one write. */
+final class Block {
+
+    /** How far a block has come. */
+    enum Stage {
+        /** Its tickets are being taken. */
+        NUMBERING,
+        /** It has tickets and no row: it follows directly on a block of this process, or needs none. */
+        NUMBERED,
+        /** Its row is being written. */
+        ENTERING,
+        /** Its row is in the table. */
+        QUEUED,
+        /** A claim or a hand-over to it is under way. */
+        CLAIMING,
+        /** It holds the lock. */
+        HOLDING,
+        /** It holds the lock, and a rename, hand-over or release is under way. */
+        CHANGING,
+        /** It is no longer this queue's; late answers for it mean nothing. */
+        GONE
+    }
+
+    private final Session session;
+    private final Deque<Caller> callers;
+    private final int count;
+    private final BlockId rowId;
+    private Claimant claimant;
+    private Stage stage = Stage.NUMBERING;
+    private long first;
+    private long last;
+    private int waiting;
+    private boolean rowWritten;
+    private boolean uncertain;
+    private long enteredAt;
+    private @Nullable BlockId nextId;
+
+    Block(Session session, Claimant claimant, Collection<Caller> callers) {
+        this.session = session;
+        this.claimant = claimant;
+        this.rowId = claimant.block();
+        this.callers = new ArrayDeque<>(callers);
+        this.count = callers.size();
+        this.waiting = count;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    Claimant claimant() {
+        return claimant;
+    }
+
+    /** The id that its row carries: the one it had before any rename. */
+    BlockId rowId() {
+        return rowId;
+    }
+
+    BlockId id() {
+        return claimant.block();
+    }
+
+    /** How many tickets it asked for. */
+    int count() {
+        return count;
+    }
+
+    long first() {
+        return first;
+    }
+
+    long last() {
+        return last;
+    }
+
+    Stage stage() {
+        return stage;
+    }
+
+    boolean is(Stage other) {
+        return stage == other;
+    }
+
+    void to(Stage next) {
+        stage = next;
+    }
+
+    /** The tickets up to {@code lastTicket} are this block's. */
+    void numbered(long lastTicket) {
+        last = lastTicket;
+        first = lastTicket - count + 1;
+        stage = Stage.NUMBERED;
+        long ticket = first;
+        for (Caller caller : callers) {
+            caller.numbered(this, ticket++);
+        }
+    }
+
+    void attach() {
+        for (Caller caller : callers) {
+            caller.numbered(this, 0);
+        }
+    }
+
+    boolean directlyFollows(Block other) {
+        return other.last + 1 == first;
+    }
+
+    /** A row of it may be in the table. */
+    boolean hasRow() {
+        return rowWritten;
+    }
+
+    void rowWritten(boolean written) {
+        rowWritten = written;
+    }
+
+    /** A write that would make it the holder was sent and not answered. */
+    boolean isUncertain() {
+        return uncertain;
+    }
+
+    void markUncertain() {
+        uncertain = true;
+    }
+
+    /** When its row was last written, by the monotonic clock. */
+    long enteredAt() {
+        return enteredAt;
+    }
+
+    void enteredAt(long nanos) {
+        enteredAt = nanos;
+    }
+
+    WaiterRow row(Instant now) {
+        return new WaiterRow(first, last, claimant, now);
+    }
+
+    /** One of its callers has left. */
+    void callerLeft() {
+        waiting--;
+    }
+
+    boolean hasCallers() {
+        return waiting > 0;
+    }
+
+    /** Whether its callers would rather fail than wait. */
+    boolean waitsNotAtAll() {
+        Caller head = callers.peekFirst();
+        return head != null && head.spec().waitsNotAtAll();
+    }
+
+    /** The next caller who still waits, removed from the block. */
+    @Nullable Caller nextCaller() {
+        Caller next = callers.pollFirst();
+        while (next != null && !next.isWaiting()) {
+            next = callers.pollFirst();
+        }
+        return next;
+    }
+
+    /** Puts a caller back whose turn did not come after all. */
+    void putBack(Caller caller) {
+        callers.addFirst(caller);
+    }
+
+    List<Caller> waitingCallers() {
+        return callers.stream().filter(Caller::isWaiting).toList();
+    }
+
+    /** The callers who still wait, removed from the block. */
+    List<Caller> takeCallers() {
+        List<Caller> rest = new ArrayList<>(waiting);
+        for (Caller caller : callers) {
+            if (caller.isWaiting()) {
+                rest.add(caller);
+            }
+        }
+        callers.clear();
+        waiting = 0;
+        return rest;
+    }
+
+    /** A rename to this id is under way: both ids are the block's until it is answered. */
+    void renaming(BlockId id) {
+        nextId = id;
+    }
+
+    void renamed(Claimant as) {
+        claimant = as;
+        nextId = null;
+    }
+
+    boolean goesBy(BlockId id) {
+        return id.equals(claimant.block()) || id.equals(nextId);
+    }
+}

@@ -1,0 +1,447 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.engine.Block.Stage;
+import io.dynamolock.engine.PeerWatch.Life;
+import io.dynamolock.store.BlockId;
+import io.dynamolock.store.Holder;
+import io.dynamolock.store.LockState;
+import io.dynamolock.store.QueueView;
+import io.dynamolock.store.SessionId;
+import io.dynamolock.store.StoreFailure;
+import io.dynamolock.store.WaiterRow;
+import io.dynamolock.store.WriteResult;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first waiting block of this process: enters it, looks until it is first in the table, claims the lock for it.
+ * It alone polls, on behalf of all that wait behind it. Lives on the event loop.
+ */
+final class Front {
+
+    /** The lock and this many rows are one read unit. */
+    private static final int LOOK_LIMIT = 8;
+
+    private final KeyQueue queue;
+    private final EngineContext context;
+    private final KeyQueue.Home home;
+    private EventLoop.@Nullable Timer poll;
+    private boolean looking;
+    private boolean lookAgain;
+    private int failures;
+    private @Nullable BlockId openBefore;
+    private long openSince;
+
+    Front(KeyQueue queue, EngineContext context, KeyQueue.Home home) {
+        this.queue = queue;
+        this.context = context;
+        this.home = home;
+    }
+
+    /** A block has its numbers and nobody to serve it. */
+    void arrive(Block block, LockState state, boolean first) {
+        Holder holder = state.holder();
+        boolean vacant = holder == null || isDead(holder);
+        boolean nobodyBetween = state.serving() > 0 && state.serving() + block.count() == state.tail();
+        if (first && vacant && nobodyBetween) {
+            claim(block, holder == null ? null : holder.block());
+        } else if (block.waitsNotAtAll()) {
+            look(block);
+        } else {
+            if (holder != null) {
+                watch(holder);
+            }
+            enter(block, () -> {});
+        }
+    }
+
+    /** Writes the block's row, again and again as long as somebody in it waits. */
+    void enter(Block block, Runnable entered) {
+        block.to(Stage.ENTERING);
+        block.rowWritten(true);
+        context.calls.send(
+                "enter",
+                () -> context.store.enter(queue.key(), block.row(context.time.now())),
+                done -> {
+                    entered.run();
+                    if (!block.is(Stage.ENTERING)) {
+                        // Overtaken by a hand-over or by its last caller's leaving: its row may have landed after its deletion.
+                        context.undo.deleteRow(queue.key(), block.first(), block.rowId());
+                        return;
+                    }
+                    failures = 0;
+                    block.to(Stage.QUEUED);
+                    block.enteredAt(context.time.nanos());
+                    if (block.hasCallers()) {
+                        hurry(block);
+                    } else {
+                        queue.leave(block);
+                    }
+                },
+                failure -> {
+                    if (block.is(Stage.ENTERING)) {
+                        notEntered(block, failure, entered);
+                    } else {
+                        entered.run();
+                        context.undo.deleteRow(queue.key(), block.first(), block.rowId());
+                    }
+                });
+    }
+
+    private void notEntered(Block block, StoreFailure failure, Runnable entered) {
+        queue.failed(failure);
+        if (failure.kind() == StoreFailure.Kind.REFUSED) {
+            entered.run();
+            queue.refused(failure);
+            return;
+        }
+        context.loop.schedule(
+                () -> {
+                    if (!block.is(Stage.ENTERING)) {
+                        entered.run();
+                    } else if (block.hasCallers()) {
+                        enter(block, entered);
+                    } else {
+                        entered.run();
+                        block.to(Stage.QUEUED);
+                        queue.leave(block);
+                    }
+                },
+                context.backoff.delay(++failures));
+    }
+
+    /** Looks now if the block is the first of this process. */
+    void hurry(Block block) {
+        if (queue.first() != block) {
+            return;
+        }
+        if (block.is(Stage.NUMBERED)) {
+            enter(block, () -> {});
+        } else if (block.is(Stage.QUEUED)) {
+            look(block);
+        }
+    }
+
+    void stop() {
+        if (poll != null) {
+            poll.cancel();
+            poll = null;
+        }
+        openBefore = null;
+        lookAgain = false;
+    }
+
+    private void lookLater(Block block, Duration delay) {
+        if (poll != null) {
+            poll.cancel();
+        }
+        poll = context.loop.schedule(
+                () -> {
+                    poll = null;
+                    if (queue.first() == block) {
+                        look(block);
+                    }
+                },
+                delay);
+    }
+
+    private void look(Block block) {
+        if (poll != null) {
+            poll.cancel();
+            poll = null;
+        }
+        if (looking) {
+            lookAgain = true;
+            return;
+        }
+        looking = true;
+        context.calls.send(
+                "look",
+                () -> context.store.look(queue.key(), LOOK_LIMIT),
+                view -> {
+                    looking = false;
+                    failures = 0;
+                    if (concerns(block)) {
+                        looked(block, view);
+                    }
+                    lookAgainIfAsked();
+                },
+                failure -> {
+                    looking = false;
+                    queue.failed(failure);
+                    if (concerns(block)) {
+                        lookFailed(block, failure);
+                    }
+                    lookAgainIfAsked();
+                });
+    }
+
+    private void lookAgainIfAsked() {
+        Block block = queue.first();
+        if (lookAgain && block != null && concerns(block)) {
+            lookAgain = false;
+            look(block);
+        }
+        lookAgain = false;
+    }
+
+    private boolean concerns(Block block) {
+        return queue.first() == block
+                && (block.is(Stage.QUEUED) || (block.is(Stage.NUMBERED) && block.waitsNotAtAll()));
+    }
+
+    private void lookFailed(Block block, StoreFailure failure) {
+        if (failure.kind() == StoreFailure.Kind.REFUSED || block.waitsNotAtAll()) {
+            queue.refused(failure);
+        } else {
+            lookLater(block, context.backoff.delay(++failures));
+        }
+    }
+
+    private void looked(Block block, QueueView view) {
+        LockState state = view.lock();
+        queue.seen(state);
+        if (state.isHeldBy(block.id())) {
+            queue.claimed(block);
+            return;
+        }
+        if (state.isAbsent() || state.serving() >= block.last() || isEvicted(block, view)) {
+            queue.renumber(block);
+            return;
+        }
+        WaiterRow ahead = null;
+        int rowsAhead = 0;
+        for (WaiterRow row : view.rows()) {
+            if (row.first() >= block.first()) {
+                break;
+            }
+            if (isGarbage(row, state)) {
+                context.undo.deleteRow(queue.key(), row.first(), row.claimant().block());
+            } else {
+                rowsAhead++;
+                ahead = ahead == null ? row : ahead;
+                home.peers().watch(row.claimant().session());
+            }
+        }
+        Holder holder = state.holder();
+        if (holder != null && home.isOwnSession(holder.session()) && !queue.knows(holder.block())) {
+            // A write of this process that was given up has landed after all.
+            context.undo.release(queue.key(), holder.block(), this::hurryFirst);
+            lookLater(block, context.settings.pollMax());
+            return;
+        }
+        boolean vacant = holder == null || isDead(holder);
+        if (vacant && ahead == null) {
+            claim(block, holder == null ? null : holder.block());
+            return;
+        }
+        if (holder != null && !isDead(holder)) {
+            watch(holder);
+        }
+        if (block.waitsNotAtAll()) {
+            noWaitBehind(block, ahead != null ? ahead.claimant().session() : holder.session());
+            return;
+        }
+        if (vacant) {
+            evictIfOpenForLong(ahead, rowsAhead);
+        } else {
+            openBefore = null;
+        }
+        refreshRow(block);
+        if (poll == null) {
+            lookLater(block, pollDelay(rowsAhead));
+        }
+    }
+
+    private void hurryFirst() {
+        Block block = queue.first();
+        if (block != null) {
+            if (block.waitsNotAtAll() && concerns(block)) {
+                look(block);
+            } else {
+                hurry(block);
+            }
+        }
+    }
+
+    private boolean isEvicted(Block block, QueueView view) {
+        if (!block.is(Stage.QUEUED)) {
+            return false;
+        }
+        for (WaiterRow row : view.rows()) {
+            if (row.first() == block.first()) {
+                return false;
+            }
+            if (row.first() > block.first()) {
+                return true;
+            }
+        }
+        return view.complete();
+    }
+
+    private boolean isGarbage(WaiterRow row, LockState state) {
+        boolean strayOfOurs =
+                home.isOwnSession(row.claimant().session()) && !queue.knows(row.claimant().block());
+        return row.last() <= state.serving()
+                || home.peers().isDead(row.claimant().session())
+                || strayOfOurs;
+    }
+
+    private void claim(Block block, @Nullable BlockId dead) {
+        block.to(Stage.CLAIMING);
+        context.calls.send(
+                "claim",
+                () -> context.store.claim(queue.key(), block.claimant(), block.last(), dead, context.time.now()),
+                result -> {
+                    if (!block.is(Stage.GONE)) {
+                        claimAnswered(block, result);
+                    }
+                },
+                failure -> {
+                    if (!block.is(Stage.GONE)) {
+                        claimFailed(block, failure);
+                    }
+                });
+    }
+
+    private void claimAnswered(Block block, WriteResult result) {
+        LockState state = result.state();
+        queue.seen(state);
+        if (result instanceof WriteResult.Applied) {
+            queue.claimed(block);
+        } else if (state.isAbsent() || state.serving() >= block.last()) {
+            queue.renumber(block);
+        } else {
+            backToWaiting(block);
+            if (!block.hasCallers()) {
+                queue.leave(block);
+            } else if (block.is(Stage.NUMBERED) && !block.waitsNotAtAll()) {
+                enter(block, () -> {});
+            } else if (block.waitsNotAtAll()) {
+                look(block);
+            } else {
+                lookLater(block, pollDelay(0));
+            }
+        }
+    }
+
+    private void claimFailed(Block block, StoreFailure failure) {
+        queue.failed(failure);
+        backToWaiting(block);
+        if (failure.mayHaveTakenEffect()) {
+            block.markUncertain();
+        }
+        if (!block.hasCallers() || failure.kind() == StoreFailure.Kind.REFUSED || block.waitsNotAtAll()) {
+            if (block.hasCallers()) {
+                queue.refused(failure);
+            } else {
+                queue.leave(block);
+            }
+        } else if (block.is(Stage.NUMBERED)) {
+            // The look behind the entry tells whether the claim landed.
+            enter(block, () -> {});
+        } else {
+            lookLater(block, context.backoff.delay(++failures));
+        }
+    }
+
+    private static void backToWaiting(Block block) {
+        block.to(block.hasRow() ? Stage.QUEUED : Stage.NUMBERED);
+    }
+
+    private void watch(Holder holder) {
+        if (!home.isOwnSession(holder.session())) {
+            home.peers().watch(holder.session());
+            home.heldLong().seen(queue.key(), holder);
+        }
+    }
+
+    private boolean isDead(Holder holder) {
+        return home.peers().isDead(holder.session());
+    }
+
+    /**
+     * A live process that does not take an open lock for a whole lease loses its place: rows order, they never own. The
+     * next in line sees to it; those behind wait a lease more each, in case the next is such a row, too.
+     */
+    private void evictIfOpenForLong(@Nullable WaiterRow ahead, int rowsAhead) {
+        if (ahead == null) {
+            return;
+        }
+        BlockId block = ahead.claimant().block();
+        if (!block.equals(openBefore)) {
+            openBefore = block;
+            openSince = context.time.nanos();
+        } else if (context.since(openSince).compareTo(context.settings.lease().multipliedBy(rowsAhead)) >= 0) {
+            openBefore = null;
+            context.undo.deleteRow(queue.key(), ahead.first(), block);
+        }
+    }
+
+    /** Long before the table's TTL would take the row of a block that waits for days. */
+    private void refreshRow(Block block) {
+        Duration half = context.settings.retention().dividedBy(2);
+        if (context.since(block.enteredAt()).compareTo(half) >= 0) {
+            block.enteredAt(context.time.nanos());
+            Instant now = context.time.now();
+            context.calls.send(
+                    "refresh row",
+                    () -> context.store.enter(queue.key(), block.row(now)),
+                    done -> {
+                        if (block.is(Stage.GONE)) {
+                            context.undo.deleteRow(queue.key(), block.first(), block.id());
+                        }
+                    },
+                    failure -> {});
+        }
+    }
+
+    /** The next in line polls often, a deeper one less, never in step. */
+    private Duration pollDelay(int rowsAhead) {
+        Duration byPosition = context.settings.pollMin().multipliedBy(rowsAhead + 1L);
+        Duration max = context.settings.pollMax();
+        return context.backoff.jittered(byPosition.compareTo(max) < 0 ? byPosition : max);
+    }
+
+    // Callers who do not wait
+
+    /** A caller that does not wait has found the lock not free: it goes on only if nobody live is ahead. */
+    void triedInVain(Block block, LockState state) {
+        Holder holder = state.holder();
+        if (holder == null || isDead(holder)) {
+            queue.takeFor(block);
+        } else if (home.isOwnSession(holder.session())) {
+            if (queue.knows(holder.block())) {
+                queue.giveUp(block);
+            } else {
+                queue.takeFor(block);
+            }
+        } else {
+            home.heldLong().seen(queue.key(), holder);
+            home.peers().ask(holder.session(), life -> {
+                if (block.is(Stage.GONE)) {
+                    return;
+                }
+                if (life == Life.DEAD) {
+                    queue.takeFor(block);
+                } else {
+                    queue.giveUp(block);
+                }
+            });
+        }
+    }
+
+    private void noWaitBehind(Block block, SessionId session) {
+        home.peers().ask(session, life -> {
+            if (!concerns(block)) {
+                return;
+            }
+            if (life == Life.DEAD) {
+                look(block);
+            } else {
+                queue.giveUp(block);
+            }
+        });
+    }
+}

@@ -1,0 +1,130 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.store.LockKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One grant. Its end is decided once, by whoever is first: its owner's release or the loop's loss. Thread-safe. */
+final class GrantedLock implements Grant {
+
+    private static final Logger log = LoggerFactory.getLogger(GrantedLock.class);
+
+    private enum State {
+        ACTIVE,
+        RELEASED,
+        LOST
+    }
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.ACTIVE);
+    private final CompletableFuture<Boolean> released = new CompletableFuture<>();
+    private final CompletableFuture<Void> lost = new CompletableFuture<>();
+    private final EngineContext context;
+    private final KeyQueue queue;
+    private final AcquireSpec spec;
+    private final Session session;
+    private final long number;
+    private final long grantedNanos;
+    private final Instant since;
+
+    GrantedLock(EngineContext context, KeyQueue queue, AcquireSpec spec, Session session, long number) {
+        this.context = context;
+        this.queue = queue;
+        this.spec = spec;
+        this.session = session;
+        this.number = number;
+        this.grantedNanos = context.time.nanos();
+        this.since = context.time.now();
+    }
+
+    @Override
+    public LockKey key() {
+        return spec.key();
+    }
+
+    @Override
+    public long number() {
+        return number;
+    }
+
+    @Override
+    public Instant since() {
+        return since;
+    }
+
+    AcquireSpec spec() {
+        return spec;
+    }
+
+    Duration held() {
+        return context.since(grantedNanos);
+    }
+
+    @Override
+    public boolean isValid() {
+        return !remainingValidity().isZero();
+    }
+
+    @Override
+    public Duration remainingValidity() {
+        if (state.get() != State.ACTIVE || context.grants.isClosed()) {
+            return Duration.ZERO;
+        }
+        return owned();
+    }
+
+    private Duration owned() {
+        Duration remaining = session.remaining();
+        Duration maxHold = spec.maxHold();
+        if (maxHold != null) {
+            Duration rest = maxHold.minus(held());
+            if (rest.compareTo(remaining) < 0) {
+                remaining = rest;
+            }
+        }
+        return remaining.isNegative() ? Duration.ZERO : remaining;
+    }
+
+    @Override
+    public void onLost(Runnable callback) {
+        lost.thenRunAsync(
+                () -> {
+                    try {
+                        callback.run();
+                    } catch (RuntimeException e) {
+                        log.error("A callback for a lost lock failed; that changes nothing for the lock", e);
+                    }
+                },
+                context.grants.callbacks());
+    }
+
+    @Override
+    public CompletableFuture<Boolean> release() {
+        boolean stillOwned = !owned().isZero() && !context.grants.isClosed();
+        if (state.compareAndSet(State.ACTIVE, State.RELEASED)) {
+            context.grants.remove(this);
+            if (!context.loop.execute(() -> queue.released(this, stillOwned))) {
+                released.complete(false);
+            }
+        }
+        return released.copy();
+    }
+
+    /** The release is done as far as its owner has to wait for it. */
+    void releaseCompleted(boolean stillOwned) {
+        released.complete(stillOwned);
+    }
+
+    /** Ends the grant against its owner's will; changes nothing if it was released before. */
+    void lose(LossReason reason) {
+        if (state.compareAndSet(State.ACTIVE, State.LOST)) {
+            context.grants.remove(this);
+            released.complete(false);
+            context.listener.lost(spec, number, held(), reason);
+            lost.complete(null);
+        }
+    }
+}

@@ -1,0 +1,595 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.engine.Block.Stage;
+import io.dynamolock.store.BlockId;
+import io.dynamolock.store.Holder;
+import io.dynamolock.store.LockKey;
+import io.dynamolock.store.LockState;
+import io.dynamolock.store.SessionId;
+import io.dynamolock.store.StoreFailure;
+import io.dynamolock.store.WriteResult;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All callers of this process for one lock, in their order: those who still need a number, and the blocks that have
+ * theirs. The first block is either at the {@link Front} of this process's waiting, or in its {@link Tenure}. Goes when
+ * its last caller goes. Lives on the event loop.
+ */
+final class KeyQueue {
+
+    /** The engine, as its queues see it. */
+    interface Home {
+
+        /** The valid session, or {@code null} while one is being created. */
+        @Nullable Session session();
+
+        /** Declares the session lost if its validity is over. */
+        void checkSession();
+
+        boolean isOwnSession(SessionId id);
+
+        PeerWatch peers();
+
+        HeldLongWatch heldLong();
+
+        /** The caller no longer waits. */
+        void waitEnded(Caller caller);
+
+        void queueIsIdle(KeyQueue queue);
+    }
+
+    private final LockKey key;
+    private final EngineContext context;
+    private final Home home;
+    private final Front front;
+    private final Tenure tenure;
+    private final Set<Caller> gathering = new LinkedHashSet<>();
+    private final Deque<Block> blocks = new ArrayDeque<>();
+    private @Nullable Block numbering;
+    private boolean takeUnderWay;
+    private LockState lastSeen = LockState.ABSENT;
+    private @Nullable StoreFailure lastFailure;
+
+    KeyQueue(LockKey key, EngineContext context, Home home) {
+        this.key = key;
+        this.context = context;
+        this.home = home;
+        this.front = new Front(this, context, home);
+        this.tenure = new Tenure(this, context);
+    }
+
+    LockKey key() {
+        return key;
+    }
+
+    // Arrivals and departures
+
+    void arrive(Caller caller) {
+        if (!caller.isWaiting()) {
+            return;
+        }
+        if (caller.spec().waitsNotAtAll() && !isIdle()) {
+            timeOut(caller);
+            return;
+        }
+        gathering.add(caller);
+        if (!caller.spec().waitsNotAtAll() && !caller.spec().waitsForever()) {
+            Duration rest = caller.spec().waitLimit().minus(context.since(caller.startedNanos()));
+            caller.expectBefore(
+                    context.loop.schedule(() -> deadlineReached(caller), rest.isNegative() ? Duration.ZERO : rest));
+        }
+        pump();
+    }
+
+    /** The caller has ended its wait by itself. */
+    void left(Caller caller) {
+        waitEnded(caller);
+        context.listener.abandoned(caller.spec(), context.since(caller.startedNanos()));
+        forget(caller);
+    }
+
+    void waitEnded(Caller caller) {
+        home.waitEnded(caller);
+    }
+
+    void checkSession() {
+        home.checkSession();
+    }
+
+    private void deadlineReached(Caller caller) {
+        StoreFailure failure = lastFailure;
+        if (failure != null) {
+            fail(caller, failure);
+        } else {
+            timeOut(caller);
+        }
+    }
+
+    void timeOut(Caller caller) {
+        Duration waited = context.since(caller.startedNanos());
+        Holder holder = tenure.holder() != null ? tenure.holder() : lastSeen.holder();
+        if (caller.end(new AcquireOutcome.TimedOut(waited, ahead(caller), holder))) {
+            home.waitEnded(caller);
+            context.listener.timedOut(caller.spec(), waited);
+            forget(caller);
+        }
+    }
+
+    private void fail(Caller caller, StoreFailure failure) {
+        Duration waited = context.since(caller.startedNanos());
+        if (caller.end(new AcquireOutcome.Failed(waited, failure))) {
+            home.waitEnded(caller);
+            context.listener.abandoned(caller.spec(), waited);
+            forget(caller);
+        }
+    }
+
+    private void forget(Caller caller) {
+        Block block = caller.block();
+        if (block == null) {
+            gathering.remove(caller);
+        } else {
+            block.callerLeft();
+            if (!block.hasCallers() && !block.is(Stage.GONE)) {
+                emptied(block);
+            }
+        }
+        checkIdle();
+    }
+
+    /** The last caller of a block has left. Blocks with a call under way are dealt with when it is answered. */
+    private void emptied(Block block) {
+        if (block.is(Stage.QUEUED) || (block.is(Stage.NUMBERED) && block == blocks.peekFirst())) {
+            leave(block);
+        } else if (block.is(Stage.NUMBERED) && block == blocks.peekLast()) {
+            blocks.removeLast();
+            block.to(Stage.GONE);
+        }
+    }
+
+    // Numbers
+
+    /** Gets numbers for those who have none, if nothing stands in the way. */
+    void pump() {
+        if (numbering != null || gathering.isEmpty() || tenure.isReleasing()) {
+            return;
+        }
+        Session session = home.session();
+        if (session == null) {
+            return;
+        }
+        Block block = gatherInto(session, new ArrayList<>());
+        if (blocks.isEmpty()) {
+            sendTry(block, 1);
+        } else {
+            sendTake(block, 1);
+        }
+    }
+
+    /** A new block of these callers and of those who gathered; one who does not wait shares with nobody. */
+    private Block gatherInto(Session session, List<Caller> callers) {
+        Iterator<Caller> more = gathering.iterator();
+        while (more.hasNext() && (callers.isEmpty() || !callers.get(0).spec().waitsNotAtAll())) {
+            Caller next = more.next();
+            if (next.spec().waitsNotAtAll() && !callers.isEmpty()) {
+                break;
+            }
+            callers.add(next);
+            more.remove();
+        }
+        Block block = new Block(session, context.newClaimant(session), callers);
+        block.attach();
+        numbering = block;
+        return block;
+    }
+
+    private void sendTry(Block block, int attempt) {
+        context.calls.send(
+                "try",
+                () -> context.store.tryAcquire(key, block.claimant(), block.count(), context.time.now()),
+                result -> {
+                    if (!block.is(Stage.GONE)) {
+                        tried(block, result);
+                    }
+                },
+                failure -> {
+                    if (!block.is(Stage.GONE)) {
+                        if (failure.mayHaveTakenEffect()) {
+                            block.markUncertain();
+                        }
+                        numberingFailed(block, failure, attempt, () -> sendTry(block, attempt + 1));
+                    }
+                });
+    }
+
+    private void tried(Block block, WriteResult result) {
+        seen(result.state());
+        if (result instanceof WriteResult.Applied) {
+            numbering = null;
+            block.numbered(result.state().serving());
+            blocks.addLast(block);
+            tenure.begin(block);
+            pump();
+        } else if (block.waitsNotAtAll()) {
+            front.triedInVain(block, result.state());
+        } else {
+            takeFor(block);
+        }
+    }
+
+    /** The lock was not free: the block's callers take numbers, together with those who came meanwhile. */
+    void takeFor(Block tried) {
+        List<Caller> callers = tried.takeCallers();
+        tried.to(Stage.GONE);
+        numbering = null;
+        callers.forEach(Caller::unnumbered);
+        Session session = home.session();
+        if (session == null || (callers.isEmpty() && gathering.isEmpty())) {
+            requeue(callers);
+            checkIdle();
+            return;
+        }
+        sendTake(gatherInto(session, callers), 1);
+    }
+
+    private void sendTake(Block block, int attempt) {
+        takeUnderWay = true;
+        context.calls.send(
+                "take numbers",
+                () -> context.store.takeNumbers(key, block.count(), context.time.now()),
+                state -> {
+                    if (!block.is(Stage.GONE)) {
+                        takeUnderWay = false;
+                        taken(block, state);
+                    }
+                },
+                failure -> {
+                    if (!block.is(Stage.GONE)) {
+                        takeUnderWay = false;
+                        numberingFailed(block, failure, attempt, () -> sendTake(block, attempt + 1));
+                        tenure.numbersAnswered();
+                    }
+                });
+    }
+
+    private void taken(Block block, LockState state) {
+        seen(state);
+        numbering = null;
+        if (block.hasCallers()) {
+            Block predecessor = blocks.peekLast();
+            block.numbered(state.tail());
+            blocks.addLast(block);
+            for (Caller caller : block.waitingCallers()) {
+                caller.markQueued();
+                context.listener.queued(caller.spec(), caller.number(), ahead(caller));
+            }
+            boolean served = predecessor != null && block.directlyFollows(predecessor) && willServe(predecessor);
+            if (!served) {
+                front.arrive(block, state, blocks.peekFirst() == block);
+            }
+        } else {
+            block.to(Stage.GONE);
+        }
+        tenure.numbersAnswered();
+        pump();
+        checkIdle();
+    }
+
+    /** Whether a block of this process will hand over to one that follows it directly, without that having a row. */
+    private boolean willServe(Block predecessor) {
+        return predecessor.hasCallers()
+                || predecessor.is(Stage.CLAIMING)
+                || predecessor.is(Stage.HOLDING)
+                || predecessor.is(Stage.CHANGING);
+    }
+
+    private void numberingFailed(Block block, StoreFailure failure, int attempt, Runnable again) {
+        failed(failure);
+        if (failure.kind() == StoreFailure.Kind.REFUSED || block.waitsNotAtAll() || !block.hasCallers()) {
+            giveUpNumbering(block, failure);
+            return;
+        }
+        context.loop.schedule(
+                () -> {
+                    if (block.is(Stage.GONE)) {
+                        return;
+                    }
+                    if (block.hasCallers() && block.session().isValid()) {
+                        again.run();
+                    } else {
+                        giveUpNumbering(block, failure);
+                    }
+                },
+                context.backoff.delay(attempt));
+    }
+
+    private void giveUpNumbering(Block block, StoreFailure failure) {
+        numbering = null;
+        block.to(Stage.GONE);
+        withdraw(block);
+        List<Caller> callers = block.takeCallers();
+        callers.forEach(Caller::unnumbered);
+        callers.forEach(caller -> fail(caller, failure));
+        pump();
+        checkIdle();
+    }
+
+    // What the front and the tenure tell
+
+    @Nullable Block first() {
+        return blocks.peekFirst();
+    }
+
+    Collection<Block> blocks() {
+        return blocks;
+    }
+
+    boolean isTakeUnderWay() {
+        return takeUnderWay;
+    }
+
+    void claimed(Block block) {
+        if (block.hasRow()) {
+            context.undo.deleteRow(key, block.first(), block.rowId());
+            block.rowWritten(false);
+        }
+        tenure.begin(block);
+    }
+
+    /** Removes the first block: its tenure is over or its place in the queue is given up. */
+    void removeFirst(Block block) {
+        if (blocks.peekFirst() == block) {
+            blocks.removeFirst();
+        } else {
+            blocks.remove(block);
+        }
+        block.to(Stage.GONE);
+    }
+
+    /** The lock is no longer held by this process: on with the next block, and with those who gathered. */
+    void released() {
+        pump();
+        Block next = dropEmptyBlocks();
+        if (next != null && !next.is(Stage.HOLDING)) {
+            front.hurry(next);
+        }
+        checkIdle();
+    }
+
+    private @Nullable Block dropEmptyBlocks() {
+        Block next = blocks.peekFirst();
+        while (next != null && !next.hasCallers() && (next.is(Stage.NUMBERED) || next.is(Stage.QUEUED))) {
+            leave(next);
+            next = blocks.peekFirst();
+        }
+        return next;
+    }
+
+    /** Gives up a block's place; one that follows it directly and relied on it enters before its row goes. */
+    void leave(Block block) {
+        Block successor = null;
+        boolean found = false;
+        for (Block other : blocks) {
+            if (found && other.hasCallers()) {
+                successor = other;
+                break;
+            }
+            found |= other == block;
+        }
+        removeFirst(block);
+        if (successor != null && successor.is(Stage.NUMBERED)) {
+            front.enter(successor, () -> withdraw(block));
+        } else {
+            withdraw(block);
+        }
+        Block next = dropEmptyBlocks();
+        if (next != null && next.is(Stage.QUEUED)) {
+            front.hurry(next);
+        }
+        checkIdle();
+    }
+
+    /** Takes back what the block has, or may have, in the table. */
+    private void withdraw(Block block) {
+        if (block.hasRow()) {
+            context.undo.deleteRow(key, block.first(), block.rowId());
+            block.rowWritten(false);
+        }
+        if (block.isUncertain()) {
+            context.undo.release(key, block.id(), () -> {});
+        }
+    }
+
+    /** Drops a block that is passed over because nobody in it waits any more. */
+    void discard(Block block) {
+        withdraw(block);
+        blocks.remove(block);
+        block.to(Stage.GONE);
+    }
+
+    /** Someone is ahead of a caller that does not wait. */
+    void giveUp(Block block) {
+        List.copyOf(block.waitingCallers()).forEach(this::timeOut);
+        if (numbering == block) {
+            numbering = null;
+            block.to(Stage.GONE);
+            withdraw(block);
+        } else if (!block.is(Stage.GONE)) {
+            leave(block);
+        }
+        pump();
+        checkIdle();
+    }
+
+    /** The block was passed or evicted: its callers, and those of blocks that relied on it, take new numbers. */
+    void renumber(Block block) {
+        List<Caller> callers = new ArrayList<>();
+        Block previous = null;
+        Block next = block;
+        while (next != null && (previous == null || next.directlyFollows(previous) && next.is(Stage.NUMBERED))) {
+            callers.addAll(next.takeCallers());
+            withdraw(next);
+            removeFirst(next);
+            previous = next;
+            next = blocks.peekFirst();
+        }
+        requeue(callers);
+        pump();
+        Block head = dropEmptyBlocks();
+        if (head != null && head.is(Stage.QUEUED)) {
+            front.hurry(head);
+        }
+        checkIdle();
+    }
+
+    /** The store said no for good: everyone who waits is told. */
+    void refused(StoreFailure failure) {
+        for (Block block : List.copyOf(blocks)) {
+            if (block.is(Stage.HOLDING) || block.is(Stage.CHANGING)) {
+                List.copyOf(block.waitingCallers()).forEach(caller -> fail(caller, failure));
+            } else {
+                List<Caller> callers = block.takeCallers();
+                callers.forEach(Caller::unnumbered);
+                callers.forEach(caller -> fail(caller, failure));
+                withdraw(block);
+                removeFirst(block);
+            }
+        }
+        checkIdle();
+    }
+
+    private void requeue(List<Caller> callers) {
+        callers.forEach(Caller::unnumbered);
+        List<Caller> later = List.copyOf(gathering);
+        gathering.clear();
+        gathering.addAll(callers);
+        gathering.addAll(later);
+        gathering.removeIf(caller -> !caller.isWaiting());
+    }
+
+    // The session
+
+    void sessionStarted() {
+        pump();
+    }
+
+    void sessionNotStarted(StoreFailure failure) {
+        failed(failure);
+        for (Caller caller : List.copyOf(gathering)) {
+            if (failure.kind() == StoreFailure.Kind.REFUSED || caller.spec().waitsNotAtAll()) {
+                fail(caller, failure);
+            }
+        }
+    }
+
+    /** What was held is lost; those who wait go on under a new session with new numbers. */
+    void sessionLost(LossReason reason) {
+        tenure.lose(reason);
+        List<Caller> callers = new ArrayList<>();
+        for (Block block : blocks) {
+            callers.addAll(block.takeCallers());
+            if (block.hasRow()) {
+                context.undo.deleteRow(key, block.first(), block.rowId());
+            }
+            block.to(Stage.GONE);
+        }
+        blocks.clear();
+        Block unfinished = numbering;
+        if (unfinished != null) {
+            callers.addAll(unfinished.takeCallers());
+            unfinished.to(Stage.GONE);
+            numbering = null;
+        }
+        takeUnderWay = false;
+        front.stop();
+        requeue(callers);
+        pump();
+        checkIdle();
+    }
+
+    /** Ends every wait; the session is about to be deleted. */
+    void close() {
+        sessionLost(LossReason.CLOSED);
+        for (Caller caller : List.copyOf(gathering)) {
+            if (caller.end(new AcquireOutcome.Closed())) {
+                home.waitEnded(caller);
+                context.listener.abandoned(caller.spec(), context.since(caller.startedNanos()));
+            }
+        }
+        gathering.clear();
+    }
+
+    void peerDied() {
+        Block block = blocks.peekFirst();
+        if (block != null && block.is(Stage.QUEUED)) {
+            front.hurry(block);
+        }
+    }
+
+    boolean needsSession() {
+        return !gathering.isEmpty();
+    }
+
+    // What is known
+
+    void released(GrantedLock grant, boolean stillOwned) {
+        tenure.released(grant, stillOwned);
+    }
+
+    /** The state of the lock from the latest answer. */
+    void seen(LockState state) {
+        lastSeen = state;
+        lastFailure = null;
+    }
+
+    void failed(StoreFailure failure) {
+        lastFailure = failure;
+    }
+
+    /** How many are ahead of the caller, as far as this process knows. */
+    private long ahead(Caller caller) {
+        long number = caller.number() > 0 ? caller.number() : lastSeen.tail() + 1;
+        long current = tenure.currentNumber();
+        if (current > 0) {
+            return Math.max(1, number - current);
+        }
+        boolean held = lastSeen.holder() != null;
+        if (lastSeen.serving() == 0) {
+            return held ? 1 : 0;
+        }
+        return Math.max(held ? 1 : 0, number - lastSeen.serving() - (held ? 0 : 1));
+    }
+
+    /** Whether the block is one of this queue's that may still hold or get the lock. */
+    boolean knows(BlockId id) {
+        if (numbering != null && numbering.goesBy(id)) {
+            return true;
+        }
+        for (Block block : blocks) {
+            if (block.goesBy(id)) {
+                return true;
+            }
+        }
+        return tenure.knows(id);
+    }
+
+    private boolean isIdle() {
+        return gathering.isEmpty() && blocks.isEmpty() && numbering == null && !tenure.isReleasing();
+    }
+
+    void checkIdle() {
+        if (isIdle()) {
+            front.stop();
+            home.queueIsIdle(this);
+        }
+    }
+}

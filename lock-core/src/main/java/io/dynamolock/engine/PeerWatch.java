@@ -1,0 +1,258 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.store.BuryResult;
+import io.dynamolock.store.LockStore;
+import io.dynamolock.store.SessionId;
+import io.dynamolock.store.SessionState;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the sessions of other processes that are ahead of callers of this one, and buries the dead: a session that
+ * shows the same beat for its whole lease, by this process's monotonic clock and counted from the arrival of the first
+ * answer that showed it. What was seen outlives the attempt that asked for it. Lives on the event loop.
+ */
+final class PeerWatch {
+
+    private static final Logger log = LoggerFactory.getLogger(PeerWatch.class);
+    private static final int MAX_PEERS = 4096;
+    private static final Duration SLOWEST_READS = Duration.ofSeconds(1);
+
+    /** What is known of a peer. */
+    enum Life {
+        UNKNOWN,
+        ALIVE,
+        DEAD
+    }
+
+    private final EngineSettings settings;
+    private final LockStore store;
+    private final StoreCalls calls;
+    private final EventLoop loop;
+    private final TimeSource time;
+    private final Consumer<SessionId> died;
+    private final Map<SessionId, Peer> peers = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<SessionId, Peer> eldest) {
+            return size() > MAX_PEERS;
+        }
+    };
+
+    /** @param died told once of each peer that is found dead */
+    PeerWatch(
+            EngineSettings settings,
+            LockStore store,
+            StoreCalls calls,
+            EventLoop loop,
+            TimeSource time,
+            Consumer<SessionId> died) {
+        this.settings = settings;
+        this.store = store;
+        this.calls = calls;
+        this.loop = loop;
+        this.time = time;
+        this.died = died;
+    }
+
+    /** What is known of a session that is ahead of a caller right now; keeps it watched for a while. */
+    Life watch(SessionId id) {
+        Peer peer = peers.computeIfAbsent(id, Peer::new);
+        peer.wanted();
+        return peer.life;
+    }
+
+    /** Finds out whether the session lives, with a read unless it was seen a moment ago. */
+    void ask(SessionId id, Consumer<Life> answer) {
+        peers.computeIfAbsent(id, Peer::new).ask(answer);
+    }
+
+    boolean isDead(SessionId id) {
+        Peer peer = peers.get(id);
+        return peer != null && peer.life == Life.DEAD;
+    }
+
+    /** The session is known to be gone. */
+    void markDead(SessionId id) {
+        peers.computeIfAbsent(id, Peer::new).dead();
+    }
+
+    private final class Peer {
+
+        private final SessionId id;
+        private final List<Consumer<Life>> asking = new ArrayList<>(0);
+        private Life life = Life.UNKNOWN;
+        private @Nullable SessionState seen;
+        private long seenSince;
+        private long lastRead;
+        private long lastWanted;
+        private boolean everWanted;
+        private boolean reading;
+        private EventLoop.@Nullable Timer timer;
+
+        Peer(SessionId id) {
+            this.id = id;
+        }
+
+        void wanted() {
+            lastWanted = time.nanos();
+            everWanted = true;
+            if (life == Life.DEAD || reading || timer != null) {
+                return;
+            }
+            readLater();
+        }
+
+        void ask(Consumer<Life> answer) {
+            if (life == Life.DEAD || (life == Life.ALIVE && sinceLastRead().compareTo(interval()) < 0)) {
+                answer.accept(life);
+                return;
+            }
+            asking.add(answer);
+            if (!reading) {
+                read();
+            }
+        }
+
+        void dead() {
+            if (life != Life.DEAD) {
+                life = Life.DEAD;
+                seen = null;
+                if (timer != null) {
+                    timer.cancel();
+                    timer = null;
+                }
+                died.accept(id);
+            }
+            answerThoseWhoAsk();
+        }
+
+        private void readLater() {
+            Duration delay = seen == null && life == Life.UNKNOWN ? Duration.ZERO : interval().minus(sinceLastRead());
+            if (delay.isNegative() || delay.isZero()) {
+                read();
+            } else {
+                timer = loop.schedule(this::read, delay);
+            }
+        }
+
+        private void read() {
+            if (timer != null) {
+                timer.cancel();
+                timer = null;
+            }
+            if (life == Life.DEAD || reading) {
+                return;
+            }
+            reading = true;
+            calls.send("read session", () -> store.readSession(id), this::answered, this::failed);
+        }
+
+        private void answered(Optional<SessionState> answer) {
+            reading = false;
+            lastRead = time.nanos();
+            if (answer.isEmpty()) {
+                dead();
+                return;
+            }
+            SessionState state = answer.get();
+            life = Life.ALIVE;
+            if (seen == null || seen.beat() != state.beat()) {
+                seenSince = lastRead;
+            }
+            seen = state;
+            if (silentForALease() || silentByWallClock(state)) {
+                bury(state);
+            } else {
+                goOn();
+            }
+        }
+
+        private boolean silentForALease() {
+            return untilBurial().isZero();
+        }
+
+        private boolean silentByWallClock(SessionState state) {
+            Duration skew = settings.maxClockSkew();
+            return !skew.isZero()
+                    && state.beatAt().plus(patience()).plus(skew).isBefore(time.now());
+        }
+
+        private Duration untilBurial() {
+            Duration rest = patience().minusNanos(time.nanos() - seenSince);
+            return rest.isNegative() ? Duration.ZERO : rest;
+        }
+
+        private Duration patience() {
+            Duration lease = seen == null ? settings.lease() : seen.lease();
+            return lease.plus(settings.lockDelay());
+        }
+
+        private void bury(SessionState state) {
+            reading = true;
+            calls.send(
+                    "bury session",
+                    () -> store.bury(id, state.beat()),
+                    result -> {
+                        reading = false;
+                        if (result == BuryResult.DEAD) {
+                            log.info("Buried the lock session of {}: it had stopped beating", state.owner());
+                            dead();
+                        } else {
+                            seen = null;
+                            goOn();
+                        }
+                    },
+                    this::failed);
+        }
+
+        private void failed(StoreFailure failure) {
+            reading = false;
+            lastRead = time.nanos();
+            goOn();
+        }
+
+        private void goOn() {
+            answerThoseWhoAsk();
+            if (life != Life.DEAD && !reading && timer == null && isStillWanted()) {
+                Duration delay = interval();
+                if (seen != null) {
+                    Duration untilBurial = untilBurial();
+                    delay = !untilBurial.isZero() && untilBurial.compareTo(delay) < 0 ? untilBurial : delay;
+                }
+                timer = loop.schedule(this::read, delay);
+            }
+        }
+
+        private boolean isStillWanted() {
+            Duration since = Duration.ofNanos(time.nanos() - lastWanted);
+            return everWanted
+                    && since.compareTo(settings.pollMax().plus(interval()).multipliedBy(2)) < 0;
+        }
+
+        private Duration sinceLastRead() {
+            return Duration.ofNanos(time.nanos() - lastRead);
+        }
+
+        private Duration interval() {
+            Duration twentieth = (seen == null ? settings.lease() : seen.lease()).dividedBy(20);
+            return twentieth.compareTo(SLOWEST_READS) < 0 ? twentieth : SLOWEST_READS;
+        }
+
+        private void answerThoseWhoAsk() {
+            List<Consumer<Life>> answered = List.copyOf(asking);
+            asking.clear();
+            answered.forEach(answer -> answer.accept(life));
+        }
+    }
+}
