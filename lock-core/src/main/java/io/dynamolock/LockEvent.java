@@ -9,8 +9,7 @@ public sealed interface LockEvent {
     record Queued(String key, String namespace, String name, long fencingToken, long ahead) implements LockEvent {}
 
     /** @param queued whether the caller had to queue */
-    record Acquired(
-            String key, String namespace, String name, long fencingToken, Duration waited, boolean queued)
+    record Acquired(String key, String namespace, String name, long fencingToken, Duration waited, boolean queued)
             implements LockEvent {}
 
     record TimedOut(String key, String namespace, String name, Duration waited) implements LockEvent {}

@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param holdAtLeast an earlier release takes effect only then, if given
  */
 public record AcquireSpec(
-        LockKey key, String name, Duration waitLimit, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
+        LockKey key,
+        String name,
+        Duration waitLimit,
+        @Nullable Duration maxHold,
+        @Nullable Duration holdAtLeast) {
 
     /** Never gives up. */
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
