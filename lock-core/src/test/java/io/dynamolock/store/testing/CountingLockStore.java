@@ -1,0 +1,90 @@
+package io.dynamolock.store.testing;
+
+import io.dynamolock.store.LockStore;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** Counts the calls to another store, when they are made, whatever becomes of them. Thread-safe. */
+public final class CountingLockStore extends InterceptedLockStore {
+
+    private final Map<StoreOperation, Integer> counts = new EnumMap<>(StoreOperation.class);
+
+    public CountingLockStore(LockStore store) {
+        super(store);
+    }
+
+    @Override
+    protected <T> CompletionStage<T> intercept(StoreOperation operation, Supplier<CompletionStage<T>> call) {
+        synchronized (counts) {
+            counts.merge(operation, 1, Integer::sum);
+        }
+        return call.get();
+    }
+
+    public int count(StoreOperation operation) {
+        return sum(operation::equals);
+    }
+
+    /** All writes, the heartbeats included. */
+    public int writes() {
+        return sum(StoreOperation::isWrite);
+    }
+
+    /** Writes on locks and their queues: all but those on sessions. */
+    public int lockWrites() {
+        return writes() - sessionWrites();
+    }
+
+    /** Sessions created, beaten, buried, ended and disputed. */
+    public int sessionWrites() {
+        return count(StoreOperation.CREATE_SESSION)
+                + count(StoreOperation.BEAT)
+                + count(StoreOperation.BURY)
+                + count(StoreOperation.END_SESSION)
+                + count(StoreOperation.DISPUTE);
+    }
+
+    /** All reads, the polls included. */
+    public int reads() {
+        return sum(StoreOperation::isRead);
+    }
+
+    /** Looks at a lock and its queue. */
+    public int polls() {
+        return count(StoreOperation.LOOK);
+    }
+
+    public int total() {
+        return sum(operation -> true);
+    }
+
+    /** The operations that were called at all, with their counts. */
+    public Map<StoreOperation, Integer> counts() {
+        synchronized (counts) {
+            return new EnumMap<>(counts);
+        }
+    }
+
+    public void reset() {
+        synchronized (counts) {
+            counts.clear();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return counts().toString();
+    }
+
+    private int sum(Predicate<StoreOperation> counted) {
+        synchronized (counts) {
+            return counts.entrySet().stream()
+                    .filter(entry -> counted.test(entry.getKey()))
+                    .mapToInt(Map.Entry::getValue)
+                    .sum();
+        }
+    }
+}
