@@ -167,7 +167,8 @@ final class Block {
     }
 
     /** The next caller who still waits, removed from the block. */
-    @Nullable Caller nextCaller() {
+    @Nullable
+    Caller nextCaller() {
         Caller next = callers.pollFirst();
         while (next != null && !next.isWaiting()) {
             next = callers.pollFirst();

@@ -73,7 +73,8 @@ final class Caller implements Acquisition {
         }
     }
 
-    @Nullable Block block() {
+    @Nullable
+    Block block() {
         return block;
     }
 

@@ -66,7 +66,8 @@ final class Front {
                 done -> {
                     entered.run();
                     if (!block.is(Stage.ENTERING)) {
-                        // Overtaken by a hand-over or by its last caller's leaving: its row may have landed after its deletion.
+                        // Overtaken by a hand-over or by its last caller's leaving: its row may have landed after its
+                        // deletion.
                         context.undo.deleteRow(queue.key(), block.first(), block.rowId());
                         return;
                     }
@@ -236,11 +237,15 @@ final class Front {
             claim(block, holder == null ? null : holder.block());
             return;
         }
-        if (holder != null && !isDead(holder)) {
+        if (holder != null && !vacant) {
             watch(holder);
         }
         if (block.waitsNotAtAll()) {
-            noWaitBehind(block, ahead != null ? ahead.claimant().session() : holder.session());
+            if (ahead != null) {
+                noWaitBehind(block, ahead.claimant().session());
+            } else if (holder != null) {
+                noWaitBehind(block, holder.session());
+            }
             return;
         }
         if (vacant) {
@@ -281,8 +286,8 @@ final class Front {
     }
 
     private boolean isGarbage(WaiterRow row, LockState state) {
-        boolean strayOfOurs =
-                home.isOwnSession(row.claimant().session()) && !queue.knows(row.claimant().block());
+        boolean strayOfOurs = home.isOwnSession(row.claimant().session())
+                && !queue.knows(row.claimant().block());
         return row.last() <= state.serving()
                 || home.peers().isDead(row.claimant().session())
                 || strayOfOurs;

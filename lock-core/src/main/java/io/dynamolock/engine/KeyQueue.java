@@ -30,7 +30,8 @@ final class KeyQueue {
     interface Home {
 
         /** The valid session, or {@code null} while one is being created. */
-        @Nullable Session session();
+        @Nullable
+        Session session();
 
         /** Declares the session lost if its validity is over. */
         void checkSession();
@@ -325,7 +326,8 @@ final class KeyQueue {
 
     // What the front and the tenure tell
 
-    @Nullable Block first() {
+    @Nullable
+    Block first() {
         return blocks.peekFirst();
     }
 

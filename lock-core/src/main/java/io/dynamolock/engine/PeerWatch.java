@@ -138,7 +138,9 @@ final class PeerWatch {
         }
 
         private void readLater() {
-            Duration delay = seen == null && life == Life.UNKNOWN ? Duration.ZERO : interval().minus(sinceLastRead());
+            Duration delay = seen == null && life == Life.UNKNOWN
+                    ? Duration.ZERO
+                    : interval().minus(sinceLastRead());
             if (delay.isNegative() || delay.isZero()) {
                 read();
             } else {
@@ -184,8 +186,7 @@ final class PeerWatch {
 
         private boolean silentByWallClock(SessionState state) {
             Duration skew = settings.maxClockSkew();
-            return !skew.isZero()
-                    && state.beatAt().plus(patience()).plus(skew).isBefore(time.now());
+            return !skew.isZero() && state.beatAt().plus(patience()).plus(skew).isBefore(time.now());
         }
 
         private Duration untilBurial() {

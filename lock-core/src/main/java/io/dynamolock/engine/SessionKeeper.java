@@ -68,7 +68,8 @@ final class SessionKeeper {
     }
 
     /** The session if it is valid at this moment; else {@code null}, and one is on its way if someone needs it. */
-    @Nullable Session live() {
+    @Nullable
+    Session live() {
         Session current = session;
         if (current != null && !current.isValid()) {
             lose(current, false);
@@ -93,7 +94,8 @@ final class SessionKeeper {
     }
 
     /** Ends the session without telling anyone; the id of the item to delete, if there may be one. */
-    @Nullable SessionId close() {
+    @Nullable
+    SessionId close() {
         closed = true;
         cancelTimers();
         Session current = session;
@@ -176,7 +178,9 @@ final class SessionKeeper {
                 result -> beaten(current, sending, settling, result),
                 failure -> {
                     if (session == current) {
-                        log.warn("A heartbeat of the lock session failed, it will be repeated: {}", failure.getMessage());
+                        log.warn(
+                                "A heartbeat of the lock session failed, it will be repeated: {}",
+                                failure.getMessage());
                         beatLater(current, backoff.jittered(settings.heartbeat().dividedBy(4)));
                     }
                 });

@@ -58,8 +58,7 @@ final class Tenure {
     }
 
     private void grant(Block granted, Caller caller) {
-        GrantedLock grant =
-                new GrantedLock(context, queue, caller.spec(), granted.session(), caller.number());
+        GrantedLock grant = new GrantedLock(context, queue, caller.spec(), granted.session(), caller.number());
         // The caller may release before these lines are done; its release is a later step of the loop.
         current = grant;
         context.grants.add(grant);
@@ -207,8 +206,7 @@ final class Tenure {
         next.to(Stage.CLAIMING);
         context.calls.persist(
                 "hand over",
-                () -> context.store.handOver(
-                        queue.key(), from.id(), next.claimant(), next.last(), context.time.now()),
+                () -> context.store.handOver(queue.key(), from.id(), next.claimant(), next.last(), context.time.now()),
                 () -> from.is(Stage.CHANGING),
                 result -> {
                     if (!from.is(Stage.CHANGING)) {
@@ -319,7 +317,8 @@ final class Tenure {
     }
 
     /** The holder, if it is a caller of this process. */
-    @Nullable Holder holder() {
+    @Nullable
+    Holder holder() {
         return block == null || current == null ? null : new Holder(block.claimant(), current.since());
     }
 

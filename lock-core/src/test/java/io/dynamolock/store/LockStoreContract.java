@@ -50,8 +50,7 @@ public abstract class LockStoreContract {
                 .isEqualTo(new Applied(new LockState(BASE + 3, BASE + 3, new Holder(alice, NOW))));
         release(alice);
 
-        assertThat(tryAcquire(bob, 2))
-                .isEqualTo(new Applied(new LockState(BASE + 5, BASE + 5, new Holder(bob, NOW))));
+        assertThat(tryAcquire(bob, 2)).isEqualTo(new Applied(new LockState(BASE + 5, BASE + 5, new Holder(bob, NOW))));
     }
 
     @Test
@@ -60,8 +59,8 @@ public abstract class LockStoreContract {
         release(alice);
 
         assertThat(await(store().tryAcquire(key, bob, 1, NOW.minusSeconds(1_000_000))))
-                .isEqualTo(new Applied(
-                        new LockState(BASE + 2, BASE + 2, new Holder(bob, NOW.minusSeconds(1_000_000)))));
+                .isEqualTo(
+                        new Applied(new LockState(BASE + 2, BASE + 2, new Holder(bob, NOW.minusSeconds(1_000_000)))));
     }
 
     @Test
@@ -125,9 +124,11 @@ public abstract class LockStoreContract {
     void numbersRiseWhateverTheClockSays() {
         takeNumbers(1);
 
-        assertThat(await(store().takeNumbers(key, 1, NOW.minusSeconds(1_000_000))).tail())
+        assertThat(await(store().takeNumbers(key, 1, NOW.minusSeconds(1_000_000)))
+                        .tail())
                 .isEqualTo(BASE + 2);
-        assertThat(await(store().takeNumbers(key, 1, NOW.plusSeconds(1_000_000))).tail())
+        assertThat(await(store().takeNumbers(key, 1, NOW.plusSeconds(1_000_000)))
+                        .tail())
                 .isEqualTo(BASE + 3);
     }
 
@@ -146,8 +147,9 @@ public abstract class LockStoreContract {
         }
 
         assertThat(answers.stream().map(answer -> await(answer).tail()))
-                .containsExactlyInAnyOrderElementsOf(
-                        LongStream.rangeClosed(1, 20).mapToObj(i -> BASE + 3 * i).toList());
+                .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 20)
+                        .mapToObj(i -> BASE + 3 * i)
+                        .toList());
     }
 
     @Test
@@ -178,9 +180,7 @@ public abstract class LockStoreContract {
 
         assertThat(look(5))
                 .isEqualTo(new QueueView(
-                        new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW)),
-                        List.of(nine, ten, hundred),
-                        true));
+                        new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW)), List.of(nine, ten, hundred), true));
     }
 
     @Test
@@ -273,8 +273,7 @@ public abstract class LockStoreContract {
     void claimOfAnOpenLockGrantsIt() {
         long last = takeNumbers(3).tail();
 
-        assertThat(claim(alice, last, null))
-                .isEqualTo(new Applied(new LockState(last, last, new Holder(alice, NOW))));
+        assertThat(claim(alice, last, null)).isEqualTo(new Applied(new LockState(last, last, new Holder(alice, NOW))));
         assertThat(look(1).lock()).isEqualTo(new LockState(last, last, new Holder(alice, NOW)));
     }
 
@@ -373,8 +372,7 @@ public abstract class LockStoreContract {
         tryAcquire(alice, 1);
         long last = takeNumbers(2).tail();
 
-        assertThat(handOver(alice, bob, last))
-                .isEqualTo(new Applied(new LockState(last, last, new Holder(bob, NOW))));
+        assertThat(handOver(alice, bob, last)).isEqualTo(new Applied(new LockState(last, last, new Holder(bob, NOW))));
         assertThat(look(1).lock()).isEqualTo(new LockState(last, last, new Holder(bob, NOW)));
     }
 
@@ -561,7 +559,8 @@ public abstract class LockStoreContract {
 
         assertThat(tryAcquire(nameless, 1).state().holder()).isEqualTo(new Holder(nameless, NOW));
         assertThat(look(1).rows()).containsExactly(row(1, 1, nameless));
-        assertThat(readSession(alice)).hasValueSatisfying(session -> assertThat(session.owner()).isEmpty());
+        assertThat(readSession(alice))
+                .hasValueSatisfying(session -> assertThat(session.owner()).isEmpty());
     }
 
     // Sessions
@@ -570,8 +569,7 @@ public abstract class LockStoreContract {
     void aNewSessionShowsBeatZero() {
         await(store().createSession(alice.session(), LEASE, "alice on host", NOW));
 
-        assertThat(readSession(alice))
-                .contains(new SessionState(alice.session(), 0, LEASE, "alice on host", NOW));
+        assertThat(readSession(alice)).contains(new SessionState(alice.session(), 0, LEASE, "alice on host", NOW));
     }
 
     @Test

@@ -94,14 +94,13 @@ public final class InMemoryLockStore implements LockStore {
     }
 
     @Override
-    public synchronized CompletionStage<WriteResult> rename(
-            LockKey key, BlockId from, Claimant claimant, Instant now) {
+    public synchronized CompletionStage<WriteResult> rename(LockKey key, BlockId from, Claimant claimant, Instant now) {
         LockState lock = stateOf(key);
-        if (!lock.isHeldBy(from)) {
+        Holder holder = lock.holder();
+        if (holder == null || !lock.isHeldBy(from)) {
             return refusedUnlessHeldBy(claimant.block(), lock);
         }
-        Instant since = lock.holder().since();
-        return apply(key, new LockState(lock.tail(), lock.serving(), new Holder(claimant, since)));
+        return apply(key, new LockState(lock.tail(), lock.serving(), new Holder(claimant, holder.since())));
     }
 
     @Override
@@ -116,15 +115,15 @@ public final class InMemoryLockStore implements LockStore {
     @Override
     public synchronized CompletionStage<Void> deleteRow(LockKey key, long first, BlockId block) {
         rows.computeIfPresent(key, (same, queue) -> {
-            queue.computeIfPresent(first, (ticket, row) -> row.claimant().block().equals(block) ? null : row);
+            queue.computeIfPresent(
+                    first, (ticket, row) -> row.claimant().block().equals(block) ? null : row);
             return queue.isEmpty() ? null : queue;
         });
         return done();
     }
 
     @Override
-    public synchronized CompletionStage<Void> createSession(
-            SessionId id, Duration lease, String owner, Instant now) {
+    public synchronized CompletionStage<Void> createSession(SessionId id, Duration lease, String owner, Instant now) {
         sessions.putIfAbsent(id, new Session(new SessionState(id, 0, lease, owner, now), Set.of()));
         return done();
     }
@@ -260,8 +259,7 @@ public final class InMemoryLockStore implements LockStore {
         Session beaten(Set<Dispute> settled, Instant now) {
             Set<Dispute> open = new HashSet<>(disputes);
             open.removeAll(settled);
-            return new Session(
-                    new SessionState(state.id(), state.beat() + 1, state.lease(), state.owner(), now), open);
+            return new Session(new SessionState(state.id(), state.beat() + 1, state.lease(), state.owner(), now), open);
         }
 
         Session disputed(Dispute dispute) {

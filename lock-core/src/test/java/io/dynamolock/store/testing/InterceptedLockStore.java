@@ -61,8 +61,7 @@ public abstract class InterceptedLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<WriteResult> handOver(
-            LockKey key, BlockId from, Claimant claimant, long last, Instant now) {
+    public CompletionStage<WriteResult> handOver(LockKey key, BlockId from, Claimant claimant, long last, Instant now) {
         return intercept(StoreOperation.HAND_OVER, () -> store.handOver(key, from, claimant, last, now));
     }
 
