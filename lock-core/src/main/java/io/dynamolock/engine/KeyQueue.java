@@ -229,17 +229,20 @@ final class KeyQueue {
 
     /** The lock was not free: the block's callers take numbers, together with those who came meanwhile. */
     void takeFor(Block tried) {
+        // First, because finding the session lost puts every caller back among those who gather.
+        Session session = home.session();
+        if (session == null || tried.is(Stage.GONE)) {
+            return;
+        }
         List<Caller> callers = tried.takeCallers();
         tried.to(Stage.GONE);
         numbering = null;
         callers.forEach(Caller::unnumbered);
-        Session session = home.session();
-        if (session == null || (callers.isEmpty() && gathering.isEmpty())) {
-            requeue(callers);
+        if (callers.isEmpty() && gathering.isEmpty()) {
             checkIdle();
-            return;
+        } else {
+            sendTake(gatherInto(session, callers), 1);
         }
-        sendTake(gatherInto(session, callers), 1);
     }
 
     private void sendTake(Block block, int attempt) {

@@ -1,0 +1,286 @@
+package io.dynamolock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.store.LockKey;
+import io.dynamolock.store.LockState;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.store.testing.Fault;
+import io.dynamolock.store.testing.FaultyLockStore;
+import io.dynamolock.store.testing.StoreOperation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Runs the real engine in several simulated processes against a store that loses, delays and repeats what is sent to it,
+ * and checks after every grant that nobody else validly holds the lock and that the tickets rise, and at the end that
+ * nothing is stuck and nothing is left. To replay a seed: {@code -Dsimulation.seed=N}.
+ */
+class EngineSimulationTest {
+
+    private static final int SEEDS = Integer.getInteger("simulation.seeds", 300);
+    private static final Duration LONGEST_STEP = Duration.ofSeconds(3);
+
+    @Test
+    void holdsItsPromisesWhateverTheNetworkAndTheProcessesDo() {
+        Long only = Long.getLong("simulation.seed");
+        if (only != null) {
+            new Run(only).run();
+            return;
+        }
+        for (long seed = 0; seed < SEEDS; seed++) {
+            new Run(seed).run();
+        }
+    }
+
+    private static final class Run {
+
+        private final long seed;
+        private final SplittableRandom random;
+        private final VirtualTime time = new VirtualTime();
+        private final InMemoryLockStore memory = new InMemoryLockStore();
+        private final FaultyLockStore faulty = new FaultyLockStore(memory);
+        private final List<SimulatedProcess> processes = new ArrayList<>();
+        private final List<Acquisition> open = new ArrayList<>();
+        private final Map<LockKey, List<Grant>> granted = new HashMap<>();
+        private final Map<LockKey, Long> lastNumber = new HashMap<>();
+        private final List<String> history = new ArrayList<>();
+        private int count;
+        private boolean excusedGarbage;
+
+        Run(long seed) {
+            this.seed = seed;
+            this.random = new SplittableRandom(seed);
+        }
+
+        void run() {
+            try {
+                simulate();
+            } catch (AssertionError | RuntimeException e) {
+                int from = Math.max(0, history.size() - Integer.getInteger("simulation.history", 60));
+                throw new AssertionError(
+                        "seed " + seed + ": " + e.getMessage() + "\n"
+                                + String.join("\n", history.subList(from, history.size())),
+                        e);
+            }
+        }
+
+        private void simulate() {
+            for (int i = 0; i < 3; i++) {
+                start();
+            }
+            int steps = 20 + random.nextInt(60);
+            for (int i = 0; i < steps; i++) {
+                step();
+                time.advance(Duration.ofMillis(
+                        random.nextInt(4) == 0 ? random.nextInt((int) LONGEST_STEP.toMillis()) : random.nextInt(30)));
+            }
+            faulty.heal();
+            faulty.landLate();
+            faulty.resume();
+            processes.forEach(SimulatedProcess::thaw);
+            log("healed");
+            settleAll();
+            granted.values().forEach(grants -> grants.forEach(Grant::release));
+            assertThat(time.advanceUntil(() -> open.isEmpty(), Duration.ofMinutes(10)))
+                    .as("every waiter has ended, open: %s", open)
+                    .isTrue();
+            time.advance(Duration.ofMinutes(2));
+            for (SimulatedProcess process : processes) {
+                if (!process.isDead()) {
+                    assertThat(process.engine.held()).isEmpty();
+                    assertThat(process.engine.waiting()).isZero();
+                }
+            }
+            nothingIsStuck();
+        }
+
+        /** A newcomer gets every lock, whatever was left behind. */
+        private void nothingIsStuck() {
+            SimulatedProcess newcomer =
+                    new SimulatedProcess("newcomer", time, latent(), SimulatedProcess.SETTINGS, random.nextLong());
+            for (LockKey key : memory.lockKeys()) {
+                log("newcomer wants " + key + " " + memory.lockState(key) + " " + memory.rows(key));
+                Acquisition acquisition = newcomer.acquire(key, AcquireSpec.FOREVER);
+                assertThat(time.advanceUntil(() -> acquisition.outcome().isDone(), Duration.ofMinutes(5)))
+                        .as("newcomer gets %s: %s %s", key, memory.lockState(key), memory.rows(key))
+                        .isTrue();
+                newcomer.grantOf(acquisition).release();
+                time.advance(Duration.ofSeconds(2));
+                LockState state = memory.lockState(key);
+                assertThat(state.holder()).isNull();
+                assertThat(memory.rows(key))
+                        .as("rows that are left, other than garbage that landed late or belonged to the killed")
+                        .allMatch(row -> excusedGarbage && row.last() <= state.serving());
+            }
+        }
+
+        private void settleAll() {
+            for (Acquisition acquisition : List.copyOf(open)) {
+                acquisition.outcome().thenAccept(outcome -> {
+                    if (outcome instanceof AcquireOutcome.Granted g) {
+                        time.schedule(() -> g.grant().release(), Duration.ofMillis(10));
+                    }
+                });
+            }
+        }
+
+        private LatentLockStore latent() {
+            return new LatentLockStore(
+                    faulty, time, () -> Duration.ofMillis(1 + random.nextInt(random.nextInt(20) == 0 ? 300 : 8)));
+        }
+
+        private void start() {
+            processes.add(new SimulatedProcess(
+                    "p" + processes.size(), time, latent(), SimulatedProcess.SETTINGS, random.nextLong()));
+        }
+
+        private void log(String what) {
+            history.add(Duration.ofNanos(time.nanos()).toMillis() + " " + what);
+        }
+
+        private void step() {
+            SimulatedProcess process = processes.get(random.nextInt(processes.size()));
+            LockKey key = new LockKey("k" + random.nextInt(2), "default");
+            switch (random.nextInt(16)) {
+                case 0, 1, 2, 3, 4 -> acquireSeveral(process, key);
+                case 5, 6 -> releaseOne(key);
+                case 7 -> {
+                    if (!open.isEmpty()) {
+                        log("abandon");
+                        open.get(random.nextInt(open.size())).abandon();
+                    }
+                }
+                case 8, 9, 10 -> {
+                    StoreOperation operation = StoreOperation.values()[random.nextInt(StoreOperation.values().length)];
+                    Fault fault = List.of(
+                                    Fault.THROTTLED,
+                                    Fault.LOST_REQUEST,
+                                    Fault.LOST_ANSWER,
+                                    Fault.LANDS_LATE,
+                                    Fault.LANDS_TWICE,
+                                    Fault.STALLS,
+                                    Fault.SLOW_ANSWER)
+                            .get(random.nextInt(7));
+                    boolean twiceIsAgainstTheRules = operation == StoreOperation.CREATE_SESSION;
+                    if (!twiceIsAgainstTheRules) {
+                        log("fault " + operation + " " + fault);
+                        faulty.next(operation, fault, 1 + random.nextInt(2));
+                        excusedGarbage |= operation == StoreOperation.ENTER
+                                && List.of(Fault.LANDS_LATE, Fault.LANDS_TWICE, Fault.STALLS)
+                                        .contains(fault);
+                    }
+                }
+                case 11 -> {
+                    log("late calls land");
+                    faulty.landLate();
+                    faulty.resume();
+                }
+                case 12 -> {
+                    log("freeze " + process.name());
+                    process.freeze();
+                    time.schedule(process::thaw, Duration.ofMillis(random.nextInt(40_000)));
+                }
+                case 13 -> {
+                    if (random.nextInt(4) == 0) {
+                        log("kill " + process.name());
+                        process.kill();
+                        excusedGarbage = true;
+                        processes.remove(process);
+                        open.removeIf(acquisition -> ((Owned) acquisition).process == process);
+                        start();
+                    }
+                }
+                case 14 -> {
+                    if (random.nextInt(5) == 0) {
+                        log("time passes");
+                        time.advance(Duration.ofSeconds(random.nextInt(60)));
+                    }
+                }
+                default -> process.moveWallClock(Duration.ofMillis(random.nextInt(20_000) - 10_000));
+            }
+        }
+
+        private void acquireSeveral(SimulatedProcess process, LockKey key) {
+            int n = 1 + random.nextInt(4);
+            for (int i = 0; i < n; i++) {
+                Duration wait = switch (random.nextInt(5)) {
+                    case 0 -> Duration.ZERO;
+                    case 1 -> Duration.ofMillis(random.nextInt(5_000));
+                    default -> AcquireSpec.FOREVER;
+                };
+                Duration maxHold = random.nextInt(6) == 0 ? Duration.ofMillis(1 + random.nextInt(3_000)) : null;
+                Duration atLeast =
+                        maxHold == null && random.nextInt(8) == 0 ? Duration.ofMillis(random.nextInt(500)) : null;
+                int id = count++;
+                Owned acquisition = new Owned(
+                        id,
+                        process.name(),
+                        process,
+                        process.acquire(new AcquireSpec(key, "test", wait, maxHold, atLeast)));
+                log("#" + id + " " + process.name() + " wants " + key + " for " + wait + " maxHold " + maxHold);
+                open.add(acquisition);
+                acquisition.outcome().thenAccept(outcome -> {
+                    open.remove(acquisition);
+                    if (outcome instanceof AcquireOutcome.Granted grant) {
+                        granted(id, process, key, grant.grant());
+                    } else {
+                        log("#" + id + " " + outcome);
+                    }
+                });
+            }
+        }
+
+        private void granted(int id, SimulatedProcess process, LockKey key, Grant grant) {
+            log("#" + id + " granted " + key + " " + grant.number() + " to " + process.name());
+            List<Grant> before = granted.computeIfAbsent(key, k -> new ArrayList<>());
+            for (Grant other : before) {
+                assertThat(other.isValid())
+                        .as("grant %s of %s is valid beside %s", other.number(), key, grant.number())
+                        .isFalse();
+            }
+            assertThat(grant.isValid()).isTrue();
+            assertThat(grant.number()).isGreaterThan(lastNumber.getOrDefault(key, 0L));
+            lastNumber.put(key, grant.number());
+            before.add(grant);
+            if (random.nextInt(3) > 0) {
+                time.schedule(
+                        () -> {
+                            if (!process.isDead()) {
+                                log("#" + id + " releases");
+                                grant.release();
+                            }
+                        },
+                        Duration.ofMillis(random.nextInt(200)));
+            }
+        }
+
+        private void releaseOne(LockKey key) {
+            List<Grant> grants = granted.getOrDefault(key, List.of());
+            if (!grants.isEmpty()) {
+                Grant grant = grants.get(grants.size() - 1);
+                log("release " + grant.number());
+                grant.release();
+            }
+        }
+    }
+
+    private record Owned(int id, String name, SimulatedProcess process, Acquisition acquisition)
+            implements Acquisition {
+
+        @Override
+        public java.util.concurrent.CompletableFuture<AcquireOutcome> outcome() {
+            return acquisition.outcome();
+        }
+
+        @Override
+        public void abandon() {
+            acquisition.abandon();
+        }
+    }
+}

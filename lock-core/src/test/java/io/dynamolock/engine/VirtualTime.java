@@ -1,0 +1,87 @@
+package io.dynamolock.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
+
+/** A clock that only moves when told to, and the steps that wait for it. Single-threaded. */
+final class VirtualTime {
+
+    private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final PriorityQueue<Step> steps = new PriorityQueue<>();
+    private long nanos;
+    private long sequence;
+
+    private static final class Step implements Comparable<Step> {
+
+        private final long at;
+        private final long sequence;
+        private final Runnable action;
+        private boolean cancelled;
+
+        Step(long at, long sequence, Runnable action) {
+            this.at = at;
+            this.sequence = sequence;
+            this.action = action;
+        }
+
+        @Override
+        public int compareTo(Step other) {
+            return at != other.at ? Long.compare(at, other.at) : Long.compare(sequence, other.sequence);
+        }
+    }
+
+    long nanos() {
+        return nanos;
+    }
+
+    Instant now() {
+        return EPOCH.plusNanos(nanos);
+    }
+
+    EventLoop.Timer schedule(Runnable action, Duration delay) {
+        Step step = new Step(nanos + Math.max(0, delay.toNanos()), sequence++, action);
+        steps.add(step);
+        return () -> step.cancelled = true;
+    }
+
+    /** Runs the next step, moving the clock to it; false if there is none up to {@code limit}. */
+    private boolean runNext(long limit) {
+        while (!steps.isEmpty() && steps.peek().at <= limit) {
+            Step step = steps.remove();
+            if (!step.cancelled) {
+                nanos = Math.max(nanos, step.at);
+                step.action.run();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void advance(Duration duration) {
+        long end = nanos + duration.toNanos();
+        while (runNext(end)) {
+            continue;
+        }
+        nanos = end;
+    }
+
+    /** Runs what is due without moving the clock. */
+    void settle() {
+        advance(Duration.ZERO);
+    }
+
+    /** Moves on until the condition holds; false if it does not within the limit. */
+    boolean advanceUntil(BooleanSupplier condition, Duration limit) {
+        long end = nanos + limit.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (!runNext(end)) {
+                nanos = end;
+                return condition.getAsBoolean();
+            }
+        }
+        return true;
+    }
+}
