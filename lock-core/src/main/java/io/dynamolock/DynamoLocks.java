@@ -1,20 +1,40 @@
 package io.dynamolock;
 
 import io.dynamolock.store.LockStore;
+import java.util.Objects;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** Where locks begin. */
+/**
+ * Where locks begin.
+ *
+ * <pre>{@code
+ * try (LockRegistry locks = DynamoLocks.builder(client).tableName("dynamo-locks").build();
+ *         LockHandle lock = locks.acquire("customer:42", Duration.ofSeconds(10))) {
+ *     save(order, lock.fencingToken());
+ * }
+ * }</pre>
+ */
 public final class DynamoLocks {
 
     private DynamoLocks() {}
 
-    /** A registry on a DynamoDB table. The client stays the caller's to close. */
+    /**
+     * A registry on a DynamoDB table.
+     *
+     * @param client stays the caller's to close, after the registry. It should allow some more connections than
+     *     {@link DynamoLocksBuilder#maxCallsInFlight}
+     */
     public static DynamoLocksBuilder builder(DynamoDbAsyncClient client) {
-        return new DynamoLocksBuilder();
+        return new DynamoLocksBuilder(Objects.requireNonNull(client, "client"), null);
     }
 
-    /** A registry on any store. */
+    /**
+     * A registry on any store, for example on an {@link io.dynamolock.store.memory.InMemoryLockStore} in tests. The builder's
+     * settings of the DynamoDB table have no effect then.
+     *
+     * @param store stays the caller's
+     */
     public static DynamoLocksBuilder builder(LockStore store) {
-        return new DynamoLocksBuilder();
+        return new DynamoLocksBuilder(null, Objects.requireNonNull(store, "store"));
     }
 }

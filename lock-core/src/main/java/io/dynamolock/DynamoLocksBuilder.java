@@ -1,87 +1,287 @@
 package io.dynamolock;
 
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.engine.EventLoop;
+import io.dynamolock.engine.LockEngine;
+import io.dynamolock.engine.TimeSource;
+import io.dynamolock.store.LockStore;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** Every setting has a sane default; {@link #build()} refuses bad combinations and says what to change. */
+/**
+ * Builds a {@link LockRegistry}. Every setting has a default that suits most; {@link #build()} refuses settings that do not
+ * go together and says what to change. All processes that share a table should use the same settings. Not thread-safe.
+ */
 public final class DynamoLocksBuilder {
 
-    DynamoLocksBuilder() {}
+    private static final Duration LONGEST_DEFAULT_HEARTBEAT = Duration.ofSeconds(5);
+    private static final Duration LONGEST_DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(4);
+    private static final Duration LONGEST_DEFAULT_POLL = Duration.ofSeconds(1);
 
+    private final @Nullable DynamoDbAsyncClient client;
+    private final @Nullable LockStore givenStore;
+
+    private String tableName = "dynamo-locks";
+    private String keyPrefix = "";
+    private String partitionKeyAttribute = "pk";
+    private String sortKeyAttribute = "sk";
+    private String ttlAttribute = "expiresAt";
+    private Duration retention = Duration.ofDays(7);
+    private Duration lease = Duration.ofSeconds(20);
+    private @Nullable Duration heartbeat;
+    private @Nullable Duration driftMargin;
+    private Duration pollMin = Duration.ofMillis(50);
+    private @Nullable Duration pollMax;
+    private Duration lockDelay = Duration.ZERO;
+    private Duration maxClockSkew = Duration.ofMinutes(5);
+    private @Nullable Duration callTimeout;
+    private int maxCallsInFlight = 32;
+    private @Nullable String owner;
+    private @Nullable LockListener listener;
+    private @Nullable Executor executor;
+
+    private TimeSource timeSource = TimeSource.system();
+    private @Nullable EventLoop eventLoop;
+    private @Nullable RandomGenerator random;
+
+    DynamoLocksBuilder(@Nullable DynamoDbAsyncClient client, @Nullable LockStore givenStore) {
+        this.client = client;
+        this.givenStore = givenStore;
+    }
+
+    /**
+     * The table the locks live in, by default {@code dynamo-locks}: 3 to 255 of {@code a-z A-Z 0-9 _ . -}, or the table's
+     * ARN.
+     */
     public DynamoLocksBuilder tableName(String tableName) {
-        throw new UnsupportedOperationException("not yet " + tableName);
+        this.tableName = Objects.requireNonNull(tableName, "tableName");
+        return this;
     }
 
+    /**
+     * Put before every partition key, so that locks can live in a table with other items; by default empty. Its bytes of
+     * UTF-8, at most 1,024, are missing from the 2,048 that a key may have.
+     */
     public DynamoLocksBuilder keyPrefix(String keyPrefix) {
-        throw new UnsupportedOperationException("not yet " + keyPrefix);
+        this.keyPrefix = Objects.requireNonNull(keyPrefix, "keyPrefix");
+        return this;
     }
 
+    /** The name of the table's partition key, by default {@code pk}. */
     public DynamoLocksBuilder partitionKeyAttribute(String partitionKeyAttribute) {
-        throw new UnsupportedOperationException("not yet " + partitionKeyAttribute);
+        this.partitionKeyAttribute = Objects.requireNonNull(partitionKeyAttribute, "partitionKeyAttribute");
+        return this;
     }
 
+    /** The name of the table's sort key, by default {@code sk}. */
     public DynamoLocksBuilder sortKeyAttribute(String sortKeyAttribute) {
-        throw new UnsupportedOperationException("not yet " + sortKeyAttribute);
+        this.sortKeyAttribute = Objects.requireNonNull(sortKeyAttribute, "sortKeyAttribute");
+        return this;
     }
 
+    /** The attribute by which DynamoDB's TTL removes what nobody uses any more, by default {@code expiresAt}. */
     public DynamoLocksBuilder ttlAttribute(String ttlAttribute) {
-        throw new UnsupportedOperationException("not yet " + ttlAttribute);
+        this.ttlAttribute = Objects.requireNonNull(ttlAttribute, "ttlAttribute");
+        return this;
     }
 
+    /**
+     * How long an unused lock's item stays in the table, by default 7 days; from 1 hour to 3,650 days, and longer than
+     * {@code lease + lockDelay + maxClockSkew}.
+     */
     public DynamoLocksBuilder retention(Duration retention) {
-        throw new UnsupportedOperationException("not yet " + retention);
+        this.retention = Objects.requireNonNull(retention, "retention");
+        return this;
     }
 
+    /**
+     * How long the locks of this process survive without a heartbeat, by default 20 s; from 500 ms to 1 day. After a crash
+     * others wait that long. A process that is frozen or cut off for longer loses its locks, and is told.
+     */
     public DynamoLocksBuilder lease(Duration lease) {
-        throw new UnsupportedOperationException("not yet " + lease);
+        this.lease = Objects.requireNonNull(lease, "lease");
+        return this;
     }
 
+    /**
+     * The interval between heartbeats: one write each, however many locks are held. By default a quarter of the lease, but
+     * not more than 5 s; from 1 ms to a third of the lease.
+     */
     public DynamoLocksBuilder heartbeat(Duration heartbeat) {
-        throw new UnsupportedOperationException("not yet " + heartbeat);
+        this.heartbeat = Objects.requireNonNull(heartbeat, "heartbeat");
+        return this;
     }
 
+    /**
+     * How much earlier than its lease this process gives up its own locks, against clocks that run at different speeds. By
+     * default a twentieth of the lease; from 1 ms to a quarter of it.
+     */
     public DynamoLocksBuilder driftMargin(Duration driftMargin) {
-        throw new UnsupportedOperationException("not yet " + driftMargin);
+        this.driftMargin = Objects.requireNonNull(driftMargin, "driftMargin");
+        return this;
     }
 
-    public DynamoLocksBuilder lockDelay(Duration lockDelay) {
-        throw new UnsupportedOperationException("not yet " + lockDelay);
-    }
-
-    public DynamoLocksBuilder maxClockSkew(Duration maxClockSkew) {
-        throw new UnsupportedOperationException("not yet " + maxClockSkew);
-    }
-
-    public DynamoLocksBuilder callTimeout(Duration callTimeout) {
-        throw new UnsupportedOperationException("not yet " + callTimeout);
-    }
-
-    public DynamoLocksBuilder maxCallsInFlight(int maxCallsInFlight) {
-        throw new UnsupportedOperationException("not yet " + maxCallsInFlight);
-    }
-
-    public DynamoLocksBuilder owner(String owner) {
-        throw new UnsupportedOperationException("not yet " + owner);
-    }
-
-    public DynamoLocksBuilder listener(LockListener listener) {
-        throw new UnsupportedOperationException("not yet " + listener);
-    }
-
-    public DynamoLocksBuilder executor(Executor executor) {
-        throw new UnsupportedOperationException("not yet " + executor);
-    }
-
+    /**
+     * How often a process asks whether it is its turn, while it waits for another process: the next in line every
+     * {@code min}, those behind it less often, but at least every {@code max}.
+     *
+     * @param min by default 50 ms; at least 1 ms
+     * @param max by default 1 s, or the lease if that is shorter; from {@code min} to the lease
+     */
     public DynamoLocksBuilder pollInterval(Duration min, Duration max) {
-        throw new UnsupportedOperationException("not yet " + min + max);
+        this.pollMin = Objects.requireNonNull(min, "min");
+        this.pollMax = Objects.requireNonNull(max, "max");
+        return this;
     }
 
-    /** The table that the registry will use; only for a builder on a DynamoDB client. */
+    /**
+     * How much longer than its lease a silent process is left alone before its locks pass on, for work that it may have
+     * sent out before; by default zero, at most 1 day.
+     */
+    public DynamoLocksBuilder lockDelay(Duration lockDelay) {
+        this.lockDelay = Objects.requireNonNull(lockDelay, "lockDelay");
+        return this;
+    }
+
+    /**
+     * How far the wall clocks of processes may be apart, by default 5 min, at most 1 day. A process whose last heartbeat is
+     * older than the lease and this by the wall clock is taken for dead without watching it for a lease. Zero switches that
+     * off: then no wall clock is compared with another.
+     */
+    public DynamoLocksBuilder maxClockSkew(Duration maxClockSkew) {
+        this.maxClockSkew = Objects.requireNonNull(maxClockSkew, "maxClockSkew");
+        return this;
+    }
+
+    /**
+     * How long one call to DynamoDB may take before it counts as failed, by default a fifth of the lease, but not more than
+     * 4 s; from 1 ms to a third of the lease.
+     */
+    public DynamoLocksBuilder callTimeout(Duration callTimeout) {
+        this.callTimeout = Objects.requireNonNull(callTimeout, "callTimeout");
+        return this;
+    }
+
+    /** How many calls to DynamoDB may be under way at once beside the heartbeat, by default 32; 1 to 10,000. */
+    public DynamoLocksBuilder maxCallsInFlight(int maxCallsInFlight) {
+        this.maxCallsInFlight = maxCallsInFlight;
+        return this;
+    }
+
+    /**
+     * A name of this process for people, shown to those who wait for it; by default host and process id. 1 to 256 bytes of
+     * UTF-8. It decides nothing and need not be unique.
+     */
+    public DynamoLocksBuilder owner(String owner) {
+        this.owner = Objects.requireNonNull(owner, "owner");
+        return this;
+    }
+
+    /** Hears what the registry does; by default nobody. One listener: a second call replaces the first's. */
+    public DynamoLocksBuilder listener(LockListener listener) {
+        this.listener = Objects.requireNonNull(listener, "listener");
+        return this;
+    }
+
+    /**
+     * Runs the continuations of {@link LockRegistry#acquireAsync} and {@link LockHandle#releaseAsync} and the callbacks of
+     * {@link LockHandle#onLost}; by default a few daemon threads of the registry's, which end when idle. It must not run
+     * tasks in the calling thread. It is not shut down with the registry; what it rejects runs on a thread of the
+     * registry's.
+     */
+    public DynamoLocksBuilder executor(Executor executor) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    DynamoLocksBuilder timeSource(TimeSource timeSource) {
+        this.timeSource = timeSource;
+        return this;
+    }
+
+    DynamoLocksBuilder eventLoop(EventLoop eventLoop) {
+        this.eventLoop = eventLoop;
+        return this;
+    }
+
+    DynamoLocksBuilder random(RandomGenerator random) {
+        this.random = random;
+        return this;
+    }
+
+    /**
+     * The table that the registry will use, to create or check it. Needs no {@link #build()}, and takes no notice of later
+     * changes to this builder.
+     *
+     * @throws IllegalStateException if this builder was not made for a DynamoDB client
+     * @throws IllegalArgumentException if the settings are refused, as by {@link #build()}
+     */
     public LockTable table() {
+        if (client == null) {
+            throw new IllegalStateException(
+                    "There is no DynamoDB table: this builder was made for another store. Use DynamoLocks.builder with a"
+                            + " DynamoDbAsyncClient.");
+        }
         throw new UnsupportedOperationException("not yet");
     }
 
+    /**
+     * A new registry. It does nothing, and asks DynamoDB nothing, until it is used.
+     *
+     * @throws IllegalArgumentException if a setting is out of its range or does not go with another; the message says what
+     *     to change
+     */
     public LockRegistry build() {
-        throw new UnsupportedOperationException("not yet");
+        EngineSettings settings = settings();
+        LockStore store = store(settings);
+        RegistryThreads threads = new RegistryThreads(executor);
+        ListenerRelay relay = new ListenerRelay(new ListenerQueue(listener));
+        LockEngine engine = new LockEngine(
+                settings,
+                store,
+                eventLoop != null ? eventLoop : EventLoop.onThread("dynamolock-loop"),
+                timeSource,
+                random != null ? random : new SecureRandom(),
+                threads.losses(),
+                relay);
+        int keyPrefixBytes = client == null ? 0 : LockNames.utf8Length("The key prefix", keyPrefix);
+        return new DefaultLockRegistry(
+                LockDoor.to(engine), threads, relay, keyPrefixBytes, settings.callTimeout().multipliedBy(3));
+    }
+
+    EngineSettings settings() {
+        return SettingsRules.checked(new EngineSettings(
+                owner != null ? owner : ThisProcess.name(),
+                lease,
+                heartbeat != null ? heartbeat : shorter(LONGEST_DEFAULT_HEARTBEAT, lease.dividedBy(4)),
+                driftMargin != null ? driftMargin : lease.dividedBy(20),
+                pollMin,
+                pollMax != null ? pollMax : shorter(LONGEST_DEFAULT_POLL, lease),
+                lockDelay,
+                maxClockSkew,
+                callTimeout != null ? callTimeout : shorter(LONGEST_DEFAULT_CALL_TIMEOUT, lease.dividedBy(5)),
+                maxCallsInFlight,
+                retention));
+    }
+
+    private LockStore store(EngineSettings settings) {
+        if (givenStore != null) {
+            return givenStore;
+        }
+        checkTable();
+        throw new UnsupportedOperationException("not yet, with " + settings);
+    }
+
+    void checkTable() {
+        TableRules.check(tableName, keyPrefix, partitionKeyAttribute, sortKeyAttribute, ttlAttribute);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 }

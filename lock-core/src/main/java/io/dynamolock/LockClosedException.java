@@ -1,13 +1,18 @@
 package io.dynamolock;
 
-import org.jspecify.annotations.Nullable;
-
-/** The registry was closed. */
+/**
+ * The registry was closed, before the call or while it waited. The caller holds nothing: closing a registry frees all its
+ * locks.
+ */
 public final class LockClosedException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    LockClosedException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+    LockClosedException(String key, String namespace) {
+        super(
+                key,
+                namespace,
+                "The lock registry is closed; it does not serve " + LockNames.describe(key, namespace) + " any more.",
+                null);
     }
 }

@@ -2,12 +2,35 @@ package io.dynamolock;
 
 import org.jspecify.annotations.Nullable;
 
-/** The parent of everything that can go wrong with a lock. */
-public abstract class LockException extends RuntimeException {
+/**
+ * The parent of everything that can go wrong with one lock. The class of an exception tells whether the lock may still be
+ * held.
+ */
+public abstract sealed class LockException extends RuntimeException
+        permits LockClosedException,
+                LockInterruptedException,
+                LockLostException,
+                LockStoreException,
+                LockTimeoutException {
 
     private static final long serialVersionUID = 1L;
 
-    LockException(String message, @Nullable Throwable cause) {
+    private final String key;
+    private final String namespace;
+
+    LockException(String key, String namespace, String message, @Nullable Throwable cause) {
         super(message, cause);
+        this.key = key;
+        this.namespace = namespace;
+    }
+
+    /** The key of the lock. It may be personal data: mind where it is logged. */
+    public String key() {
+        return key;
+    }
+
+    /** The namespace of the lock. */
+    public String namespace() {
+        return namespace;
     }
 }

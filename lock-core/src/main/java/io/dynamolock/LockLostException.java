@@ -1,13 +1,27 @@
 package io.dynamolock;
 
-import org.jspecify.annotations.Nullable;
-
-/** The lock was lost while it was held: someone else may hold it by now. */
+/**
+ * The caller does not hold the lock any more: its process sent no heartbeat for a lease, {@link LockRequest#maxHold} is
+ * over, the lock item was changed by hand, or the registry was closed. Somebody else may hold the lock by now, and what was
+ * done under it may have overlapped with what they did, unless it was fenced by {@link #fencingToken()}.
+ */
 public final class LockLostException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    LockLostException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+    private final long fencingToken;
+
+    LockLostException(String key, String namespace, long fencingToken, String whatHappened) {
+        super(
+                key,
+                namespace,
+                "The " + LockNames.describe(key, namespace) + " (fencing token " + fencingToken + ") " + whatHappened,
+                null);
+        this.fencingToken = fencingToken;
+    }
+
+    /** The fencing token of the grant that was lost. */
+    public long fencingToken() {
+        return fencingToken;
     }
 }

@@ -1,68 +1,209 @@
 package io.dynamolock;
 
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.store.LockKey;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** What a caller asks for. Immutable, built step by step. */
+/**
+ * What a caller asks for: which lock, how long to wait for it and how long to hold it. Immutable and thread-safe; every
+ * method that sets something returns a new request.
+ *
+ * <pre>{@code
+ * LockRequest.of("customer:42").namespace("billing").wait(Duration.ofSeconds(30)).maxHold(Duration.ofMinutes(2))
+ * }</pre>
+ */
 public final class LockRequest {
 
-    /** Never gives up. */
-    public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+    /** The namespace of a request that names none. */
+    public static final String DEFAULT_NAMESPACE = "default";
 
-    private LockRequest() {}
+    /** A wait that never ends by itself. Every wait of more than 36,500 days means the same. */
+    public static final Duration FOREVER = AcquireSpec.FOREVER;
 
-    /** A request for this key that does not wait, in the namespace {@code default}. */
+    private static final Duration CENTURY = Duration.ofDays(36_500);
+
+    private final String key;
+    private final String namespace;
+    private final @Nullable String name;
+    private final @Nullable Duration wait;
+    private final @Nullable Duration maxHold;
+    private final @Nullable Duration holdAtLeast;
+
+    private LockRequest(
+            String key,
+            String namespace,
+            @Nullable String name,
+            @Nullable Duration wait,
+            @Nullable Duration maxHold,
+            @Nullable Duration holdAtLeast) {
+        this.key = key;
+        this.namespace = namespace;
+        this.name = name;
+        this.wait = wait;
+        this.maxHold = maxHold;
+        this.holdAtLeast = holdAtLeast;
+        if (maxHold != null && holdAtLeast != null && holdAtLeast.compareTo(maxHold) > 0) {
+            throw new IllegalArgumentException("holdAtLeast (" + holdAtLeast + ") must not be longer than maxHold ("
+                    + maxHold + ") for " + LockNames.describe(key, namespace) + ".");
+        }
+    }
+
+    /**
+     * A request for this key in the namespace {@value #DEFAULT_NAMESPACE}, without limits on the hold.
+     *
+     * <p>Until {@link #wait(Duration)} says otherwise, it waits as the method it is given to suggests, like a
+     * {@link java.util.concurrent.Semaphore}: {@code tryAcquire} does not wait at all, {@code acquire} and
+     * {@code acquireAsync} wait {@linkplain #FOREVER for ever}.
+     *
+     * @param key what is locked: any Unicode, not empty, at most 2,048 bytes of UTF-8 less those of the registry's key
+     *     prefix
+     * @throws IllegalArgumentException if the key is empty or too long, or contains an unpaired surrogate
+     */
     public static LockRequest of(String key) {
-        throw new UnsupportedOperationException("not yet " + key);
+        Objects.requireNonNull(key, "key");
+        return new LockRequest(LockNames.requireKey(key, 0), DEFAULT_NAMESPACE, null, null, null, null);
     }
 
+    /**
+     * Keeps this lock apart from locks on the same key for other purposes.
+     *
+     * @param namespace not empty, without slashes, at most 985 bytes of UTF-8
+     * @throws IllegalArgumentException if it is none of that, or contains an unpaired surrogate
+     */
     public LockRequest namespace(String namespace) {
-        throw new UnsupportedOperationException("not yet " + namespace);
+        Objects.requireNonNull(namespace, "namespace");
+        return new LockRequest(key, LockNames.requireNamespace(namespace), name, wait, maxHold, holdAtLeast);
     }
 
+    /**
+     * How long to wait for the lock.
+     *
+     * @param wait zero fails at once if anybody is ahead; {@link #FOREVER}, and anything over 36,500 days, never gives up
+     * @throws IllegalArgumentException if the wait is negative
+     */
     public LockRequest wait(Duration wait) {
-        throw new UnsupportedOperationException("not yet " + wait);
+        return new LockRequest(key, namespace, name, requireNotNegative("wait", wait), maxHold, holdAtLeast);
     }
 
+    /** As {@link #wait(Duration) wait(FOREVER)}. */
     public LockRequest waitForever() {
         return wait(FOREVER);
     }
 
-    /** A name used for metrics. */
+    /**
+     * A name for this kind of lock in metrics and events. Choose few different ones: unlike keys, names become metric
+     * tags.
+     *
+     * @param name not empty
+     * @throws IllegalArgumentException if it is empty
+     */
     public LockRequest name(String name) {
-        throw new UnsupportedOperationException("not yet " + name);
+        Objects.requireNonNull(name, "name");
+        return new LockRequest(
+                key, namespace, LockNames.requireNotEmpty("A lock's name", name), wait, maxHold, holdAtLeast);
     }
 
+    /**
+     * Takes the lock away after this long: the handle becomes invalid, {@link LockHandle#onLost(Runnable)} is called and
+     * others can have the lock, so that a hung thread does not hold it for as long as its process lives. The thread itself
+     * is not stopped.
+     *
+     * @param maxHold more than zero and not less than {@link #holdAtLeast()}; over 36,500 days means no limit
+     * @throws IllegalArgumentException if it is not
+     */
     public LockRequest maxHold(Duration maxHold) {
-        throw new UnsupportedOperationException("not yet " + maxHold);
+        requireNotNegative("maxHold", maxHold);
+        if (maxHold.isZero()) {
+            throw new IllegalArgumentException("maxHold must be more than zero, but was " + maxHold + " for "
+                    + LockNames.describe(key, namespace) + ". Leave it out for a hold without limit.");
+        }
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast);
     }
 
+    /**
+     * Keeps the lock for at least this long: an earlier release makes the handle invalid at once, but others get the lock
+     * only then. It survives nothing but the release: when the registry is closed or the process ends, the lock is free.
+     *
+     * @param holdAtLeast zero or more and not more than {@link #maxHold()}
+     * @throws IllegalArgumentException if it is not
+     */
     public LockRequest holdAtLeast(Duration holdAtLeast) {
-        throw new UnsupportedOperationException("not yet " + holdAtLeast);
+        return new LockRequest(
+                key, namespace, name, wait, maxHold, requireNotNegative("holdAtLeast", holdAtLeast));
     }
 
+    /** What is locked. */
     public String key() {
-        throw new UnsupportedOperationException("not yet");
+        return key;
     }
 
+    /** The namespace, {@value #DEFAULT_NAMESPACE} unless set. */
     public String namespace() {
-        throw new UnsupportedOperationException("not yet");
+        return namespace;
     }
 
-    public Duration waitTime() {
-        throw new UnsupportedOperationException("not yet");
-    }
-
-    /** The name, by default the namespace. */
+    /** The name for metrics and events, unless set the namespace. */
     public String name() {
-        throw new UnsupportedOperationException("not yet");
+        return name != null ? name : namespace;
     }
 
+    /** How long to wait; empty if it was not set, see {@link #of(String)}. */
+    public Optional<Duration> waitTime() {
+        return Optional.ofNullable(wait);
+    }
+
+    /** After which time the lock is taken away, if it is. */
     public Optional<Duration> maxHold() {
-        throw new UnsupportedOperationException("not yet");
+        return Optional.ofNullable(maxHold);
     }
 
+    /** How long the lock is kept at the least, if it is. */
     public Optional<Duration> holdAtLeast() {
-        throw new UnsupportedOperationException("not yet");
+        return Optional.ofNullable(holdAtLeast);
+    }
+
+    /** The engine's view of this request; what is absurdly long is cut to what no timer overflows on. */
+    AcquireSpec toSpec(Duration waitIfUnset) {
+        return new AcquireSpec(
+                new LockKey(key, namespace),
+                name(),
+                wait != null ? wait : waitIfUnset,
+                maxHold == null || maxHold.compareTo(CENTURY) > 0 ? null : maxHold,
+                holdAtLeast == null || holdAtLeast.compareTo(CENTURY) < 0 ? holdAtLeast : CENTURY);
+    }
+
+    private Duration requireNotNegative(String what, Duration duration) {
+        Objects.requireNonNull(duration, what);
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException(what + " must not be negative, but was " + duration + " for "
+                    + LockNames.describe(key, namespace) + ".");
+        }
+        return duration;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof LockRequest that
+                && key.equals(that.key)
+                && namespace.equals(that.namespace)
+                && Objects.equals(name, that.name)
+                && Objects.equals(wait, that.wait)
+                && Objects.equals(maxHold, that.maxHold)
+                && Objects.equals(holdAtLeast, that.holdAtLeast);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(key, namespace, name, wait, maxHold, holdAtLeast);
+    }
+
+    @Override
+    public String toString() {
+        return "LockRequest[key=" + key + ", namespace=" + namespace + ", name=" + name() + ", wait="
+                + (FOREVER.equals(wait) ? "forever" : wait) + ", maxHold=" + maxHold + ", holdAtLeast=" + holdAtLeast
+                + "]";
     }
 }

@@ -1,13 +1,22 @@
 package io.dynamolock;
 
-import org.jspecify.annotations.Nullable;
+import io.dynamolock.store.StoreFailure;
 
-/** DynamoDB could not be reached, or refused. */
+/**
+ * DynamoDB could not be reached, or refused. The caller holds nothing: what a call of unknown effect may have left in the
+ * table is undone in the background as soon as DynamoDB answers again. The cause is a {@link StoreFailure}, whose
+ * {@link StoreFailure#kind() kind} tells whether trying again may help, and whose own cause is the SDK's exception.
+ */
 public final class LockStoreException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    LockStoreException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+    LockStoreException(String key, String namespace, String whatFailed, StoreFailure cause) {
+        super(
+                key,
+                namespace,
+                whatFailed + " " + LockNames.describe(key, namespace) + " failed, the lock is not held: "
+                        + cause.getMessage(),
+                cause);
     }
 }

@@ -1,13 +1,52 @@
 package io.dynamolock;
 
+import io.dynamolock.store.Holder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The wait was over before the lock was granted. The caller holds nothing. */
+/** The wait was over before the lock was granted. The caller holds nothing and has left the queue. */
 public final class LockTimeoutException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    LockTimeoutException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+    private final Duration waited;
+    private final long position;
+    private final @Nullable String holder;
+    private final @Nullable Instant heldSince;
+
+    LockTimeoutException(String key, String namespace, Duration waited, long ahead, @Nullable Holder holder) {
+        super(key, namespace, message(key, namespace, waited, ahead, holder), null);
+        this.waited = waited;
+        this.position = ahead + 1;
+        this.holder = holder == null ? null : holder.owner();
+        this.heldSince = holder == null ? null : holder.since();
+    }
+
+    private static String message(String key, String namespace, Duration waited, long ahead, @Nullable Holder holder) {
+        return "Did not get the " + LockNames.describe(key, namespace) + " after waiting " + waited + ": at position "
+                + (ahead + 1) + " in the end, "
+                + (holder == null ? "holder unknown." : "held by " + holder.owner() + " since " + holder.since() + ".");
+    }
+
+    /** How long the caller waited. */
+    public Duration waited() {
+        return waited;
+    }
+
+    /** The place in the queue at the end, counted from 1, as far as this process knew. */
+    public long position() {
+        return position;
+    }
+
+    /** The owner who held the lock when it was last seen, if this process knew. */
+    public Optional<String> holder() {
+        return Optional.ofNullable(holder);
+    }
+
+    /** Since when the holder has it, by the holder's clock, if this process knew. */
+    public Optional<Instant> heldSince() {
+        return Optional.ofNullable(heldSince);
     }
 }

@@ -1,0 +1,188 @@
+package io.dynamolock;
+
+import io.dynamolock.engine.Grant;
+import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A handle on a grant. The engine knows the grant for as long as it lasts, and must not know the handle: a handle that its
+ * user dropped is to be garbage collected, callbacks and all, and the grant then released.
+ */
+final class GrantedLock implements LockHandle {
+
+    private static final Logger log = LoggerFactory.getLogger(GrantedLock.class);
+
+    private final Grant grant;
+    private final RegistryThreads threads;
+    private final AtomicBoolean released = new AtomicBoolean();
+    private final Cleaner.Cleanable dropped;
+
+    private final Object monitor = new Object();
+    private final List<Runnable> callbacks = new ArrayList<>();
+    private boolean listening;
+    private boolean lost;
+
+    GrantedLock(Grant grant, RegistryThreads threads) {
+        this.grant = grant;
+        this.threads = threads;
+        this.dropped = SharedCleaner.CLEANER.register(this, new ReleaseDropped(grant, released));
+    }
+
+    @Override
+    public String key() {
+        return grant.key().key();
+    }
+
+    @Override
+    public String namespace() {
+        return grant.key().namespace();
+    }
+
+    @Override
+    public long fencingToken() {
+        return grant.number();
+    }
+
+    @Override
+    public boolean isValid() {
+        return !released.get() && grant.isValid();
+    }
+
+    @Override
+    public Duration remainingValidity() {
+        return released.get() ? Duration.ZERO : grant.remainingValidity();
+    }
+
+    @Override
+    public void ensureValid() {
+        if (released.get()) {
+            throw lostException("was released by this handle already; it is not held any more.");
+        }
+        if (!grant.isValid()) {
+            throw lostException("was lost: no heartbeat got through within the lease, or its maxHold is over, or the"
+                    + " registry was closed, or the lock item was changed by hand. Somebody else may hold it now.");
+        }
+    }
+
+    LockLostException lostException(String whatHappened) {
+        return new LockLostException(key(), namespace(), fencingToken(), whatHappened);
+    }
+
+    @Override
+    public void onLost(Runnable callback) {
+        Objects.requireNonNull(callback, "callback");
+        boolean listen;
+        synchronized (monitor) {
+            if (released.get() && !lost) {
+                return;
+            }
+            if (lost) {
+                listen = false;
+                threads.losses().execute(guarded(callback));
+            } else {
+                callbacks.add(callback);
+                listen = !listening;
+                listening = true;
+            }
+        }
+        if (listen) {
+            WeakReference<GrantedLock> self = new WeakReference<>(this);
+            grant.onLost(() -> {
+                GrantedLock handle = self.get();
+                if (handle != null) {
+                    handle.lost();
+                }
+            });
+        }
+    }
+
+    private void lost() {
+        List<Runnable> toCall;
+        synchronized (monitor) {
+            lost = true;
+            toCall = List.copyOf(callbacks);
+            callbacks.clear();
+        }
+        toCall.forEach(callback -> threads.losses().execute(guarded(callback)));
+    }
+
+    private static Runnable guarded(Runnable callback) {
+        return () -> {
+            try {
+                callback.run();
+            } catch (Throwable e) {
+                log.error("A callback for a lost lock failed", e);
+            }
+        };
+    }
+
+    @Override
+    public boolean release() {
+        boolean wasValid = isValid();
+        CompletableFuture<Boolean> answer = startRelease();
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return wasValid;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a release never completes exceptionally", e);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Boolean> releaseAsync() {
+        return startRelease().thenApplyAsync(stillOurs -> stillOurs, threads.async());
+    }
+
+    @Override
+    public void close() {
+        release();
+    }
+
+    /** Completes on the event loop. */
+    CompletableFuture<Boolean> startRelease() {
+        released.set(true);
+        dropped.clean();
+        return grant.release();
+    }
+
+    @Override
+    public String toString() {
+        return "LockHandle[key=" + key() + ", namespace=" + namespace() + ", fencingToken=" + fencingToken() + ", valid="
+                + isValid() + "]";
+    }
+
+    /** Releases the grant of a handle that was garbage collected. Knows everything but the handle. */
+    private record ReleaseDropped(Grant grant, AtomicBoolean released) implements Runnable {
+
+        @Override
+        public void run() {
+            if (released.compareAndSet(false, true)) {
+                log.warn(
+                        "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing the"
+                                + " lock now. Close every handle, best with try-with-resources.",
+                        grant.key().namespace(),
+                        grant.number());
+                log.debug("The dropped handle was for key {}", grant.key().key());
+                grant.release();
+            }
+        }
+    }
+
+    /** One thread for all registries, started with the first handle. */
+    private static final class SharedCleaner {
+
+        static final Cleaner CLEANER = Cleaner.create();
+    }
+}

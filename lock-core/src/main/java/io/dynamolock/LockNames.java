@@ -1,0 +1,88 @@
+package io.dynamolock;
+
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** What keys, namespaces and other texts that end up in the table may look like, and how messages show them. */
+final class LockNames {
+
+    /** DynamoDB's limit for a partition key, in bytes of UTF-8. */
+    static final int MAX_KEY_BYTES = 2_048;
+
+    /** DynamoDB's limit for a sort key, less the slash and the 38 digits that follow the namespace in it. */
+    static final int MAX_NAMESPACE_BYTES = 1_024 - 1 - 38;
+
+    private static final int SHOWN = 80;
+
+    private LockNames() {}
+
+    /** @param prefixBytes how many bytes of the limit are taken already */
+    static String requireKey(String key, int prefixBytes) {
+        requireNotEmpty("A lock key", key);
+        int limit = MAX_KEY_BYTES - prefixBytes;
+        int bytes = utf8Length("The lock key", key);
+        if (bytes > limit) {
+            throw new IllegalArgumentException("The lock key " + quote(key) + " has " + bytes
+                    + " bytes of UTF-8; DynamoDB allows " + MAX_KEY_BYTES
+                    + (prefixBytes == 0 ? "" : ", of which the key prefix takes " + prefixBytes)
+                    + ". Use a shorter key, for example a hash of it.");
+        }
+        return key;
+    }
+
+    static String requireNamespace(String namespace) {
+        requireNotEmpty("A namespace", namespace);
+        if (namespace.indexOf('/') >= 0) {
+            throw new IllegalArgumentException(
+                    "The namespace " + quote(namespace) + " contains a slash, which separates it from ticket numbers in"
+                            + " the table. Use another character.");
+        }
+        int bytes = utf8Length("The namespace", namespace);
+        if (bytes > MAX_NAMESPACE_BYTES) {
+            throw new IllegalArgumentException("The namespace " + quote(namespace) + " has " + bytes
+                    + " bytes of UTF-8; at most " + MAX_NAMESPACE_BYTES + " fit into the table's sort key.");
+        }
+        return namespace;
+    }
+
+    static String requireNotEmpty(String what, String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException(what + " must not be empty, but was \"\".");
+        }
+        return text;
+    }
+
+    /** The length in bytes of UTF-8; unpaired surrogates have no UTF-8 and are refused. */
+    static int utf8Length(String what, String text) {
+        try {
+            return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text)).remaining();
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(
+                    what + " " + quote(text) + " contains an unpaired surrogate, which is not a character and cannot be"
+                            + " stored.",
+                    e);
+        }
+    }
+
+    /** For messages: in quotes, shortened, and with everything unprintable escaped. */
+    static String quote(String text) {
+        StringBuilder shown = new StringBuilder("\"");
+        int[] codePoints = text.codePoints().limit(SHOWN + 1L).toArray();
+        for (int i = 0; i < Math.min(codePoints.length, SHOWN); i++) {
+            int codePoint = codePoints[i];
+            int type = Character.getType(codePoint);
+            if (type == Character.SURROGATE || type == Character.CONTROL) {
+                shown.append(String.format("\\u%04X", codePoint));
+            } else {
+                shown.appendCodePoint(codePoint);
+            }
+        }
+        return shown.append(codePoints.length > SHOWN ? "...\"" : "\"").toString();
+    }
+
+    /** For messages: which lock. */
+    static String describe(String key, String namespace) {
+        return "lock " + quote(key) + " in namespace " + quote(namespace);
+    }
+}

@@ -1,0 +1,90 @@
+package io.dynamolock;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RejectedExecutionHandler;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads on which a registry runs what users gave it: daemons, started when there is something to run and gone soon
+ * after. Losses have threads of their own, so that a stuck continuation does not keep the news from anybody.
+ *
+ * <p>The queues have no bound of their own because each entry belongs to a handle or future that somebody asked for.
+ */
+final class RegistryThreads {
+
+    private static final Logger log = LoggerFactory.getLogger(RegistryThreads.class);
+
+    private static final int IDLE_SECONDS = 10;
+
+    private final ThreadPoolExecutor ownForAsync = pool("dynamolock-async", 2);
+    private final ThreadPoolExecutor ownForLosses = pool("dynamolock-lost", 2);
+    private final @Nullable Executor given;
+
+    /** @param given an executor of the user's to run on instead; it stays the user's to shut down */
+    RegistryThreads(@Nullable Executor given) {
+        this.given = given;
+    }
+
+    /** For continuations of futures. */
+    Executor async() {
+        return task -> run(task, ownForAsync);
+    }
+
+    /** For the news that a lock was lost. */
+    Executor losses() {
+        return task -> run(task, ownForLosses);
+    }
+
+    /** Runs what was handed in and then no more threads of its own, except for what is handed in still later. */
+    void shutdown() {
+        ownForAsync.shutdown();
+        ownForLosses.shutdown();
+    }
+
+    private void run(Runnable task, Executor own) {
+        if (given != null) {
+            try {
+                given.execute(task);
+                return;
+            } catch (RejectedExecutionException e) {
+                log.warn("The executor given to the lock registry rejected a task; running it on an own thread", e);
+            }
+        }
+        own.execute(task);
+    }
+
+    private static ThreadPoolExecutor pool(String name, int size) {
+        // Late news, after the shutdown, must still arrive.
+        return pool(name, size, new LinkedBlockingQueue<>(), (task, pool) -> daemon(task, name + "-late").start());
+    }
+
+    /** A pool of at most so many daemons, which end when idle. */
+    static ThreadPoolExecutor pool(
+            String name, int size, BlockingQueue<Runnable> queue, RejectedExecutionHandler onRejection) {
+        AtomicInteger count = new AtomicInteger();
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                size,
+                size,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                queue,
+                task -> daemon(task, name + "-" + count.incrementAndGet()),
+                onRejection);
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+}

@@ -1,0 +1,76 @@
+package io.dynamolock;
+
+import io.dynamolock.engine.EngineSettings;
+import java.time.Duration;
+
+/** Which settings go together. Every refusal says what to change. */
+final class SettingsRules {
+
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration SHORTEST_LEASE = Duration.ofMillis(500);
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final int MAX_OWNER_BYTES = 256;
+
+    private SettingsRules() {}
+
+    static EngineSettings checked(EngineSettings settings) {
+        checkOwner(settings.owner());
+        Duration lease = settings.lease();
+        between("lease", lease, SHORTEST_LEASE, DAY);
+        atMostAThird("heartbeat", settings.heartbeat(), lease, "so that one lost heartbeat does not lose the lease");
+        atMostAThird("callTimeout", settings.callTimeout(), lease, "so that a heartbeat can fail and be repeated in time");
+        between("driftMargin", settings.driftMargin(), SHORTEST, lease.dividedBy(4));
+        between("lockDelay", settings.lockDelay(), Duration.ZERO, DAY);
+        between("maxClockSkew", settings.maxClockSkew(), Duration.ZERO, DAY);
+        checkPolls(settings);
+        checkRetention(settings);
+        if (settings.maxCallsInFlight() < 1 || settings.maxCallsInFlight() > 10_000) {
+            throw new IllegalArgumentException(
+                    "maxCallsInFlight must be from 1 to 10000, but is " + settings.maxCallsInFlight() + ".");
+        }
+        return settings;
+    }
+
+    private static void checkOwner(String owner) {
+        LockNames.requireNotEmpty("The owner", owner);
+        if (LockNames.utf8Length("The owner", owner) > MAX_OWNER_BYTES) {
+            throw new IllegalArgumentException("The owner " + LockNames.quote(owner) + " is longer than " + MAX_OWNER_BYTES
+                    + " bytes of UTF-8. It is written with every lock: use a shorter name.");
+        }
+    }
+
+    private static void checkPolls(EngineSettings settings) {
+        between("pollInterval's min", settings.pollMin(), SHORTEST, settings.lease());
+        between("pollInterval's max", settings.pollMax(), SHORTEST, settings.lease());
+        if (settings.pollMin().compareTo(settings.pollMax()) > 0) {
+            throw new IllegalArgumentException("pollInterval's min (" + settings.pollMin() + ") is longer than its max ("
+                    + settings.pollMax() + "): swap them, or raise the max.");
+        }
+    }
+
+    private static void checkRetention(EngineSettings settings) {
+        between("retention", settings.retention(), Duration.ofHours(1), Duration.ofDays(3_650));
+        Duration inUse = settings.lease().plus(settings.lockDelay()).plus(settings.maxClockSkew());
+        if (settings.retention().compareTo(inUse) <= 0) {
+            throw new IllegalArgumentException("retention (" + settings.retention()
+                    + ") must be longer than lease + lockDelay + maxClockSkew (" + inUse
+                    + "), or DynamoDB's TTL could remove what is in use: raise the retention.");
+        }
+    }
+
+    private static void between(String what, Duration value, Duration min, Duration max) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw new IllegalArgumentException(what + " must be from " + min + " to " + max + ", but is " + value + ".");
+        }
+    }
+
+    private static void atMostAThird(String what, Duration value, Duration lease, String why) {
+        between(what, value, SHORTEST, DAY);
+        Duration max = lease.dividedBy(3);
+        if (value.compareTo(max) > 0) {
+            throw new IllegalArgumentException(what + " (" + value + ") must be at most a third of the lease (" + lease
+                    + "), " + why + ": lower the " + what + " to " + max + " or less, or raise the lease to "
+                    + value.multipliedBy(3) + " or more.");
+        }
+    }
+}
