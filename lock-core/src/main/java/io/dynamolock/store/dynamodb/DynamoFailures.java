@@ -1,0 +1,206 @@
+package io.dynamolock.store.dynamodb;
+
+import io.dynamolock.store.StoreFailure;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkServiceException;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+
+/** Says what a failed call means, in words for whoever has to act. Never names a lock or a credential. */
+final class DynamoFailures {
+
+    private static final Set<String> THROTTLING = Set.of(
+            "ProvisionedThroughputExceededException",
+            "RequestLimitExceeded",
+            "ThrottlingException",
+            "TransactionConflictException",
+            "TransactionInProgressException",
+            "ReplicatedWriteConflictException");
+
+    private static final Set<String> NO_TABLE =
+            Set.of("ResourceNotFoundException", "TableNotFoundException");
+
+    private static final Set<String> ACCESS_DENIED =
+            Set.of("AccessDeniedException", "AccessDenied", "UnauthorizedOperation", "OptInRequired");
+
+    private static final Set<String> BAD_CREDENTIALS = Set.of(
+            "UnrecognizedClientException",
+            "ExpiredTokenException",
+            "ExpiredToken",
+            "InvalidSignatureException",
+            "IncompleteSignatureException",
+            "InvalidClientTokenId",
+            "MissingAuthenticationTokenException",
+            "MissingAuthenticationToken");
+
+    private final String tableName;
+    private final DynamoDbAsyncClient client;
+
+    DynamoFailures(String tableName, DynamoDbAsyncClient client) {
+        this.tableName = tableName;
+        this.client = client;
+    }
+
+    /** What became of a call. */
+    record Failure(FailureReason reason, String message) {}
+
+    /** The failure if it is a refused condition; otherwise thrown on. */
+    static ConditionalCheckFailedException refusal(Throwable failure) {
+        Throwable cause = unwrap(failure);
+        if (cause instanceof ConditionalCheckFailedException refusal) {
+            return refusal;
+        }
+        throw new CompletionException(cause);
+    }
+
+    StoreFailure storeFailure(DynamoOperation operation, Throwable thrown) {
+        Throwable cause = unwrap(thrown);
+        Failure failure = failure(operation, cause);
+        return new StoreFailure(failure.reason().kind(), failure.message(), cause);
+    }
+
+    Failure failure(DynamoOperation operation, Throwable thrown) {
+        Throwable cause = unwrap(thrown);
+        if (cause instanceof SdkServiceException answer) {
+            return ofAnswer(operation, answer);
+        }
+        if (cause instanceof ApiCallTimeoutException
+                || cause instanceof ApiCallAttemptTimeoutException
+                || cause instanceof TimeoutException) {
+            return new Failure(
+                    FailureReason.NO_ANSWER,
+                    call(operation) + ": no answer in time. The network, DynamoDB or the source of the credentials is"
+                            + " slow, or the call timeout is too short");
+        }
+        if (cause instanceof SdkClientException || cause instanceof IOException) {
+            return ofClient(operation, cause);
+        }
+        return new Failure(FailureReason.INVALID, call(operation) + " could not be made: " + cause);
+    }
+
+    private Failure ofAnswer(DynamoOperation operation, SdkServiceException answer) {
+        AwsErrorDetails details = answer instanceof AwsServiceException aws ? aws.awsErrorDetails() : null;
+        String code = details == null || details.errorCode() == null ? "" : details.errorCode();
+        String said = details == null || details.errorMessage() == null ? "" : " (" + details.errorMessage() + ")";
+        if (answer.isClockSkewException()) {
+            return new Failure(
+                    FailureReason.CLOCK_SKEW,
+                    call(operation) + " was rejected because this machine's clock is wrong; set it by NTP" + said);
+        }
+        if (THROTTLING.contains(code) || answer.isThrottlingException()) {
+            return new Failure(
+                    FailureReason.THROTTLED,
+                    call(operation) + " was throttled; if this lasts, use on-demand billing or raise the table's and"
+                            + " the account's limits: " + code + said);
+        }
+        if (NO_TABLE.contains(code)) {
+            return new Failure(
+                    FailureReason.NO_TABLE,
+                    call(operation) + ": there is no such table; create it, or correct its name, the region or the"
+                            + " endpoint" + said);
+        }
+        if (ACCESS_DENIED.contains(code)) {
+            return new Failure(
+                    FailureReason.ACCESS_DENIED,
+                    call(operation) + " is not allowed; allow the action " + operation.iamAction()
+                            + " on the table in IAM" + said);
+        }
+        if (BAD_CREDENTIALS.contains(code)) {
+            return new Failure(
+                    FailureReason.NO_CREDENTIALS,
+                    call(operation) + ": the AWS credentials are wrong or have expired; renew them: " + code);
+        }
+        if (answer.statusCode() >= 500) {
+            return new Failure(
+                    FailureReason.SERVER_ERROR,
+                    call(operation) + ": DynamoDB had an error of its own, status " + answer.statusCode() + " " + code
+                            + said);
+        }
+        return new Failure(
+                FailureReason.INVALID,
+                call(operation) + " was rejected, status " + answer.statusCode() + " " + code + said);
+    }
+
+    private Failure ofClient(DynamoOperation operation, Throwable cause) {
+        if (causedBy(cause, DynamoFailures::isMissingCredentials).isPresent()) {
+            return new Failure(
+                    FailureReason.NO_CREDENTIALS,
+                    call(operation) + ": no AWS credentials found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a"
+                            + " profile or a role, or give the client a credentials provider");
+        }
+        if (causedBy(cause, UnknownHostException.class::isInstance).isPresent()) {
+            return new Failure(
+                    FailureReason.UNREACHABLE,
+                    call(operation) + ": the endpoint's host name is unknown; check the region, the endpoint, DNS and"
+                            + " the network");
+        }
+        if (causedBy(cause, ConnectException.class::isInstance).isPresent()) {
+            return new Failure(
+                    FailureReason.UNREACHABLE,
+                    call(operation) + ": nothing accepts connections at the endpoint; check the endpoint, the region"
+                            + " and the network");
+        }
+        if (cause instanceof AbortedException) {
+            return new Failure(FailureReason.UNREACHABLE, call(operation) + " was aborted");
+        }
+        return new Failure(
+                FailureReason.UNREACHABLE, call(operation) + ": no connection, or a broken one: " + cause.getMessage());
+    }
+
+    /** The SDK has no type for this. */
+    private static boolean isMissingCredentials(Throwable cause) {
+        String message = cause.getMessage();
+        return message != null && message.startsWith("Unable to load credentials");
+    }
+
+    private static Optional<Throwable> causedBy(Throwable failure, Predicate<Throwable> wanted) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (wanted.test(cause)) {
+                return Optional.of(cause);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Throwable unwrap(Throwable failure) {
+        Throwable cause = failure;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private String call(DynamoOperation operation) {
+        return "DynamoDB " + operation + " on table \"" + tableName + "\" at " + endpoint();
+    }
+
+    /** Where the client sends its calls, as far as it tells. */
+    private String endpoint() {
+        DynamoDbServiceClientConfiguration configuration;
+        try {
+            configuration = client.serviceClientConfiguration();
+        } catch (UnsupportedOperationException aClientThatDoesNotTell) {
+            return "an unknown endpoint";
+        }
+        return configuration
+                .endpointOverride()
+                .map(Object::toString)
+                .orElseGet(() -> "the AWS endpoint of region " + configuration.region());
+    }
+}

@@ -1,0 +1,30 @@
+package io.dynamolock.store.dynamodb;
+
+/** The operations of DynamoDB that are used, by the names it knows them by. */
+enum DynamoOperation {
+    GET_ITEM("GetItem"),
+    PUT_ITEM("PutItem"),
+    UPDATE_ITEM("UpdateItem"),
+    DELETE_ITEM("DeleteItem"),
+    QUERY("Query"),
+    CREATE_TABLE("CreateTable"),
+    DESCRIBE_TABLE("DescribeTable"),
+    DELETE_TABLE("DeleteTable"),
+    DESCRIBE_TIME_TO_LIVE("DescribeTimeToLive"),
+    UPDATE_TIME_TO_LIVE("UpdateTimeToLive");
+
+    private final String awsName;
+
+    DynamoOperation(String awsName) {
+        this.awsName = awsName;
+    }
+
+    String iamAction() {
+        return "dynamodb:" + awsName;
+    }
+
+    @Override
+    public String toString() {
+        return awsName;
+    }
+}

@@ -1,0 +1,59 @@
+package io.dynamolock.store.testing;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
+import software.amazon.dynamodb.services.local.main.ServerRunner;
+
+/** DynamoDB Local in this JVM: one server and one client for all tests, started at the first use. */
+public final class EmbeddedDynamoDb {
+
+    private EmbeddedDynamoDb() {}
+
+    /** Where any client can reach it. */
+    public static URI endpoint() {
+        return Running.ENDPOINT;
+    }
+
+    /** A client for all tests; nobody closes it. */
+    public static DynamoDbAsyncClient client() {
+        return Running.CLIENT;
+    }
+
+    /** A builder of a client for a DynamoDB that checks neither region nor credentials. */
+    public static DynamoDbAsyncClientBuilder clientAt(URI endpoint) {
+        return DynamoDbAsyncClient.builder()
+                .endpointOverride(endpoint)
+                .region(Region.EU_CENTRAL_1)
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test")));
+    }
+
+    private static final class Running {
+
+        static final URI ENDPOINT = start();
+        static final DynamoDbAsyncClient CLIENT = clientAt(ENDPOINT).build();
+
+        private static URI start() {
+            try {
+                int port = freePort();
+                ServerRunner.createServerFromCommandLineArgs(
+                                new String[] {"-inMemory", "-sharedDb", "-port", Integer.toString(port)})
+                        .start();
+                return URI.create("http://localhost:" + port);
+            } catch (Exception failure) {
+                throw new IllegalStateException("DynamoDB Local did not start", failure);
+            }
+        }
+
+        private static int freePort() throws IOException {
+            try (ServerSocket socket = new ServerSocket(0)) {
+                return socket.getLocalPort();
+            }
+        }
+    }
+}
