@@ -1,0 +1,190 @@
+package io.dynamolock;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaConstructor;
+import io.dynamolock.architecture.CommonRules;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+/** The rooms of the core and what may not happen in them. */
+class ArchitectureTest {
+
+    private static final String USER_API = "io.dynamolock";
+    private static final String ENGINE = "io.dynamolock.engine..";
+    private static final String STORE_PORT = "io.dynamolock.store";
+    private static final String STORES = "io.dynamolock.store..";
+    private static final String MEMORY_STORE = "io.dynamolock.store.memory..";
+    private static final String DYNAMODB_STORE = "io.dynamolock.store.dynamodb..";
+    private static final String AWS = "software.amazon..";
+
+    private static final JavaClasses CORE = CommonRules.mainCode("io.dynamolock");
+
+    @Test
+    void theEngineNeverKnowsWhatUsersSee() {
+        noClasses()
+                .that()
+                .resideInAPackage(ENGINE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(USER_API)
+                .check(CORE);
+    }
+
+    @Test
+    void theStoresKnowNothingFurtherIn() {
+        noClasses()
+                .that()
+                .resideInAPackage(STORES)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(USER_API, ENGINE)
+                .check(CORE);
+    }
+
+    @Test
+    void thePortKnowsNoStoreBehindIt() {
+        noClasses()
+                .that()
+                .resideInAPackage(STORE_PORT)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(MEMORY_STORE, DYNAMODB_STORE)
+                .check(CORE);
+    }
+
+    @Test
+    void onlyThoseWhoConfigureItKnowTheDynamoDbStore() {
+        noClasses()
+                .that(resideInAPackage(DYNAMODB_STORE)
+                        .or(named(
+                                "io.dynamolock.DynamoLocks",
+                                "io.dynamolock.DynamoLocksBuilder",
+                                "io.dynamolock.DynamoLockTable"))
+                        .negate())
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(DYNAMODB_STORE)
+                .check(CORE);
+    }
+
+    @Test
+    void nobodyNeedsTheMemoryStore() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(MEMORY_STORE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(MEMORY_STORE)
+                .because("it is there for users' own tests")
+                .check(CORE);
+    }
+
+    @Test
+    void awsTypesStayInTheDynamoDbStoreAndItsConfiguration() {
+        noClasses()
+                .that(resideInAPackage(DYNAMODB_STORE)
+                        .or(named("io.dynamolock.DynamoLocks", "io.dynamolock.DynamoLocksBuilder"))
+                        .negate())
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(AWS)
+                .check(CORE);
+    }
+
+    @Test
+    void theCoreNeedsNothingButTheSdkSlf4jAndJSpecify() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat(
+                        resideInAnyPackage("java..", "io.dynamolock..", AWS, "org.slf4j..", "org.jspecify.."))
+                .because("Spring, Micrometer and the rest belong in the starter")
+                .check(CORE);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        CommonRules.noPackageCycles().check(CORE);
+    }
+
+    @Test
+    void nobodyButTheSystemTimeSourceReadsAClock() {
+        CommonRules.nobodyReadsAClockBut("io.dynamolock.engine.SystemTimeSource")
+                .check(CORE);
+    }
+
+    @Test
+    void nobodySleeps() {
+        CommonRules.nobodySleeps().check(CORE);
+    }
+
+    @Test
+    void nobodyUsesTheOldTimeClasses() {
+        CommonRules.nobodyUsesTheOldTimeClasses().check(CORE);
+    }
+
+    @Test
+    void randomnessIsHandedIn() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(ENGINE, STORES)
+                .should()
+                .accessTargetWhere(describe("it makes its own randomness", ArchitectureTest::makesRandomness))
+                .because("a simulation must be able to replay a seed")
+                .check(CORE);
+    }
+
+    @Test
+    void theEngineUsesNoCommonPoolAndNoHiddenTimer() {
+        noClasses()
+                .that()
+                .resideInAPackage(ENGINE)
+                .should()
+                .accessTargetWhere(describe("it uses the JDK's common pool or timer", ArchitectureTest::usesCommonPool))
+                .because("the event loop and the injected executor run everything, also in the simulator")
+                .check(CORE);
+    }
+
+    private static DescribedPredicate<JavaClass> named(String... names) {
+        return describe(
+                "are " + String.join(", ", names),
+                type -> List.of(names).contains(type.getName().replaceFirst("\\$.*", "")));
+    }
+
+    private static boolean makesRandomness(JavaAccess<?> access) {
+        JavaClass owner = access.getTarget().getOwner();
+        String name = access.getTarget().getName();
+        return owner.isEquivalentTo(UUID.class) && name.equals("randomUUID")
+                || owner.isEquivalentTo(Math.class) && name.equals("random")
+                || owner.isEquivalentTo(ThreadLocalRandom.class) && name.equals("current")
+                || owner.isEquivalentTo(RandomGenerator.class)
+                        && Set.of("of", "getDefault").contains(name)
+                || owner.isAssignableTo(RandomGenerator.class) && name.equals(JavaConstructor.CONSTRUCTOR_NAME);
+    }
+
+    private static boolean usesCommonPool(JavaAccess<?> access) {
+        if (!(access.getTarget() instanceof CodeUnitCallTarget method)
+                || !method.getOwner().isAssignableTo(CompletionStage.class)) {
+            return false;
+        }
+        boolean ownExecutor =
+                method.getRawParameterTypes().stream().anyMatch(type -> type.isEquivalentTo(Executor.class));
+        return method.getName().endsWith("Async") && !ownExecutor
+                || Set.of("orTimeout", "completeOnTimeout", "delayedExecutor").contains(method.getName());
+    }
+}
