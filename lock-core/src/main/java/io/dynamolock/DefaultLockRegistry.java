@@ -149,7 +149,8 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public LockSnapshot inspect(String key, String namespace) {
-        LockKey lockKey = checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
+        LockKey lockKey =
+                checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
         try {
             QueueView view = door.look(lockKey, INSPECTED_ROWS).get();
             return Snapshots.of(lockKey, view);
@@ -190,8 +191,10 @@ final class DefaultLockRegistry implements LockRegistry {
         } catch (InterruptedException e) {
             interrupted = true;
         } catch (TimeoutException | ExecutionException e) {
-            log.warn("Closing the lock registry did not end within {}; its locks are free for others at the latest when"
-                    + " the lease ends", closeTimeout);
+            log.warn(
+                    "Closing the lock registry did not end within {}; its locks are free for others at the latest when"
+                            + " the lease ends",
+                    closeTimeout);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

@@ -251,7 +251,11 @@ public final class DynamoLocksBuilder {
                 relay);
         int keyPrefixBytes = client == null ? 0 : LockNames.utf8Length("The key prefix", keyPrefix);
         return new DefaultLockRegistry(
-                LockDoor.to(engine), threads, relay, keyPrefixBytes, settings.callTimeout().multipliedBy(3));
+                LockDoor.to(engine),
+                threads,
+                relay,
+                keyPrefixBytes,
+                settings.callTimeout().multipliedBy(3));
     }
 
     EngineSettings settings() {

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -159,8 +158,8 @@ final class GrantedLock implements LockHandle {
 
     @Override
     public String toString() {
-        return "LockHandle[key=" + key() + ", namespace=" + namespace() + ", fencingToken=" + fencingToken() + ", valid="
-                + isValid() + "]";
+        return "LockHandle[key=" + key() + ", namespace=" + namespace() + ", fencingToken=" + fencingToken()
+                + ", valid=" + isValid() + "]";
     }
 
     /** Releases the grant of a handle that was garbage collected. Knows everything but the handle. */

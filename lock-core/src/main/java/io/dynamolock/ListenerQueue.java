@@ -48,7 +48,9 @@ final class ListenerQueue {
 
     private void drop(Runnable event, ThreadPoolExecutor thread) {
         if (!thread.isShutdown() && dropped.getAndIncrement() == 0) {
-            log.warn("The lock listener is too slow: {} events are waiting for it, and further ones are dropped", CAPACITY);
+            log.warn(
+                    "The lock listener is too slow: {} events are waiting for it, and further ones are dropped",
+                    CAPACITY);
         }
     }
 

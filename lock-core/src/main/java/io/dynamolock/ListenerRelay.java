@@ -58,8 +58,8 @@ final class ListenerRelay implements EngineListener {
 
     @Override
     public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {
-        var event = new LockEvent.Lost(
-                spec.key().key(), spec.key().namespace(), spec.name(), number, held, nameOf(reason));
+        var event =
+                new LockEvent.Lost(spec.key().key(), spec.key().namespace(), spec.name(), number, held, nameOf(reason));
         tell(listener -> listener.lost(event));
     }
 

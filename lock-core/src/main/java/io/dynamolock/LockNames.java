@@ -56,7 +56,10 @@ final class LockNames {
     /** The length in bytes of UTF-8; unpaired surrogates have no UTF-8 and are refused. */
     static int utf8Length(String what, String text) {
         try {
-            return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text)).remaining();
+            return StandardCharsets.UTF_8
+                    .newEncoder()
+                    .encode(CharBuffer.wrap(text))
+                    .remaining();
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException(
                     what + " " + quote(text) + " contains an unpaired surrogate, which is not a character and cannot be"

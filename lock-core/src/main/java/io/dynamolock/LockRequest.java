@@ -131,8 +131,7 @@ public final class LockRequest {
      * @throws IllegalArgumentException if it is not
      */
     public LockRequest holdAtLeast(Duration holdAtLeast) {
-        return new LockRequest(
-                key, namespace, name, wait, maxHold, requireNotNegative("holdAtLeast", holdAtLeast));
+        return new LockRequest(key, namespace, name, wait, maxHold, requireNotNegative("holdAtLeast", holdAtLeast));
     }
 
     /** What is locked. */

@@ -63,7 +63,11 @@ final class RegistryThreads {
 
     private static ThreadPoolExecutor pool(String name, int size) {
         // Late news, after the shutdown, must still arrive.
-        return pool(name, size, new LinkedBlockingQueue<>(), (task, pool) -> daemon(task, name + "-late").start());
+        return pool(
+                name,
+                size,
+                new LinkedBlockingQueue<>(),
+                (task, pool) -> daemon(task, name + "-late").start());
     }
 
     /** A pool of at most so many daemons, which end when idle. */

@@ -18,7 +18,8 @@ final class SettingsRules {
         Duration lease = settings.lease();
         between("lease", lease, SHORTEST_LEASE, DAY);
         atMostAThird("heartbeat", settings.heartbeat(), lease, "so that one lost heartbeat does not lose the lease");
-        atMostAThird("callTimeout", settings.callTimeout(), lease, "so that a heartbeat can fail and be repeated in time");
+        atMostAThird(
+                "callTimeout", settings.callTimeout(), lease, "so that a heartbeat can fail and be repeated in time");
         between("driftMargin", settings.driftMargin(), SHORTEST, lease.dividedBy(4));
         between("lockDelay", settings.lockDelay(), Duration.ZERO, DAY);
         between("maxClockSkew", settings.maxClockSkew(), Duration.ZERO, DAY);
@@ -34,8 +35,8 @@ final class SettingsRules {
     private static void checkOwner(String owner) {
         LockNames.requireNotEmpty("The owner", owner);
         if (LockNames.utf8Length("The owner", owner) > MAX_OWNER_BYTES) {
-            throw new IllegalArgumentException("The owner " + LockNames.quote(owner) + " is longer than " + MAX_OWNER_BYTES
-                    + " bytes of UTF-8. It is written with every lock: use a shorter name.");
+            throw new IllegalArgumentException("The owner " + LockNames.quote(owner) + " is longer than "
+                    + MAX_OWNER_BYTES + " bytes of UTF-8. It is written with every lock: use a shorter name.");
         }
     }
 
@@ -43,8 +44,8 @@ final class SettingsRules {
         between("pollInterval's min", settings.pollMin(), SHORTEST, settings.lease());
         between("pollInterval's max", settings.pollMax(), SHORTEST, settings.lease());
         if (settings.pollMin().compareTo(settings.pollMax()) > 0) {
-            throw new IllegalArgumentException("pollInterval's min (" + settings.pollMin() + ") is longer than its max ("
-                    + settings.pollMax() + "): swap them, or raise the max.");
+            throw new IllegalArgumentException("pollInterval's min (" + settings.pollMin()
+                    + ") is longer than its max (" + settings.pollMax() + "): swap them, or raise the max.");
         }
     }
 
@@ -60,7 +61,8 @@ final class SettingsRules {
 
     private static void between(String what, Duration value, Duration min, Duration max) {
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw new IllegalArgumentException(what + " must be from " + min + " to " + max + ", but is " + value + ".");
+            throw new IllegalArgumentException(
+                    what + " must be from " + min + " to " + max + ", but is " + value + ".");
         }
     }
 

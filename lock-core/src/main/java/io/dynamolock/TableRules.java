@@ -16,7 +16,8 @@ final class TableRules {
     private TableRules() {}
 
     static void check(String tableName, String keyPrefix, String partitionKey, String sortKey, String ttl) {
-        if (!TABLE_NAME.matcher(tableName).matches() && !TABLE_ARN.matcher(tableName).matches()) {
+        if (!TABLE_NAME.matcher(tableName).matches()
+                && !TABLE_ARN.matcher(tableName).matches()) {
             throw new IllegalArgumentException("The table name " + LockNames.quote(tableName)
                     + " is none that DynamoDB allows: give tableName 3 to 255 of the characters a-z, A-Z, 0-9, '_', '.' and"
                     + " '-', or a table's ARN.");

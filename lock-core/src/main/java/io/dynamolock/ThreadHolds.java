@@ -13,13 +13,15 @@ final class ThreadHolds {
 
     private final ThreadLocal<@Nullable Map<LockKey, Hold>> ofThread = new ThreadLocal<>();
 
-    @Nullable Hold get(LockKey key) {
+    @Nullable
+    Hold get(LockKey key) {
         Map<LockKey, Hold> holds = ofThread.get();
         return holds == null ? null : holds.get(key);
     }
 
     /** @return what was there before */
-    @Nullable Hold put(LockKey key, Hold hold) {
+    @Nullable
+    Hold put(LockKey key, Hold hold) {
         Map<LockKey, Hold> holds = ofThread.get();
         if (holds == null) {
             holds = new HashMap<>();

@@ -17,7 +17,8 @@ final class DisputeCodec {
     private DisputeCodec() {}
 
     static String encode(Dispute dispute) {
-        return dispute.block() + "|" + dispute.key().namespace() + "/" + dispute.key().key();
+        return dispute.block() + "|" + dispute.key().namespace() + "/"
+                + dispute.key().key();
     }
 
     /** Empty for a string that {@link #encode} never made. */

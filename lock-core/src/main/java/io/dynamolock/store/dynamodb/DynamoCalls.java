@@ -70,8 +70,7 @@ final class DynamoCalls {
         return answer;
     }
 
-    private static <R> void send(
-            Supplier<? extends CompletionStage<? extends R>> send, CompletableFuture<R> response) {
+    private static <R> void send(Supplier<? extends CompletionStage<? extends R>> send, CompletableFuture<R> response) {
         if (response.isDone()) {
             return;
         }

@@ -32,8 +32,7 @@ final class DynamoFailures {
             "TransactionInProgressException",
             "ReplicatedWriteConflictException");
 
-    private static final Set<String> NO_TABLE =
-            Set.of("ResourceNotFoundException", "TableNotFoundException");
+    private static final Set<String> NO_TABLE = Set.of("ResourceNotFoundException", "TableNotFoundException");
 
     private static final Set<String> ACCESS_DENIED =
             Set.of("AccessDeniedException", "AccessDenied", "UnauthorizedOperation", "OptInRequired");

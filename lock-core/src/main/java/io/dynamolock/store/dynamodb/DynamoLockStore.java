@@ -101,8 +101,7 @@ public final class DynamoLockStore implements LockStore {
                 // The lock, and one row more than asked, to see whether there are more.
                 .limit(Math.min(limit, Integer.MAX_VALUE - 2) + 2)
                 .build();
-        return calls.call(
-                DynamoOperation.QUERY, () -> client.query(request), response -> queueView(response, limit));
+        return calls.call(DynamoOperation.QUERY, () -> client.query(request), response -> queueView(response, limit));
     }
 
     @Override
@@ -112,8 +111,7 @@ public final class DynamoLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<WriteResult> handOver(
-            LockKey key, BlockId from, Claimant claimant, long last, Instant now) {
+    public CompletionStage<WriteResult> handOver(LockKey key, BlockId from, Claimant claimant, long last, Instant now) {
         return write(updates.handOver(key, from, claimant, last, now), claimant.block());
     }
 
@@ -158,9 +156,8 @@ public final class DynamoLockStore implements LockStore {
                 now,
                 LockUpdates.expiresAt(settings, now));
         // A second landing of the same request must not set the beat back.
-        Expression isNew = Expression.builder()
-                .expression("attribute_not_exists(beat)")
-                .build();
+        Expression isNew =
+                Expression.builder().expression("attribute_not_exists(beat)").build();
         return calls.call(
                 DynamoOperation.PUT_ITEM,
                 () -> sessions.putItem(request -> request.item(item)
@@ -226,8 +223,7 @@ public final class DynamoLockStore implements LockStore {
 
     @Override
     public CompletionStage<Void> endSession(SessionId id) {
-        return calls.call(
-                DynamoOperation.DELETE_ITEM, () -> sessions.deleteItem(sessionKey(id)), deleted -> null);
+        return calls.call(DynamoOperation.DELETE_ITEM, () -> sessions.deleteItem(sessionKey(id)), deleted -> null);
     }
 
     @Override

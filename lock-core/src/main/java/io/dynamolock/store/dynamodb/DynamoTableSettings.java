@@ -31,8 +31,8 @@ public record DynamoTableSettings(
     public static final String DEFAULT_SORT_KEY = "sk";
     public static final String DEFAULT_TTL_ATTRIBUTE = "expiresAt";
 
-    private static final Set<String> OWN_ATTRIBUTES = Set.copyOf(
-            Stream.of(LockItems.ATTRIBUTES, WaiterItem.ATTRIBUTES, SessionItem.ATTRIBUTES)
+    private static final Set<String> OWN_ATTRIBUTES =
+            Set.copyOf(Stream.of(LockItems.ATTRIBUTES, WaiterItem.ATTRIBUTES, SessionItem.ATTRIBUTES)
                     .flatMap(List::stream)
                     .toList());
 

@@ -3,6 +3,7 @@ package io.dynamolock.store.dynamodb;
 import io.dynamolock.store.LockKey;
 import io.dynamolock.store.SessionId;
 import java.util.Map;
+import java.util.Objects;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -57,7 +58,7 @@ final class ItemKeys {
     }
 
     boolean isLock(Map<String, AttributeValue> item) {
-        return item.get(settings.sortKeyAttribute()).s().endsWith("/");
+        return Objects.requireNonNull(item.get(settings.sortKeyAttribute())).s().endsWith("/");
     }
 
     /** The first ticket of the block whose row has this sort key. */

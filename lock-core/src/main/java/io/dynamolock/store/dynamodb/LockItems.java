@@ -8,6 +8,7 @@ import io.dynamolock.store.SessionId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -37,10 +38,14 @@ final class LockItems {
             return null;
         }
         Claimant claimant = new Claimant(
-                new SessionId(UUID.fromString(item.get(HOLDER_SESSION).s())),
+                new SessionId(UUID.fromString(text(item, HOLDER_SESSION))),
                 new BlockId(UUID.fromString(item.get(HOLDER_BLOCK).s())),
-                item.get(HOLDER_OWNER).s());
-        return new Holder(claimant, Instant.parse(item.get(HOLDER_SINCE).s()));
+                text(item, HOLDER_OWNER));
+        return new Holder(claimant, Instant.parse(text(item, HOLDER_SINCE)));
+    }
+
+    private static String text(Map<String, AttributeValue> item, String attribute) {
+        return Objects.requireNonNull(item.get(attribute), attribute).s();
     }
 
     private static long number(Map<String, AttributeValue> item, String attribute) {

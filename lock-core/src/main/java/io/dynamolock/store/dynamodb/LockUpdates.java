@@ -96,11 +96,7 @@ final class LockUpdates {
 
     /** @param update ends in a SET clause, to which the new time of removal is added */
     private UpdateItemRequest update(
-            LockKey key,
-            String update,
-            @Nullable String condition,
-            Map<String, AttributeValue> values,
-            Instant now) {
+            LockKey key, String update, @Nullable String condition, Map<String, AttributeValue> values, Instant now) {
         values.put(":ttl", number(expiresAt(settings, now)));
         return UpdateItemRequest.builder()
                 .tableName(settings.tableName())

@@ -68,7 +68,8 @@ final class SingleAttemptClient implements DynamoDbAsyncClient {
 
     @Override
     public CompletableFuture<QueryResponse> query(QueryRequest request) {
-        return client.query(request.toBuilder().overrideConfiguration(once(request)).build());
+        return client.query(
+                request.toBuilder().overrideConfiguration(once(request)).build());
     }
 
     @Override

@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
-import software.amazon.awssdk.enhanced.dynamodb.mapper.StaticImmutableTableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.StaticAttributeTags;
+import software.amazon.awssdk.enhanced.dynamodb.mapper.StaticImmutableTableSchema;
 
 /** A waiter row as an item. */
 record WaiterItem(
@@ -48,40 +48,56 @@ record WaiterItem(
     static TableSchema<WaiterItem> schema(DynamoTableSettings settings) {
         return StaticImmutableTableSchema.builder(WaiterItem.class, Builder.class)
                 .newItemBuilder(Builder::new, Builder::build)
-                .addAttribute(String.class, attribute -> attribute
-                        .name(settings.partitionKeyAttribute())
-                        .getter(WaiterItem::partitionKey)
-                        .setter((item, value) -> item.partitionKey = value)
-                        .tags(StaticAttributeTags.primaryPartitionKey()))
-                .addAttribute(String.class, attribute -> attribute
-                        .name(settings.sortKeyAttribute())
-                        .getter(WaiterItem::sortKey)
-                        .setter((item, value) -> item.sortKey = value)
-                        .tags(StaticAttributeTags.primarySortKey()))
-                .addAttribute(Long.class, attribute -> attribute
-                        .name("last")
-                        .getter(WaiterItem::last)
-                        .setter((item, value) -> item.last = value))
-                .addAttribute(String.class, attribute -> attribute
-                        .name("session")
-                        .getter(WaiterItem::session)
-                        .setter((item, value) -> item.session = value))
-                .addAttribute(String.class, attribute -> attribute
-                        .name(BLOCK)
-                        .getter(WaiterItem::block)
-                        .setter((item, value) -> item.block = value))
-                .addAttribute(String.class, attribute -> attribute
-                        .name("owner")
-                        .getter(WaiterItem::owner)
-                        .setter((item, value) -> item.owner = value))
-                .addAttribute(Instant.class, attribute -> attribute
-                        .name("createdAt")
-                        .getter(WaiterItem::createdAt)
-                        .setter((item, value) -> item.createdAt = value))
-                .addAttribute(Long.class, attribute -> attribute
-                        .name(settings.ttlAttribute())
-                        .getter(WaiterItem::expiresAt)
-                        .setter((item, value) -> item.expiresAt = value))
+                .addAttribute(
+                        String.class,
+                        attribute -> attribute
+                                .name(settings.partitionKeyAttribute())
+                                .getter(WaiterItem::partitionKey)
+                                .setter((item, value) -> item.partitionKey = value)
+                                .tags(StaticAttributeTags.primaryPartitionKey()))
+                .addAttribute(
+                        String.class,
+                        attribute -> attribute
+                                .name(settings.sortKeyAttribute())
+                                .getter(WaiterItem::sortKey)
+                                .setter((item, value) -> item.sortKey = value)
+                                .tags(StaticAttributeTags.primarySortKey()))
+                .addAttribute(
+                        Long.class,
+                        attribute -> attribute
+                                .name("last")
+                                .getter(WaiterItem::last)
+                                .setter((item, value) -> item.last = value))
+                .addAttribute(
+                        String.class,
+                        attribute -> attribute
+                                .name("session")
+                                .getter(WaiterItem::session)
+                                .setter((item, value) -> item.session = value))
+                .addAttribute(
+                        String.class,
+                        attribute -> attribute
+                                .name(BLOCK)
+                                .getter(WaiterItem::block)
+                                .setter((item, value) -> item.block = value))
+                .addAttribute(
+                        String.class,
+                        attribute -> attribute
+                                .name("owner")
+                                .getter(WaiterItem::owner)
+                                .setter((item, value) -> item.owner = value))
+                .addAttribute(
+                        Instant.class,
+                        attribute -> attribute
+                                .name("createdAt")
+                                .getter(WaiterItem::createdAt)
+                                .setter((item, value) -> item.createdAt = value))
+                .addAttribute(
+                        Long.class,
+                        attribute -> attribute
+                                .name(settings.ttlAttribute())
+                                .getter(WaiterItem::expiresAt)
+                                .setter((item, value) -> item.expiresAt = value))
                 .build();
     }
 

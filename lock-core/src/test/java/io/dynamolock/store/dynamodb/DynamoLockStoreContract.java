@@ -168,14 +168,17 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
         assertThat(await(renamed.readSession(alice.session()))).isPresent();
         await(renamed.deleteRow(key, BASE + 1, alice.block()));
         await(renamed.bury(alice.session(), 1));
-        List<Map<String, AttributeValue>> items =
-                await(client().scan(scan -> scan.tableName("locks-other-names"))).items();
-        assertThat(items).singleElement().satisfies(item -> assertThat(item)
-                .containsEntry("PK", AttributeValue.fromS(key.key()))
-                .containsEntry("sort-key", AttributeValue.fromS("default/"))
-                .containsEntry("ttl", expiresAt(NOW)));
+        List<Map<String, AttributeValue>> items = await(client().scan(scan -> scan.tableName("locks-other-names")))
+                .items();
+        assertThat(items)
+                .singleElement()
+                .satisfies(item -> assertThat(item)
+                        .containsEntry("PK", AttributeValue.fromS(key.key()))
+                        .containsEntry("sort-key", AttributeValue.fromS("default/"))
+                        .containsEntry("ttl", expiresAt(NOW)));
         await(client().deleteItem(delete -> delete.tableName("locks-other-names")
-                .key(Map.of("PK", items.get(0).get("PK"), "sort-key", items.get(0).get("sort-key")))));
+                .key(Map.of(
+                        "PK", items.get(0).get("PK"), "sort-key", items.get(0).get("sort-key")))));
     }
 
     @Test
@@ -204,10 +207,7 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
                 .expressionAttributeValues(Map.of(":data", AttributeValue.fromS("precious")))));
 
         assertThat(await(store.look(key, 5)))
-                .isEqualTo(new QueueView(
-                        new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW)),
-                        List.of(),
-                        true));
+                .isEqualTo(new QueueView(new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW)), List.of(), true));
         await(store.release(key, alice.block(), NOW));
         await(store.tryAcquire(key, bob, 1, NOW));
         assertThat(lockItem()).containsEntry("userData", AttributeValue.fromS("precious"));
@@ -223,10 +223,10 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
                 .updateExpression("ADD disputes :odd")
                 .expressionAttributeValues(Map.of(
                         ":odd",
-                        AttributeValue.fromSs(List.of("odd", UUID.randomUUID() + "|no slash", "x".repeat(36) + "|a/b"))))));
+                        AttributeValue.fromSs(
+                                List.of("odd", UUID.randomUUID() + "|no slash", "x".repeat(36) + "|a/b"))))));
 
-        assertThat(await(store.beat(alice.session(), Set.of(), NOW)))
-                .isEqualTo(new BeatResult.Alive(Set.of()));
+        assertThat(await(store.beat(alice.session(), Set.of(), NOW))).isEqualTo(new BeatResult.Alive(Set.of()));
     }
 
     private static DynamoTableSettings settings(String keyPrefix) {
@@ -272,8 +272,7 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
     private Map<String, AttributeValue> item(String partitionKey, String sortKey) {
         return await(client().getItem(get -> get.tableName("locks")
                         .consistentRead(true)
-                        .key(Map.of(
-                                "pk", AttributeValue.fromS(partitionKey), "sk", AttributeValue.fromS(sortKey)))))
+                        .key(Map.of("pk", AttributeValue.fromS(partitionKey), "sk", AttributeValue.fromS(sortKey)))))
                 .item();
     }
 
