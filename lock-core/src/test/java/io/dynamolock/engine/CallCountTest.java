@@ -1,0 +1,127 @@
+package io.dynamolock.engine;
+
+import static io.dynamolock.engine.Cluster.KEY;
+import static io.dynamolock.engine.Cluster.MINUTE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.store.LockKey;
+import io.dynamolock.store.testing.StoreOperation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What locks cost, by counting the calls to the store. */
+class CallCountTest {
+
+    private final Cluster cluster = new Cluster();
+
+    @Test
+    void anUncontendedLockCostsTwoWritesAndNoRead() {
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.calls.reset();
+
+        process.hold(KEY).release();
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        assertThat(cluster.calls.writes()).isEqualTo(2);
+        assertThat(cluster.calls.reads()).isZero();
+    }
+
+    @Test
+    void aHundredCallersOnAFreeLockCostAtMostSixWritesAndNoRead() {
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.calls.reset();
+
+        List<Long> numbers = cluster.runSections(cluster.acquire(process, 100, MINUTE));
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        assertThat(numbers).hasSize(100).isSorted();
+        assertThat(cluster.calls.writes()).isLessThanOrEqualTo(6);
+        assertThat(cluster.calls.reads()).isZero();
+    }
+
+    @Test
+    void aHundredCallersBehindAnotherProcessCostAtMostEightWritesBesideThePolls() {
+        SimulatedProcess holder = cluster.startedProcess();
+        SimulatedProcess process = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+        cluster.calls.reset();
+
+        List<Long> numbers = cluster.runSections(cluster.acquire(process, 100, MINUTE));
+        cluster.time.advance(Duration.ofSeconds(1));
+        int holdersWrites = 1;
+        held.release();
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        assertThat(numbers).hasSize(100).isSorted();
+        assertThat(cluster.calls.writes() - holdersWrites).isLessThanOrEqualTo(8);
+    }
+
+    @Test
+    void aThousandHeldLocksCostOneHeartbeatPerInterval() {
+        SimulatedProcess process = cluster.startedProcess();
+        List<Acquisition> acquisitions = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            acquisitions.add(process.acquire(new LockKey("key-" + i, "default"), MINUTE));
+        }
+        assertThat(cluster.time.advanceUntil(
+                        () -> acquisitions.stream().allMatch(Cluster::isGranted), Duration.ofSeconds(2)))
+                .isTrue();
+        cluster.calls.reset();
+
+        cluster.time.advance(SimulatedProcess.SETTINGS.heartbeat().multipliedBy(3));
+
+        assertThat(cluster.calls.count(StoreOperation.BEAT)).isEqualTo(3);
+        assertThat(cluster.calls.total()).isEqualTo(3);
+        assertThat(process.engine.held()).hasSize(1000);
+    }
+
+    @Test
+    void onlyTheNextInLinePollsOften() {
+        SimulatedProcess holder = cluster.startedProcess();
+        holder.hold(KEY);
+        SimulatedProcess next = cluster.startedProcess();
+        cluster.acquire(next, 10, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+        cluster.calls.reset();
+        cluster.time.advance(Duration.ofSeconds(10));
+        int pollsOfTheNext = cluster.calls.polls();
+
+        SimulatedProcess third = cluster.startedProcess();
+        cluster.acquire(third, 10, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+        cluster.calls.reset();
+        cluster.time.advance(Duration.ofSeconds(10));
+
+        int intervals = 200;
+        assertThat(pollsOfTheNext).isBetween(intervals * 3 / 4, intervals * 4 / 3);
+        assertThat(cluster.calls.polls() - pollsOfTheNext).isLessThan(pollsOfTheNext * 2 / 3);
+    }
+
+    @Test
+    void nobodyPollsWhileTheHolderIsInTheSameProcess() {
+        SimulatedProcess process = cluster.startedProcess();
+        process.hold(KEY);
+        cluster.acquire(process, 10, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+        cluster.calls.reset();
+
+        cluster.time.advance(Duration.ofSeconds(4));
+
+        assertThat(cluster.calls.reads()).isZero();
+    }
+
+    @Test
+    void callsInFlightAreBoundedSoThatBeatsGetThrough() {
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.faults.everythingButBeats(io.dynamolock.store.testing.Fault.STALLS);
+
+        for (int i = 0; i < 1000; i++) {
+            process.acquire(new LockKey("key-" + i, "default"), MINUTE);
+        }
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        assertThat(cluster.faults.stalledCalls()).isEqualTo(SimulatedProcess.SETTINGS.maxCallsInFlight());
+    }
+}

@@ -1,0 +1,369 @@
+package io.dynamolock.engine;
+
+import static io.dynamolock.engine.Cluster.KEY;
+import static io.dynamolock.engine.Cluster.MINUTE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.store.LockKey;
+import io.dynamolock.store.StoreFailure;
+import io.dynamolock.store.testing.Fault;
+import io.dynamolock.store.testing.StoreOperation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Crashes, freezes, lost and late writes. */
+class FailureTest {
+
+    private static final Duration LEASE = SimulatedProcess.SETTINGS.lease();
+
+    private final Cluster cluster = new Cluster();
+
+    @Test
+    void aKilledHolderAndTheKilledAheadFreeTheirPlacesWithinALeaseAndTwoSeconds() {
+        SimulatedProcess holder = cluster.startedProcess();
+        SimulatedProcess ahead = cluster.startedProcess();
+        SimulatedProcess survivor = cluster.startedProcess();
+        holder.hold(KEY);
+        ahead.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofMillis(200));
+        Acquisition waiting = survivor.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(7));
+
+        holder.kill();
+        ahead.kill();
+        boolean granted = cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), LEASE.plusSeconds(2));
+
+        assertThat(granted).isTrue();
+        cluster.time.advance(Duration.ofSeconds(1));
+        assertThat(cluster.table.rows(KEY)).isEmpty();
+    }
+
+    @Test
+    void aCleanlyStoppedHolderFreesItsLocksAtOnce() {
+        SimulatedProcess holder = cluster.startedProcess();
+        SimulatedProcess other = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+        Acquisition waiting = other.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(3));
+
+        holder.engine.shutdown();
+
+        assertThat(held.isValid()).isFalse();
+        assertThat(cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), Duration.ofMillis(1_200)))
+                .isTrue();
+    }
+
+    @Test
+    void aFrozenHolderFindsItsGrantInvalidBeforeItDoesAnything() {
+        SimulatedProcess holder = cluster.startedProcess();
+        SimulatedProcess other = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+        List<String> told = new ArrayList<>();
+        held.onLost(() -> told.add("lost"));
+        Acquisition waiting = other.acquire(KEY, AcquireSpec.FOREVER);
+
+        holder.freeze();
+        assertThat(cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), MINUTE))
+                .isTrue();
+
+        assertThat(held.isValid()).isFalse();
+        assertThat(held.remainingValidity()).isZero();
+        holder.thaw();
+        cluster.time.advance(Duration.ofSeconds(1));
+        assertThat(told).containsExactly("lost");
+        assertThat(holder.events).contains("session lost", "lost: SESSION_LOST");
+        assertThat(held.release().join()).isFalse();
+        held.onLost(() -> told.add("late"));
+        cluster.time.settle();
+        assertThat(told).containsExactly("lost", "late");
+    }
+
+    @Test
+    void aWallClockThatJumpsPastTheLeaseEndsValidityThoughTheMonotonicClockStoodStill() {
+        SimulatedProcess holder = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+
+        holder.moveWallClock(LEASE);
+
+        assertThat(held.isValid()).isFalse();
+        holder.moveWallClock(LEASE.negated());
+        assertThat(held.isValid()).as("once over, it stays over").isFalse();
+    }
+
+    @Test
+    void aWallClockThatIsHoursOffChangesNothing() {
+        SimulatedProcess late = cluster.process();
+        late.moveWallClock(Duration.ofHours(-5));
+        SimulatedProcess early = cluster.process();
+        early.moveWallClock(Duration.ofHours(5));
+        Grant held = late.hold(KEY);
+        SimulatedProcess strict = cluster.process();
+        Acquisition waiting = strict.acquire(KEY, Duration.ofSeconds(90));
+        cluster.time.advance(Duration.ofSeconds(60));
+
+        assertThat(held.isValid()).isTrue();
+        assertThat(waiting.outcome()).isNotDone();
+        held.release();
+        assertThat(strict.grantOf(waiting).isValid()).isTrue();
+    }
+
+    @Test
+    void waitersOfALostSessionGoOnUnderANewOneWithNewNumbers() {
+        SimulatedProcess holder = cluster.startedProcess();
+        SimulatedProcess process = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+        Acquisition waiting = process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        process.freeze();
+        cluster.time.advance(Duration.ofSeconds(40));
+        process.thaw();
+        cluster.time.advance(Duration.ofSeconds(3));
+        held.release();
+
+        assertThat(process.grantOf(waiting).isValid()).isTrue();
+        cluster.time.advance(Duration.ofSeconds(3));
+        assertThat(cluster.table.rows(KEY)).isEmpty();
+        assertThat(cluster.table.sessions()).hasSize(2);
+    }
+
+    @Test
+    void aSessionThatDiedLongAgoIsBuriedAtOnceEvenByACallerThatDoesNotWait() {
+        SimulatedProcess holder = cluster.startedProcess();
+        holder.hold(KEY);
+        holder.kill();
+        cluster.time.advance(Duration.ofHours(1));
+        SimulatedProcess process = cluster.startedProcess();
+
+        Acquisition acquisition = process.acquire(KEY, Duration.ZERO);
+        cluster.time.advance(Duration.ofMillis(200));
+
+        assertThat(acquisition).matches(Cluster::isGranted);
+    }
+
+    @Test
+    void locksSurviveThirtySecondsOfThrottlingAsLongAsBeatsGetThrough() {
+        SimulatedProcess process = cluster.startedProcess();
+        List<Grant> grants = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            grants.add(process.hold(new LockKey("key-" + i, "default")));
+        }
+        cluster.faults.everythingButBeats(Fault.THROTTLED);
+
+        Acquisition waiting = process.acquire(KEY, MINUTE);
+        grants.get(0).release();
+        cluster.time.advance(Duration.ofSeconds(30));
+
+        assertThat(grants.subList(1, 20)).allMatch(Grant::isValid);
+        assertThat(waiting.outcome()).isNotDone();
+        cluster.faults.heal();
+        cluster.time.advance(Duration.ofSeconds(3));
+        assertThat(waiting).matches(Cluster::isGranted);
+        assertThat(cluster.table.lockState(new LockKey("key-0", "default")).holder())
+                .isNull();
+    }
+
+    @Test
+    void aTryThatLandsAfterItsCallerGaveUpIsUndone() {
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LOST_ANSWER);
+
+        Acquisition acquisition = process.acquire(KEY, Duration.ZERO);
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        assertThat(acquisition.outcome().join()).isInstanceOf(AcquireOutcome.Failed.class);
+        assertThat(cluster.table.lockState(KEY).holder()).isNull();
+    }
+
+    @Test
+    void aTryThatLandsAfterItsUndoIsReleasedOnAWaitersDispute() {
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE);
+        process.acquire(KEY, Duration.ZERO);
+        cluster.time.advance(Duration.ofSeconds(1));
+        cluster.faults.landLate();
+        assertThat(cluster.table.lockState(KEY).holder()).isNotNull();
+        SimulatedProcess other = cluster.startedProcess();
+
+        Acquisition waiting = other.acquire(KEY, AcquireSpec.FOREVER);
+        boolean granted = cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), LEASE.plusSeconds(8));
+
+        assertThat(granted).isTrue();
+        assertThat(cluster.calls.count(StoreOperation.DISPUTE)).isOne();
+        cluster.time.advance(Duration.ofSeconds(12));
+        assertThat(cluster.table.sessions())
+                .allMatch(id -> cluster.table.disputes(id).isEmpty());
+    }
+
+    @Test
+    void callersWhoNeverWaitFindOutAboutALateTryToo() {
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE);
+        process.acquire(KEY, Duration.ZERO);
+        cluster.time.advance(Duration.ofSeconds(1));
+        cluster.faults.landLate();
+        SimulatedProcess other = cluster.startedProcess();
+
+        List<Acquisition> attempts = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            attempts.add(other.acquire(KEY, Duration.ZERO));
+            cluster.time.advance(Duration.ofSeconds(15));
+        }
+
+        assertThat(attempts.get(0)).matches(Cluster::isTimedOut);
+        assertThat(attempts.get(3)).matches(Cluster::isGranted);
+    }
+
+    @Test
+    void aDisputeOfABlockThatIsHeldIsIgnored() {
+        SimulatedProcess holder = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+        SimulatedProcess other = cluster.startedProcess();
+        Acquisition waiting = other.acquire(KEY, AcquireSpec.FOREVER);
+
+        cluster.time.advance(Duration.ofMinutes(5));
+
+        assertThat(held.isValid()).isTrue();
+        assertThat(waiting.outcome()).isNotDone();
+        assertThat(cluster.calls.count(StoreOperation.DISPUTE)).isPositive();
+    }
+
+    @Test
+    void aRowOfALiveProcessThatNobodyStandsBehindIsEvicted() {
+        SimulatedProcess holder = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.faults.next(StoreOperation.ENTER, Fault.LANDS_TWICE);
+        Acquisition leaving = process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+        leaving.abandon();
+        cluster.time.advance(Duration.ofSeconds(1));
+        cluster.faults.landLate();
+        assertThat(cluster.table.rows(KEY)).hasSize(1);
+        SimulatedProcess other = cluster.startedProcess();
+        Acquisition waiting = other.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        held.release();
+        boolean granted = cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), LEASE.plusSeconds(2));
+
+        assertThat(granted).isTrue();
+        cluster.time.advance(Duration.ofSeconds(1));
+        assertThat(cluster.table.rows(KEY)).isEmpty();
+    }
+
+    @Test
+    void anEvictedWaiterTakesANewNumber() {
+        SimulatedProcess holder = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+        SimulatedProcess process = cluster.startedProcess();
+        Acquisition waiting = process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+        var row = cluster.table.rows(KEY).get(0);
+
+        cluster.table.deleteRow(KEY, row.first(), row.claimant().block());
+        cluster.time.advance(Duration.ofSeconds(1));
+        held.release();
+
+        assertThat(process.grantOf(waiting).number()).isGreaterThan(row.last());
+    }
+
+    @Test
+    void aLockItemThatTheTtlTookIsMadeAnewWithHigherNumbers() {
+        SimulatedProcess process = cluster.startedProcess();
+        Grant before = process.hold(KEY);
+        before.release();
+        cluster.time.advance(Duration.ofSeconds(1));
+        cluster.table.evictLock(KEY);
+
+        assertThat(process.hold(KEY).number()).isGreaterThan(before.number());
+    }
+
+    @Test
+    void waitersWhoseLockItemVanishedTakeNewNumbers() {
+        SimulatedProcess holder = cluster.startedProcess();
+        holder.hold(KEY);
+        SimulatedProcess process = cluster.startedProcess();
+        Acquisition waiting = process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        cluster.table.evictLock(KEY);
+
+        assertThat(process.grantOf(waiting).isValid()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            names = {"THROTTLED", "LOST_REQUEST", "LOST_ANSWER", "STALLS", "SLOW_ANSWER"})
+    void everyStepSurvivesEveryPassingFaultAndLeavesNothingBehind(Fault fault) {
+        for (StoreOperation operation : StoreOperation.values()) {
+            Cluster cluster = new Cluster();
+            SimulatedProcess holder = cluster.startedProcess();
+            SimulatedProcess process = cluster.startedProcess();
+            Grant held = holder.hold(KEY);
+            cluster.faults.next(operation, fault, 2);
+            List<Long> numbers = cluster.runSections(cluster.acquire(process, 3, AcquireSpec.FOREVER));
+            cluster.time.advance(Duration.ofSeconds(2));
+            numbers.addAll(cluster.runSections(cluster.acquire(holder, 2, AcquireSpec.FOREVER)));
+            cluster.time.advance(Duration.ofSeconds(2));
+
+            held.release();
+            boolean done = cluster.time.advanceUntil(() -> numbers.size() == 5, MINUTE.multipliedBy(2));
+            cluster.time.advance(MINUTE);
+
+            assertThat(done).as("%s of %s", fault, operation).isTrue();
+            assertThat(cluster.table.rows(KEY)).isEmpty();
+            assertThat(cluster.table.lockState(KEY).holder()).isNull();
+        }
+    }
+
+    @Test
+    void aStoreThatRefusesFailsTheCallersAtOnce() {
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.faults.everythingButBeats(Fault.REFUSED);
+
+        Acquisition acquisition = process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        assertThat(acquisition.outcome().join())
+                .isInstanceOfSatisfying(
+                        AcquireOutcome.Failed.class,
+                        failed -> assertThat(failed.cause().kind()).isEqualTo(StoreFailure.Kind.REFUSED));
+    }
+
+    @Test
+    void aStoreThatDoesNotAnswerFailsTheCallersWhenTheirWaitIsOver() {
+        SimulatedProcess process = cluster.process();
+        cluster.faults.everything(Fault.STALLS);
+
+        Acquisition acquisition = process.acquire(KEY, Duration.ofSeconds(10));
+        cluster.time.advance(Duration.ofSeconds(10));
+
+        assertThat(acquisition.outcome().join()).isInstanceOf(AcquireOutcome.Failed.class);
+        assertThat(process.engine.waiting()).isZero();
+    }
+
+    @Test
+    void aShutdownEndsEveryWaitAndLeavesNothingButTheLockItem() {
+        SimulatedProcess holder = cluster.startedProcess();
+        SimulatedProcess process = cluster.startedProcess();
+        holder.hold(KEY);
+        List<Acquisition> waiting = cluster.acquire(process, 5, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofMillis(3));
+
+        var done = process.engine.shutdown();
+        holder.engine.shutdown();
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        assertThat(done).isDone();
+        assertThat(waiting).allMatch(acquisition -> acquisition.outcome().join() instanceof AcquireOutcome.Closed);
+        assertThat(cluster.table.rows(KEY)).isEmpty();
+        assertThat(cluster.table.sessions()).isEmpty();
+        assertThat(process.acquire(KEY, MINUTE).outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
+    }
+}
