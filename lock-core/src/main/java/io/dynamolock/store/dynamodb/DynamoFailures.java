@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
@@ -96,7 +97,7 @@ final class DynamoFailures {
         AwsErrorDetails details = answer instanceof AwsServiceException aws ? aws.awsErrorDetails() : null;
         String code = details == null || details.errorCode() == null ? "" : details.errorCode();
         String said = details == null || details.errorMessage() == null ? "" : " (" + details.errorMessage() + ")";
-        if (answer.isClockSkewException()) {
+        if (answer.isClockSkewException() || isSignedAtWrongTime(code, said)) {
             return new Failure(
                     FailureReason.CLOCK_SKEW,
                     call(operation) + " was rejected because this machine's clock is wrong; set it by NTP" + said);
@@ -142,6 +143,11 @@ final class DynamoFailures {
                     call(operation) + ": no AWS credentials found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a"
                             + " profile or a role, or give the client a credentials provider");
         }
+        if (causedBy(cause, RejectedExecutionException.class::isInstance).isPresent()) {
+            return new Failure(
+                    FailureReason.INVALID,
+                    call(operation) + ": the DynamoDB client is closed; close it after the lock registry");
+        }
         if (causedBy(cause, UnknownHostException.class::isInstance).isPresent()) {
             return new Failure(
                     FailureReason.UNREACHABLE,
@@ -161,6 +167,12 @@ final class DynamoFailures {
                 FailureReason.UNREACHABLE, call(operation) + ": no connection, or a broken one: " + cause.getMessage());
     }
 
+    /** The SDK does not always tell, though it corrects its clock. */
+    private static boolean isSignedAtWrongTime(String code, String said) {
+        return code.equals("InvalidSignatureException")
+                && (said.contains("Signature expired") || said.contains("Signature not yet current"));
+    }
+
     /** The SDK has no type for this. */
     private static boolean isMissingCredentials(Throwable cause) {
         String message = cause.getMessage();
@@ -176,7 +188,7 @@ final class DynamoFailures {
         return Optional.empty();
     }
 
-    private static Throwable unwrap(Throwable failure) {
+    static Throwable unwrap(Throwable failure) {
         Throwable cause = failure;
         while ((cause instanceof CompletionException || cause instanceof ExecutionException)
                 && cause.getCause() != null) {
@@ -190,7 +202,7 @@ final class DynamoFailures {
     }
 
     /** Where the client sends its calls, as far as it tells. */
-    private String endpoint() {
+    String endpoint() {
         DynamoDbServiceClientConfiguration configuration;
         try {
             configuration = client.serviceClientConfiguration();
