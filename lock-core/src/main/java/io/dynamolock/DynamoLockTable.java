@@ -56,11 +56,13 @@ final class DynamoLockTable implements LockTable {
     private String ttlOff(TableInspection.TtlOff off) {
         if (off.otherAttribute() != null) {
             return "TTL of the lock table \"" + name() + "\" is on for the attribute \"" + off.otherAttribute()
-                    + "\", not for \"" + off.attribute() + "\", so unused locks would stay for ever. A table has one TTL"
+                    + "\", not for \"" + off.attribute()
+                    + "\", so unused locks would stay for ever. A table has one TTL"
                     + " attribute: set the TTL attribute of the locks to \"" + off.otherAttribute()
                     + "\", or use another table.";
         }
-        return "TTL of the lock table \"" + name() + "\" is off, so unused locks would stay for ever. Turn it on for the"
+        return "TTL of the lock table \"" + name()
+                + "\" is off, so unused locks would stay for ever. Turn it on for the"
                 + " attribute \"" + off.attribute() + "\": aws dynamodb update-time-to-live --table-name " + name()
                 + " --time-to-live-specification Enabled=true,AttributeName=" + off.attribute();
     }

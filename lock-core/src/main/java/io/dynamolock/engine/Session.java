@@ -14,6 +14,7 @@ final class Session {
     private final SessionId id;
     private final Duration validFor;
     private final TimeSource time;
+    private final Sending created;
     private volatile Validity validity;
     private volatile boolean over;
 
@@ -31,6 +32,7 @@ final class Session {
         this.id = id;
         this.validFor = settings.lease().minus(settings.driftMargin());
         this.time = time;
+        this.created = created;
         this.validity = validFrom(created);
     }
 
@@ -56,6 +58,11 @@ final class Session {
             return Duration.ZERO;
         }
         return remaining;
+    }
+
+    /** How much less time has passed by the wall clock than by the monotonic one since the session was created. */
+    Duration wallClockFellBack(Sending sending) {
+        return Duration.ofNanos(sending.nanos() - created.nanos()).minus(Duration.between(created.at(), sending.at()));
     }
 
     /** A beat sent then got through. */

@@ -6,6 +6,7 @@ import io.dynamolock.store.LockStore;
 import io.dynamolock.store.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -127,12 +128,41 @@ final class SessionKeeper {
             retryLater();
             return;
         }
+        StoreFailure wrongClock = wrongClock();
+        if (wrongClock != null) {
+            ended.end(candidate.id());
+            dependants.sessionNotStarted(wrongClock);
+            retryLater();
+            return;
+        }
         failures = 0;
         session = candidate;
         settled.clear();
         expireLater(candidate);
         beatLater(candidate, settings.heartbeat());
         dependants.sessionStarted(candidate);
+    }
+
+    /**
+     * Others may bury a session at once whose last beat lies further back than the lease and the bound on clock skew, by
+     * their wall clocks. A process whose clock breaks that bound must hold nothing.
+     */
+    private @Nullable StoreFailure wrongClock() {
+        Instant here = time.now();
+        Instant there = store.lastAnsweredAt().orElse(here);
+        Duration off = Duration.between(there, here);
+        if (settings.maxClockSkew().isZero()
+                || off.abs().compareTo(settings.maxClockSkew().dividedBy(2)) <= 0) {
+            return null;
+        }
+        return new StoreFailure(
+                StoreFailure.Kind.REFUSED,
+                "The clock of this machine says " + here + ", that of the store " + there
+                        + ". They may differ by half of"
+                        + " maxClockSkew (" + settings.maxClockSkew()
+                        + ") at the most. Set the clock of this machine, or switch"
+                        + " burying by wall clock off on all processes with maxClockSkew = 0.",
+                null);
     }
 
     private void notCreated(SessionId id, StoreFailure failure) {
@@ -170,6 +200,14 @@ final class SessionKeeper {
             return;
         }
         Session.Sending sending = Session.Sending.now(time);
+        if (!settings.maxClockSkew().isZero()
+                && current.wallClockFellBack(sending)
+                                .compareTo(settings.maxClockSkew().dividedBy(2))
+                        > 0) {
+            // Writing this beat would make the session look long dead.
+            lose(current, false);
+            return;
+        }
         Set<Dispute> settling = Set.copyOf(settled);
         calls.sendFirst(
                 "beat",

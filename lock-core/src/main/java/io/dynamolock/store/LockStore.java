@@ -81,4 +81,12 @@ public interface LockStore {
 
     /** <b>Dispute</b>: adds the dispute to the holder's session item, if that exists and has room. */
     CompletionStage<DisputeResult> dispute(SessionId holder, Dispute dispute);
+
+    /**
+     * The store's own wall clock at its latest answer to a write, if it tells: the engine holds its process's clock
+     * against it when a session has been created.
+     */
+    default Optional<Instant> lastAnsweredAt() {
+        return Optional.empty();
+    }
 }

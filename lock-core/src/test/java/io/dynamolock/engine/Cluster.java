@@ -16,7 +16,7 @@ final class Cluster {
     static final Duration MINUTE = Duration.ofMinutes(1);
 
     final VirtualTime time = new VirtualTime();
-    final InMemoryLockStore table = new InMemoryLockStore();
+    final InMemoryLockStore table = new InMemoryLockStore(time::now);
     final FaultyLockStore faults = new FaultyLockStore(table);
     final CountingLockStore calls = new CountingLockStore(faults);
     private final LockStore network = new LatentLockStore(

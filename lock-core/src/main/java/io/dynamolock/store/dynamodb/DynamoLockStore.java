@@ -48,7 +48,7 @@ public final class DynamoLockStore implements LockStore {
     private final ItemKeys keys;
     private final LockUpdates updates;
     private final DynamoCalls calls;
-    private final DynamoDbAsyncClient client;
+    private final SingleAttemptClient client;
     private final DynamoDbAsyncTable<WaiterItem> waiters;
     private final DynamoDbAsyncTable<SessionItem> sessions;
 
@@ -64,6 +64,11 @@ public final class DynamoLockStore implements LockStore {
                 .build();
         this.waiters = enhanced.table(settings.tableName(), WaiterItem.schema(settings));
         this.sessions = enhanced.table(settings.tableName(), SessionItem.schema(settings));
+    }
+
+    @Override
+    public Optional<Instant> lastAnsweredAt() {
+        return client.lastAnsweredAt();
     }
 
     @Override

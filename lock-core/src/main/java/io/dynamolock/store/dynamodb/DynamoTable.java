@@ -81,8 +81,8 @@ public final class DynamoTable {
     public CompletionStage<TableInspection> inspect() {
         return call(
                         DynamoOperation.DESCRIBE_TABLE,
-                        () -> client.describeTable(describe ->
-                                describe.tableName(name()).overrideConfiguration(inTime())))
+                        () -> client.describeTable(
+                                describe -> describe.tableName(name()).overrideConfiguration(inTime())))
                 .thenCompose(response -> inspect(response.table()))
                 .handle((inspection, failure) -> {
                     if (failure == null) {
@@ -100,8 +100,8 @@ public final class DynamoTable {
     public CompletionStage<Void> delete() {
         return call(
                         DynamoOperation.DELETE_TABLE,
-                        () -> client.deleteTable(delete ->
-                                delete.tableName(name()).overrideConfiguration(inTime())))
+                        () -> client.deleteTable(
+                                delete -> delete.tableName(name()).overrideConfiguration(inTime())))
                 .handle((deleted, failure) -> {
                     if (failure == null) {
                         return awaitGone();
@@ -118,8 +118,7 @@ public final class DynamoTable {
                 .tableName(name())
                 .billingMode(BillingMode.PAY_PER_REQUEST)
                 .keySchema(expectedKey())
-                .attributeDefinitions(
-                        string(settings.partitionKeyAttribute()), string(settings.sortKeyAttribute()))
+                .attributeDefinitions(string(settings.partitionKeyAttribute()), string(settings.sortKeyAttribute()))
                 .overrideConfiguration(inTime())
                 .build();
     }
@@ -130,8 +129,7 @@ public final class DynamoTable {
         }
         String found = inWords(table.keySchema(), table.attributeDefinitions());
         String expected = inWords(
-                expectedKey(),
-                List.of(string(settings.partitionKeyAttribute()), string(settings.sortKeyAttribute())));
+                expectedKey(), List.of(string(settings.partitionKeyAttribute()), string(settings.sortKeyAttribute())));
         if (!found.equals(expected)) {
             return CompletableFuture.completedFuture(new TableInspection.WrongKeySchema(found, expected));
         }
@@ -171,8 +169,8 @@ public final class DynamoTable {
     private CompletableFuture<TimeToLiveDescription> ttl() {
         return call(
                         DynamoOperation.DESCRIBE_TIME_TO_LIVE,
-                        () -> client.describeTimeToLive(describe ->
-                                describe.tableName(name()).overrideConfiguration(inTime())))
+                        () -> client.describeTimeToLive(
+                                describe -> describe.tableName(name()).overrideConfiguration(inTime())))
                 .thenApply(response -> response.timeToLiveDescription());
     }
 
@@ -228,8 +226,8 @@ public final class DynamoTable {
     private static String inWords(List<KeySchemaElement> schema, List<AttributeDefinition> definitions) {
         return schema.stream()
                 .sorted(Comparator.comparing(KeySchemaElement::keyType))
-                .map(key -> (key.keyType() == KeyType.HASH ? "partition key \"" : "sort key \"")
-                        + key.attributeName() + "\" (" + type(key.attributeName(), definitions) + ")")
+                .map(key -> (key.keyType() == KeyType.HASH ? "partition key \"" : "sort key \"") + key.attributeName()
+                        + "\" (" + type(key.attributeName(), definitions) + ")")
                 .collect(Collectors.joining(" and "));
     }
 

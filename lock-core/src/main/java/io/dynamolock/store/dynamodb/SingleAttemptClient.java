@@ -1,11 +1,16 @@
 package io.dynamolock.store.dynamodb;
 
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.SdkPlugin;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.retries.api.RetryStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
@@ -36,6 +41,7 @@ final class SingleAttemptClient implements DynamoDbAsyncClient {
 
     private final DynamoDbAsyncClient client;
     private final Duration callTimeout;
+    private volatile @Nullable Instant lastAnsweredAt;
 
     SingleAttemptClient(DynamoDbAsyncClient client, Duration callTimeout) {
         this.client = client;
@@ -51,7 +57,30 @@ final class SingleAttemptClient implements DynamoDbAsyncClient {
     @Override
     public CompletableFuture<PutItemResponse> putItem(PutItemRequest request) {
         return client.putItem(
-                request.toBuilder().overrideConfiguration(once(request)).build());
+                        request.toBuilder().overrideConfiguration(once(request)).build())
+                .whenComplete((response, failure) -> {
+                    if (response != null) {
+                        rememberDate(response.sdkHttpResponse());
+                    }
+                });
+    }
+
+    /** What the {@code Date} header of the latest answer to a put said, to the second. */
+    Optional<Instant> lastAnsweredAt() {
+        return Optional.ofNullable(lastAnsweredAt);
+    }
+
+    private void rememberDate(@Nullable SdkHttpResponse response) {
+        if (response == null) {
+            return;
+        }
+        response.firstMatchingHeader("Date").ifPresent(date -> {
+            try {
+                lastAnsweredAt = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date));
+            } catch (DateTimeException e) {
+                lastAnsweredAt = null;
+            }
+        });
     }
 
     @Override

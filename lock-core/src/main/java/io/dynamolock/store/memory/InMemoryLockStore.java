@@ -17,6 +17,7 @@ import io.dynamolock.store.WaiterRow;
 import io.dynamolock.store.WriteResult;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,9 +41,25 @@ public final class InMemoryLockStore implements LockStore {
 
     private static final int MAX_DISPUTES = 20;
 
+    private final @Nullable InstantSource clock;
     private final Map<LockKey, LockState> locks = new HashMap<>();
     private final Map<LockKey, NavigableMap<Long, WaiterRow>> rows = new HashMap<>();
     private final Map<SessionId, Session> sessions = new HashMap<>();
+
+    /** An empty store that does not tell the time. */
+    public InMemoryLockStore() {
+        clock = null;
+    }
+
+    /** An empty store with a wall clock of its own, as DynamoDB has one. */
+    public InMemoryLockStore(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public Optional<Instant> lastAnsweredAt() {
+        return Optional.ofNullable(clock).map(InstantSource::instant);
+    }
 
     @Override
     public synchronized CompletionStage<WriteResult> tryAcquire(

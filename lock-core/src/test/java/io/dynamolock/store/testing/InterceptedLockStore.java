@@ -35,6 +35,11 @@ public abstract class InterceptedLockStore implements LockStore {
     protected abstract <T> CompletionStage<T> intercept(StoreOperation operation, Supplier<CompletionStage<T>> call);
 
     @Override
+    public Optional<Instant> lastAnsweredAt() {
+        return store.lastAnsweredAt();
+    }
+
+    @Override
     public CompletionStage<WriteResult> tryAcquire(LockKey key, Claimant claimant, int count, Instant now) {
         return intercept(StoreOperation.TRY_ACQUIRE, () -> store.tryAcquire(key, claimant, count, now));
     }
