@@ -190,9 +190,8 @@ public final class DynamoLocksBuilder {
 
     /**
      * Runs the continuations of {@link LockRegistry#acquireAsync} and {@link LockHandle#releaseAsync} and the callbacks of
-     * {@link LockHandle#onLost}; by default a few daemon threads of the registry's, which end when idle. It must not run
-     * tasks in the calling thread. It is not shut down with the registry; what it rejects runs on a thread of the
-     * registry's.
+     * {@link LockHandle#onLost}; by default a few daemon threads of the registry's, which end when idle. It is not shut
+     * down with the registry; what it rejects runs on a thread of the registry's.
      */
     public DynamoLocksBuilder executor(Executor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");
