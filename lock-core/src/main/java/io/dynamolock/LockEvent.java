@@ -29,8 +29,7 @@ public sealed interface LockEvent {
      * @param waited from the call to the grant
      * @param queued whether the caller had to queue
      */
-    record Acquired(
-            String key, String namespace, String name, long fencingToken, Duration waited, boolean queued)
+    record Acquired(String key, String namespace, String name, long fencingToken, Duration waited, boolean queued)
             implements LockEvent {}
 
     /**

@@ -44,7 +44,8 @@ final class RegistryThreads {
     }
 
     private void run(Runnable task, Executor own) {
-        // The user's executor is entered from an own thread even so: it may block, or run the task in its caller's thread,
+        // The user's executor is entered from an own thread even so: it may block, or run the task in its caller's
+        // thread,
         // and the caller here is often the event loop.
         own.execute(given == null ? task : () -> handOver(task, given));
     }
@@ -53,7 +54,9 @@ final class RegistryThreads {
         try {
             given.execute(task);
         } catch (RejectedExecutionException e) {
-            log.warn("The executor given to the lock registry rejected a task; running it on a thread of the registry", e);
+            log.warn(
+                    "The executor given to the lock registry rejected a task; running it on a thread of the registry",
+                    e);
             task.run();
         }
     }

@@ -47,8 +47,9 @@ class AcquireAsyncTest {
         List<? extends Class<?>> causes = outcomes.stream()
                 .map(outcome -> {
                     door.answering(outcome);
-                    Throwable thrown = catchThrowable(
-                            () -> registry.acquireAsync(REQUEST).orTimeout(10, TimeUnit.SECONDS).join());
+                    Throwable thrown = catchThrowable(() -> registry.acquireAsync(REQUEST)
+                            .orTimeout(10, TimeUnit.SECONDS)
+                            .join());
                     assertThat(thrown).isInstanceOf(CompletionException.class);
                     return thrown.getCause().getClass();
                 })
@@ -71,7 +72,7 @@ class AcquireAsyncTest {
     @Test
     void leavesTheQueueWhenTheFutureIsCompletedBySomebodyElse() {
         registry.acquireAsync(REQUEST).completeExceptionally(new IllegalStateException());
-        registry.acquireAsync(REQUEST).complete(new GrantedLock(door.attempt(0).grant, new RegistryThreads(null)));
+        registry.acquireAsync(REQUEST).complete(new GrantHandle(door.attempt(0).grant, new RegistryThreads(null)));
 
         assertThat(door.attempt(0).abandons).hasValue(1);
         assertThat(door.attempt(1).abandons).hasValue(1);

@@ -85,7 +85,8 @@ final class FakeDoor implements LockDoor {
 
     @Override
     public int waiting() {
-        return (int) attempts.stream().filter(attempt -> !attempt.outcome.isDone()).count();
+        return (int)
+                attempts.stream().filter(attempt -> !attempt.outcome.isDone()).count();
     }
 
     @Override

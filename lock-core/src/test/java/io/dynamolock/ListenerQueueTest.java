@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class ListenerQueueTest {
 
-    private static final AcquireSpec SPEC =
-            new AcquireSpec(new LockKey("k", "n"), "orders", Duration.ZERO, null, null);
+    private static final AcquireSpec SPEC = new AcquireSpec(new LockKey("k", "n"), "orders", Duration.ZERO, null, null);
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final List<LockEvent> heard = new CopyOnWriteArrayList<>();
@@ -69,11 +68,12 @@ class ListenerQueueTest {
         AtomicInteger most = new AtomicInteger();
         ListenerQueue queue = new ListenerQueue(recorder);
 
-        IntStream.range(0, 1_000).forEach(i -> queue.add(listener -> {
-            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-            order.add(i);
-            inside.decrementAndGet();
-        }));
+        IntStream.range(0, 1_000)
+                .forEach(i -> queue.add(listener -> {
+                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                    order.add(i);
+                    inside.decrementAndGet();
+                }));
 
         await().until(() -> order.size() == 1_000);
         assertThat(order).isSorted();

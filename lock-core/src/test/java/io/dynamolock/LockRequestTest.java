@@ -58,7 +58,9 @@ class LockRequestTest {
 
     @Test
     void refusesAnEmptyKey() {
-        assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of("")).withMessageContaining("\"\"");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockRequest.of(""))
+                .withMessageContaining("\"\"");
         assertThatNullPointerException().isThrownBy(() -> LockRequest.of(null));
     }
 
@@ -88,7 +90,8 @@ class LockRequestTest {
                 .isThrownBy(() -> LockRequest.of(text))
                 .withMessageContaining("surrogate")
                 .withMessageMatching("(?s).*\\\\uD[8D][0-9A-F]{2}.*");
-        assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of("k").namespace(text));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockRequest.of("k").namespace(text));
     }
 
     @Test
@@ -162,8 +165,11 @@ class LockRequestTest {
     void turnsAbsurdlyLongHoldsIntoWhatNoTimerOverflowsOn() {
         Duration absurd = Duration.ofSeconds(Long.MAX_VALUE);
 
-        AcquireSpec spec =
-                LockRequest.of("k").wait(absurd).maxHold(absurd).holdAtLeast(absurd).toSpec(Duration.ZERO);
+        AcquireSpec spec = LockRequest.of("k")
+                .wait(absurd)
+                .maxHold(absurd)
+                .holdAtLeast(absurd)
+                .toSpec(Duration.ZERO);
 
         assertThat(spec.waitLimit()).isEqualTo(absurd);
         assertThat(spec.maxHold()).isNull();
@@ -173,8 +179,7 @@ class LockRequestTest {
     @Test
     void shortensAndEscapesWhatItShowsInMessages() {
         assertThat(LockNames.quote("a\nb")).isEqualTo("\"a\\u000Ab\"");
-        assertThat(LockNames.quote("\uD83D\uDD12".repeat(100)))
-                .isEqualTo("\"" + "\uD83D\uDD12".repeat(80) + "...\"");
+        assertThat(LockNames.quote("\uD83D\uDD12".repeat(100))).isEqualTo("\"" + "\uD83D\uDD12".repeat(80) + "...\"");
         assertThat(LockNames.quote("k".repeat(80))).isEqualTo("\"" + "k".repeat(80) + "\"");
     }
 }

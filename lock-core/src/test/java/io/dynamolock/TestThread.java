@@ -40,7 +40,8 @@ final class TestThread<T> {
     }
 
     TestThread<T> untilItWaits() {
-        await().until(() -> thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);
+        await().until(() ->
+                thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);
         return this;
     }
 

@@ -56,7 +56,9 @@ class WithLockTest {
         Callable<String> action = () -> {
             throw failure;
         };
-        assertThatThrownBy(() -> registry.withLock("k", WAIT, action)).isSameAs(failure).hasNoSuppressedExceptions();
+        assertThatThrownBy(() -> registry.withLock("k", WAIT, action))
+                .isSameAs(failure)
+                .hasNoSuppressedExceptions();
         assertThat(grant().releases).hasValue(1);
 
         Error error = new AssertionError("worse");
@@ -88,9 +90,7 @@ class WithLockTest {
                     throw failure;
                 }))
                 .isSameAs(failure)
-                .satisfies(e -> assertThat(e.getSuppressed())
-                        .singleElement()
-                        .isInstanceOf(LockLostException.class));
+                .satisfies(e -> assertThat(e.getSuppressed()).singleElement().isInstanceOf(LockLostException.class));
     }
 
     private FakeGrant grant() {

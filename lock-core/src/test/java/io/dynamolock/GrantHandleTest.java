@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class GrantedLockTest {
+class GrantHandleTest {
 
     private final FakeGrant grant = new FakeGrant(new LockKey("k", "n"), 7);
     private final RegistryThreads threads = new RegistryThreads(null);
-    private final GrantedLock handle = new GrantedLock(grant, threads);
+    private final GrantHandle handle = new GrantHandle(grant, threads);
 
     @Test
     void tellsWhatIsLockedAndForHowLong() {
@@ -64,7 +64,7 @@ class GrantedLockTest {
         assertThat(handle.releaseAsync().orTimeout(10, TimeUnit.SECONDS).join()).isTrue();
 
         FakeGrant lost = new FakeGrant(new LockKey("k", "n"), 8);
-        GrantedLock lostHandle = new GrantedLock(lost, threads);
+        GrantHandle lostHandle = new GrantHandle(lost, threads);
         lost.lose();
         assertThat(lostHandle.release()).isFalse();
         assertThat(lostHandle.release()).isFalse();
@@ -113,7 +113,8 @@ class GrantedLockTest {
 
         grant.releaseAnswer.complete(true);
 
-        assertThat(continuation.orTimeout(10, TimeUnit.SECONDS).join().getName()).startsWith("dynamolock-async");
+        assertThat(continuation.orTimeout(10, TimeUnit.SECONDS).join().getName())
+                .startsWith("dynamolock-async");
     }
 
     @Test
@@ -191,7 +192,7 @@ class GrantedLockTest {
     }
 
     private void drop(FakeGrant dropped) {
-        GrantedLock forgotten = new GrantedLock(dropped, threads);
+        GrantHandle forgotten = new GrantHandle(dropped, threads);
         forgotten.onLost(() -> forgotten.close());
         assertThat(dropped.lossCallbacks).hasSize(1);
     }
@@ -199,7 +200,7 @@ class GrantedLockTest {
     @Test
     void isNotReleasedASecondTimeWhenCollectedAfterItWasClosed() {
         FakeGrant closed = new FakeGrant(new LockKey("k", "n"), 8);
-        new GrantedLock(closed, threads).close();
+        new GrantHandle(closed, threads).close();
         FakeGrant marker = new FakeGrant(new LockKey("k", "n"), 9);
         drop(marker);
 
