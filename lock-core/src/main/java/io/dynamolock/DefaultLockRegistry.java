@@ -88,7 +88,7 @@ final class DefaultLockRegistry implements LockRegistry {
             return;
         }
         try {
-            GrantedLock handle = granted(spec, outcome);
+            GrantHandle handle = granted(spec, outcome);
             if (!result.complete(handle)) {
                 handle.startRelease();
             }
@@ -100,7 +100,7 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public <T> T withLock(String key, Duration wait, Callable<T> action) throws Exception {
         Objects.requireNonNull(action, "action");
-        GrantedLock handle = (GrantedLock) acquire(key, wait);
+        GrantHandle handle = (GrantHandle) acquire(key, wait);
         T result;
         try {
             result = action.call();
@@ -116,7 +116,7 @@ final class DefaultLockRegistry implements LockRegistry {
         return result;
     }
 
-    private static LockLostException lostWhileActionRan(GrantedLock handle) {
+    private static LockLostException lostWhileActionRan(GrantHandle handle) {
         return handle.lostException("was lost while the action ran; somebody else may have held it at the same time.");
     }
 
@@ -243,11 +243,11 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     /** The handle, or the exception that says why there is none. */
-    GrantedLock granted(AcquireSpec spec, AcquireOutcome outcome) {
+    GrantHandle granted(AcquireSpec spec, AcquireOutcome outcome) {
         String key = spec.key().key();
         String namespace = spec.key().namespace();
         if (outcome instanceof AcquireOutcome.Granted granted) {
-            return new GrantedLock(granted.grant(), threads);
+            return new GrantHandle(granted.grant(), threads);
         } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
             throw new LockTimeoutException(key, namespace, timedOut.waited(), timedOut.ahead(), timedOut.holder());
         } else if (outcome instanceof AcquireOutcome.Failed failed) {

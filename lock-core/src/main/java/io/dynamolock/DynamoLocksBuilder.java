@@ -5,6 +5,8 @@ import io.dynamolock.engine.EventLoop;
 import io.dynamolock.engine.LockEngine;
 import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.LockStore;
+import io.dynamolock.store.dynamodb.DynamoLockStore;
+import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
@@ -28,9 +30,9 @@ public final class DynamoLocksBuilder {
 
     private String tableName = "dynamo-locks";
     private String keyPrefix = "";
-    private String partitionKeyAttribute = "pk";
-    private String sortKeyAttribute = "sk";
-    private String ttlAttribute = "expiresAt";
+    private String partitionKeyAttribute = DynamoTableSettings.DEFAULT_PARTITION_KEY;
+    private String sortKeyAttribute = DynamoTableSettings.DEFAULT_SORT_KEY;
+    private String ttlAttribute = DynamoTableSettings.DEFAULT_TTL_ATTRIBUTE;
     private Duration retention = Duration.ofDays(7);
     private Duration lease = Duration.ofSeconds(20);
     private @Nullable Duration heartbeat;
@@ -190,9 +192,8 @@ public final class DynamoLocksBuilder {
 
     /**
      * Runs the continuations of {@link LockRegistry#acquireAsync} and {@link LockHandle#releaseAsync} and the callbacks of
-     * {@link LockHandle#onLost}; by default a few daemon threads of the registry's, which end when idle. It must not run
-     * tasks in the calling thread. It is not shut down with the registry; what it rejects runs on a thread of the
-     * registry's.
+     * {@link LockHandle#onLost}; by default a few daemon threads of the registry's, which end when idle. It is not shut
+     * down with the registry; what it rejects runs on a thread of the registry's.
      */
     public DynamoLocksBuilder executor(Executor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");
@@ -227,7 +228,7 @@ public final class DynamoLocksBuilder {
                     "There is no DynamoDB table: this builder was made for another store. Use DynamoLocks.builder with a"
                             + " DynamoDbAsyncClient.");
         }
-        throw new UnsupportedOperationException("not yet");
+        throw new UnsupportedOperationException("not yet " + tableSettings(settings()));
     }
 
     /**
@@ -238,7 +239,15 @@ public final class DynamoLocksBuilder {
      */
     public LockRegistry build() {
         EngineSettings settings = settings();
-        LockStore store = store(settings);
+        LockStore store;
+        int keyPrefixBytes;
+        if (client == null) {
+            store = Objects.requireNonNull(givenStore);
+            keyPrefixBytes = 0;
+        } else {
+            store = new DynamoLockStore(client, tableSettings(settings));
+            keyPrefixBytes = LockNames.utf8Length("The key prefix", keyPrefix);
+        }
         RegistryThreads threads = new RegistryThreads(executor);
         ListenerRelay relay = new ListenerRelay(new ListenerQueue(listener));
         LockEngine engine = new LockEngine(
@@ -249,7 +258,6 @@ public final class DynamoLocksBuilder {
                 random != null ? random : new SecureRandom(),
                 threads.losses(),
                 relay);
-        int keyPrefixBytes = client == null ? 0 : LockNames.utf8Length("The key prefix", keyPrefix);
         return new DefaultLockRegistry(
                 LockDoor.to(engine),
                 threads,
@@ -273,16 +281,16 @@ public final class DynamoLocksBuilder {
                 retention));
     }
 
-    private LockStore store(EngineSettings settings) {
-        if (givenStore != null) {
-            return givenStore;
-        }
-        checkTable();
-        throw new UnsupportedOperationException("not yet, with " + settings);
-    }
-
-    void checkTable() {
+    DynamoTableSettings tableSettings(EngineSettings settings) {
         TableRules.check(tableName, keyPrefix, partitionKeyAttribute, sortKeyAttribute, ttlAttribute);
+        return new DynamoTableSettings(
+                tableName,
+                keyPrefix,
+                partitionKeyAttribute,
+                sortKeyAttribute,
+                ttlAttribute,
+                settings.retention(),
+                settings.callTimeout());
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -5,6 +5,10 @@ import java.time.Instant;
 /**
  * A lock that this process holds.
  *
- * @param name the name used for metrics
+ * @param key what is locked
+ * @param namespace the lock's namespace
+ * @param name the name used for metrics, see {@link LockRequest#name(String)}
+ * @param fencingToken the grant's fencing token
+ * @param since when it was granted, by this machine's wall clock
  */
 public record HeldLock(String key, String namespace, String name, long fencingToken, Instant since) {}

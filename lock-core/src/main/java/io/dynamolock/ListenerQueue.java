@@ -58,4 +58,8 @@ final class ListenerQueue {
     void shutdown() {
         thread.shutdown();
     }
+
+    boolean isTerminated() {
+        return thread.isTerminated();
+    }
 }

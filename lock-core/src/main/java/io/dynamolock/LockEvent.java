@@ -2,29 +2,102 @@ package io.dynamolock;
 
 import java.time.Duration;
 
-/** What a {@link LockListener} hears. */
+/**
+ * What a {@link LockListener} hears. Durations are measured by the monotonic clock and never negative. Keys may be personal
+ * data and are many: use {@code name} or {@code namespace} for metrics, never {@code key}.
+ */
 public sealed interface LockEvent {
 
-    /** @param ahead how many were ahead when entering, as far as this process knew */
+    /**
+     * A caller got its place in the queue. A caller that gets a free lock at once is never queued.
+     *
+     * @param key what is to be locked
+     * @param namespace the lock's namespace
+     * @param name the name used for metrics
+     * @param fencingToken the caller's number, which will be its fencing token if its turn comes under this number
+     * @param ahead how many were ahead then, as far as this process knew
+     */
     record Queued(String key, String namespace, String name, long fencingToken, long ahead) implements LockEvent {}
 
-    /** @param queued whether the caller had to queue */
+    /**
+     * A caller got the lock.
+     *
+     * @param key what is locked
+     * @param namespace the lock's namespace
+     * @param name the name used for metrics
+     * @param fencingToken the grant's fencing token
+     * @param waited from the call to the grant
+     * @param queued whether the caller had to queue
+     */
     record Acquired(String key, String namespace, String name, long fencingToken, Duration waited, boolean queued)
             implements LockEvent {}
 
+    /**
+     * A caller's wait was over; it holds nothing.
+     *
+     * @param key what was to be locked
+     * @param namespace the lock's namespace
+     * @param name the name used for metrics
+     * @param waited from the call to the end of the wait
+     */
     record TimedOut(String key, String namespace, String name, Duration waited) implements LockEvent {}
 
-    /** The caller was cancelled or interrupted, or its attempt failed, or the registry was closed. */
+    /**
+     * A caller was cancelled or interrupted, or its attempt failed, or the registry was closed; it holds nothing.
+     *
+     * @param key what was to be locked
+     * @param namespace the lock's namespace
+     * @param name the name used for metrics
+     * @param waited from the call to its end
+     */
     record Abandoned(String key, String namespace, String name, Duration waited) implements LockEvent {}
 
+    /**
+     * A lock was released by its holder while it was still the holder's.
+     *
+     * @param key what was locked
+     * @param namespace the lock's namespace
+     * @param name the name used for metrics
+     * @param fencingToken the grant's fencing token
+     * @param held from the grant to the release
+     */
     record Released(String key, String namespace, String name, long fencingToken, Duration held) implements LockEvent {}
 
+    /**
+     * A lock was lost before it was released.
+     *
+     * @param key what was locked
+     * @param namespace the lock's namespace
+     * @param name the name used for metrics
+     * @param fencingToken the grant's fencing token
+     * @param held from the grant to the loss
+     * @param reason why, fit for a metric tag: {@code session-lost} (no heartbeat got through for a lease, or another
+     *     process took this one for dead), {@code max-hold} ({@link LockRequest#maxHold(Duration)} was over),
+     *     {@code taken-away} (the lock item was changed by hand) or {@code closed} (the registry was closed)
+     */
     record Lost(String key, String namespace, String name, long fencingToken, Duration held, String reason)
             implements LockEvent {}
 
+    /**
+     * This process has a session in the table, so that it can hold locks.
+     *
+     * @param session the id of the session
+     */
     record SessionStarted(String session) implements LockEvent {}
 
+    /**
+     * This process's session was lost, and with it all locks it held. Those who wait go on under a new session, with new
+     * numbers.
+     *
+     * @param session the id of the session
+     */
     record SessionLost(String session) implements LockEvent {}
 
+    /**
+     * One call to the store failed. It may be repeated: this is no verdict on any lock.
+     *
+     * @param operation which step of the protocol the call was for
+     * @param cause what the store said
+     */
     record StoreCallFailed(String operation, Throwable cause) implements LockEvent {}
 }

@@ -1,23 +1,38 @@
 package io.dynamolock;
 
-/** Hears what a registry does. Calls come one at a time, in order, on a thread of the registry's. */
+/**
+ * Hears what a registry does, for metrics, logs and alarms.
+ *
+ * <p>Calls come one at a time and in the order of events, on a thread of the registry's own. They come after the fact: a
+ * listener cannot hold up or change anything. What one throws is logged. One that is too slow for 65,536 events to gather
+ * misses some, and the log says so.
+ */
 public interface LockListener {
 
+    /** A caller got its place in the queue. */
     default void queued(LockEvent.Queued event) {}
 
+    /** A caller got the lock. */
     default void acquired(LockEvent.Acquired event) {}
 
+    /** A caller's wait was over. */
     default void timedOut(LockEvent.TimedOut event) {}
 
+    /** A caller gave up, or its attempt failed. */
     default void abandoned(LockEvent.Abandoned event) {}
 
+    /** A holder released a lock that was still its own. */
     default void released(LockEvent.Released event) {}
 
+    /** A holder lost its lock before it released it. */
     default void lost(LockEvent.Lost event) {}
 
+    /** This process can hold locks from now on. */
     default void sessionStarted(LockEvent.SessionStarted event) {}
 
+    /** This process lost all its locks. */
     default void sessionLost(LockEvent.SessionLost event) {}
 
+    /** One call to the store failed; it may be repeated. */
     default void storeCallFailed(LockEvent.StoreCallFailed event) {}
 }

@@ -1,26 +1,44 @@
 package io.dynamolock;
 
-/** The table the locks live in. Thread-safe; every method blocks. */
+/**
+ * The DynamoDB table the locks live in. Thread-safe; every method blocks, and needs permissions that locking itself does
+ * not. All throw {@link LockTableException} with the {@linkplain LockTableException#problem() problem} if they fail.
+ */
 public interface LockTable {
 
+    /** The name of the table, or its ARN if that is what the builder was given. */
     String name();
 
-    /** Creates the table, on-demand and with TTL, and waits until it is active; does nothing if it exists. */
+    /**
+     * Creates the table, on-demand and with TTL, and waits until it is active. If it exists already, leaves it as it is and
+     * just waits until it is active. Safe to call from several processes at once.
+     *
+     * @throws LockTableException saying what is wrong and what to do
+     */
     void create();
 
-    /** Creates the table if it does not exist, then checks it. */
+    /**
+     * Creates the table if it does not exist, then checks it.
+     *
+     * @throws LockTableException saying what is wrong and what to do
+     */
     default void createIfMissing() {
         create();
         check();
     }
 
     /**
-     * Checks that the table exists, has the right key schema and TTL.
+     * Checks that the table exists, that its key schema is the one the locks need, and that TTL is on for the right
+     * attribute. Changes nothing.
      *
      * @throws LockTableException saying what is wrong and what to do
      */
     void check();
 
-    /** Deletes the table and every lock in it. */
+    /**
+     * Deletes the table and every lock in it, whoever holds it, and waits until it is gone. Does nothing if there is none.
+     *
+     * @throws LockTableException saying what is wrong and what to do
+     */
     void delete();
 }

@@ -3,36 +3,50 @@ package io.dynamolock;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The lock table is not as it must be. */
+/** The lock table is not as it must be, or cannot be reached. The message says what is wrong and what to do. */
 public final class LockTableException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     /** What is wrong with the table. */
     public enum Problem {
+        /** There is no table of this name in this account and region. */
         MISSING,
+        /** The table's keys are not two strings of the configured names. */
         WRONG_KEY_SCHEMA,
+        /** TTL is off, or on for another attribute: rows of crashed processes would stay for ever. */
         TTL_OFF,
+        /** The credentials do not allow what was tried. */
         ACCESS_DENIED,
+        /** No credentials, or no region, could be found. */
         NO_CREDENTIALS,
+        /** The endpoint did not answer. */
         UNREACHABLE,
+        /** Something else; see the cause. */
         OTHER
     }
 
     private final String tableName;
     private final Problem problem;
 
-    /** @param message what is wrong and what to do */
+    /**
+     * @param tableName the table's name
+     * @param problem what is wrong with it
+     * @param message what is wrong and what to do
+     * @param cause what DynamoDB or the SDK said
+     */
     public LockTableException(String tableName, Problem problem, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.tableName = Objects.requireNonNull(tableName, "tableName");
         this.problem = Objects.requireNonNull(problem, "problem");
     }
 
+    /** The name of the table. */
     public String tableName() {
         return tableName;
     }
 
+    /** What is wrong with it. */
     public Problem problem() {
         return problem;
     }

@@ -19,14 +19,19 @@ public final class LockTimeoutException extends LockException {
     LockTimeoutException(String key, String namespace, Duration waited, long ahead, @Nullable Holder holder) {
         super(key, namespace, message(key, namespace, waited, ahead, holder), null);
         this.waited = waited;
-        this.position = ahead + 1;
+        this.position = position(ahead, holder);
         this.holder = holder == null ? null : holder.owner();
         this.heldSince = holder == null ? null : holder.since();
     }
 
+    /** The holder, if there is one, is counted among those ahead, but does not wait. */
+    private static long position(long ahead, @Nullable Holder holder) {
+        return holder == null ? ahead + 1 : Math.max(1, ahead);
+    }
+
     private static String message(String key, String namespace, Duration waited, long ahead, @Nullable Holder holder) {
-        return "Did not get the " + LockNames.describe(key, namespace) + " after waiting " + waited + ": at position "
-                + (ahead + 1) + " in the end, "
+        return "Did not get the " + LockNames.describe(key, namespace) + " after waiting " + waited
+                + ": at position " + position(ahead, holder) + " of the queue in the end, "
                 + (holder == null ? "holder unknown." : "held by " + holder.owner() + " since " + holder.since() + ".");
     }
 
@@ -35,7 +40,10 @@ public final class LockTimeoutException extends LockException {
         return waited;
     }
 
-    /** The place in the queue at the end, counted from 1, as far as this process knew. */
+    /**
+     * The place among those who waited at the end, counted from 1, as far as this process knew; for a caller that did not
+     * wait, the place it would have had.
+     */
     public long position() {
         return position;
     }

@@ -43,22 +43,28 @@ final class RegistryThreads {
         return task -> run(task, ownForLosses);
     }
 
+    private void run(Runnable task, Executor own) {
+        // The user's executor is entered from an own thread even so: it may block, or run the task in its caller's
+        // thread,
+        // and the caller here is often the event loop.
+        own.execute(given == null ? task : () -> handOver(task, given));
+    }
+
+    private static void handOver(Runnable task, Executor given) {
+        try {
+            given.execute(task);
+        } catch (RejectedExecutionException e) {
+            log.warn(
+                    "The executor given to the lock registry rejected a task; running it on a thread of the registry",
+                    e);
+            task.run();
+        }
+    }
+
     /** Runs what was handed in and then no more threads of its own, except for what is handed in still later. */
     void shutdown() {
         ownForAsync.shutdown();
         ownForLosses.shutdown();
-    }
-
-    private void run(Runnable task, Executor own) {
-        if (given != null) {
-            try {
-                given.execute(task);
-                return;
-            } catch (RejectedExecutionException e) {
-                log.warn("The executor given to the lock registry rejected a task; running it on an own thread", e);
-            }
-        }
-        own.execute(task);
     }
 
     private static ThreadPoolExecutor pool(String name, int size) {

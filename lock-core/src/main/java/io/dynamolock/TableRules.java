@@ -1,11 +1,12 @@
 package io.dynamolock;
 
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What DynamoDB allows as names of tables and attributes. */
+/**
+ * What DynamoDB allows as names of tables and attributes, and what leaves room for keys. Which attributes the lock's own items
+ * use, the store knows.
+ */
 final class TableRules {
 
     private static final Pattern TABLE_NAME = Pattern.compile("[a-zA-Z0-9_.-]{3,255}");
@@ -27,16 +28,11 @@ final class TableRules {
             throw new IllegalArgumentException("The key prefix " + LockNames.quote(keyPrefix) + " has " + prefixBytes
                     + " bytes of UTF-8; use at most " + MAX_PREFIX_BYTES + ", to leave room for keys.");
         }
-        Set<String> names = new HashSet<>();
         for (String name : List.of(partitionKey, sortKey, ttl)) {
             LockNames.requireNotEmpty("An attribute name", name);
             if (LockNames.utf8Length("The attribute name", name) > MAX_ATTRIBUTE_BYTES) {
                 throw new IllegalArgumentException("The attribute name " + LockNames.quote(name) + " is longer than "
                         + MAX_ATTRIBUTE_BYTES + " bytes of UTF-8: use a shorter one.");
-            }
-            if (!names.add(name)) {
-                throw new IllegalArgumentException("The attribute name " + LockNames.quote(name)
-                        + " is used twice: partitionKeyAttribute, sortKeyAttribute and ttlAttribute must differ.");
             }
         }
     }

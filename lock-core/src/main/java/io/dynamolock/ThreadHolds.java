@@ -37,14 +37,19 @@ final class ThreadHolds {
         }
     }
 
+    /** Whether this thread holds nothing and nothing is left in it. */
+    boolean isEmpty() {
+        return ofThread.get() == null;
+    }
+
     /** One grant and how often its thread has entered it. Confined to that thread. */
     static final class Hold {
 
-        final GrantedLock handle;
+        final GrantHandle handle;
         private long count = 1;
         private boolean lossReported;
 
-        Hold(GrantedLock handle) {
+        Hold(GrantHandle handle) {
             this.handle = handle;
         }
 

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
  * A handle on a grant. The engine knows the grant for as long as it lasts, and must not know the handle: a handle that its
  * user dropped is to be garbage collected, callbacks and all, and the grant then released.
  */
-final class GrantedLock implements LockHandle {
+final class GrantHandle implements LockHandle {
 
-    private static final Logger log = LoggerFactory.getLogger(GrantedLock.class);
+    private static final Logger log = LoggerFactory.getLogger(GrantHandle.class);
 
     private final Grant grant;
     private final RegistryThreads threads;
@@ -31,7 +31,7 @@ final class GrantedLock implements LockHandle {
     private boolean listening;
     private boolean lost;
 
-    GrantedLock(Grant grant, RegistryThreads threads) {
+    GrantHandle(Grant grant, RegistryThreads threads) {
         this.grant = grant;
         this.threads = threads;
         this.dropped = SharedCleaner.CLEANER.register(this, new ReleaseDropped(grant, released));
@@ -95,9 +95,9 @@ final class GrantedLock implements LockHandle {
             }
         }
         if (listen) {
-            WeakReference<GrantedLock> self = new WeakReference<>(this);
+            WeakReference<GrantHandle> self = new WeakReference<>(this);
             grant.onLost(() -> {
-                GrantedLock handle = self.get();
+                GrantHandle handle = self.get();
                 if (handle != null) {
                     handle.lost();
                 }

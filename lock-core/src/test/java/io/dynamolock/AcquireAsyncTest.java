@@ -1,0 +1,133 @@
+package io.dynamolock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class AcquireAsyncTest {
+
+    private static final LockRequest REQUEST = LockRequest.of("k");
+
+    private final FakeDoor door = new FakeDoor();
+    private final DefaultLockRegistry registry = door.registry();
+
+    @Test
+    void completesWithAHandleOffTheEventLoop() {
+        CompletableFuture<Thread> continuation =
+                registry.acquireAsync(REQUEST).thenApply(handle -> Thread.currentThread());
+        assertThat(continuation).isNotDone();
+
+        door.attempt(0).grant();
+
+        assertThat(continuation.orTimeout(10, TimeUnit.SECONDS).join())
+                .isNotEqualTo(Thread.currentThread())
+                .satisfies(thread -> assertThat(thread.isDaemon()).isTrue())
+                .satisfies(thread -> assertThat(thread.getName()).startsWith("dynamolock-async"));
+        assertThat(door.attempt(0).abandons).hasValue(0);
+        assertThat(door.attempt(0).grant.releases).hasValue(0);
+    }
+
+    @Test
+    void completesExceptionallyWithTheExceptionThatABlockingCallerGets() {
+        StoreFailure failure = new StoreFailure(StoreFailure.Kind.THROTTLED, "slow down", null);
+        List<AcquireOutcome> outcomes = List.of(
+                new AcquireOutcome.TimedOut(Duration.ofSeconds(1), 1, null),
+                new AcquireOutcome.Failed(Duration.ofSeconds(1), failure),
+                new AcquireOutcome.Closed());
+
+        List<? extends Class<?>> causes = outcomes.stream()
+                .map(outcome -> {
+                    door.answering(outcome);
+                    Throwable thrown = catchThrowable(() -> registry.acquireAsync(REQUEST)
+                            .orTimeout(10, TimeUnit.SECONDS)
+                            .join());
+                    assertThat(thrown).isInstanceOf(CompletionException.class);
+                    return thrown.getCause().getClass();
+                })
+                .toList();
+
+        assertThat(causes)
+                .isEqualTo(List.of(LockTimeoutException.class, LockStoreException.class, LockClosedException.class));
+    }
+
+    @Test
+    void leavesTheQueueWhenTheFutureIsCancelled() {
+        CompletableFuture<LockHandle> future = registry.acquireAsync(REQUEST);
+
+        future.cancel(true);
+
+        assertThat(door.attempt(0).abandons).hasValue(1);
+        assertThat(future).isCancelled();
+    }
+
+    @Test
+    void leavesTheQueueWhenTheFutureIsCompletedBySomebodyElse() {
+        registry.acquireAsync(REQUEST).completeExceptionally(new IllegalStateException());
+        registry.acquireAsync(REQUEST).complete(new GrantHandle(door.attempt(0).grant, new RegistryThreads(null)));
+
+        assertThat(door.attempt(0).abandons).hasValue(1);
+        assertThat(door.attempt(1).abandons).hasValue(1);
+    }
+
+    @Test
+    void releasesALockThatWasGrantedWhileTheFutureWasCancelled() {
+        CompletableFuture<Runnable> held = new CompletableFuture<>();
+        DefaultLockRegistry slow = new DefaultLockRegistry(
+                door,
+                new RegistryThreads(held::complete),
+                new ListenerRelay(new ListenerQueue(null)),
+                0,
+                Duration.ofSeconds(1));
+        CompletableFuture<LockHandle> future = slow.acquireAsync(REQUEST);
+        door.attempt(0).grant();
+        Runnable delivery = held.orTimeout(10, TimeUnit.SECONDS).join();
+
+        future.cancel(false);
+        assertThat(door.attempt(0).grant.releases).hasValue(0);
+        delivery.run();
+
+        assertThat(door.attempt(0).grant.releases).hasValue(1);
+    }
+
+    @Test
+    void releasesALockWhoseFutureNobodyKept() {
+        registry.acquireAsync(REQUEST);
+        FakeGrant grant = door.attempt(0).grant;
+
+        door.attempt(0).grant();
+        door.attempts.clear();
+
+        await().until(() -> {
+            System.gc();
+            return grant.releases.get() == 1;
+        });
+    }
+
+    @Test
+    void completesThoughTheExecutorGivenToItRejectsOrRunsInTheCaller() {
+        for (RegistryThreads threads : List.of(
+                new RegistryThreads(task -> {
+                    throw new java.util.concurrent.RejectedExecutionException("full");
+                }),
+                new RegistryThreads(Runnable::run))) {
+            DefaultLockRegistry locks = new DefaultLockRegistry(
+                    door.granting(), threads, new ListenerRelay(new ListenerQueue(null)), 0, Duration.ofSeconds(1));
+
+            Thread ranOn = locks.acquireAsync(REQUEST)
+                    .thenApply(handle -> Thread.currentThread())
+                    .orTimeout(10, TimeUnit.SECONDS)
+                    .join();
+
+            assertThat(ranOn).isNotNull();
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.dynamolock;
+
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.Acquisition;
+import io.dynamolock.engine.HeldLock;
+import io.dynamolock.store.LockKey;
+import io.dynamolock.store.QueueView;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/** An engine whose every answer a test gives: at once by {@link #answer}, or later through {@link #attempts}. */
+final class FakeDoor implements LockDoor {
+
+    final List<Attempt> attempts = new CopyOnWriteArrayList<>();
+    final AtomicLong lastNumber = new AtomicLong(100);
+    final AtomicInteger shutdowns = new AtomicInteger();
+    final CompletableFuture<Void> shutdown = new CompletableFuture<>();
+    final CompletableFuture<QueueView> view = new CompletableFuture<>();
+    final List<HeldLock> held = new CopyOnWriteArrayList<>();
+    volatile Function<Attempt, AcquireOutcome> answer = attempt -> null;
+    volatile int lookLimit;
+    volatile LockKey lookedAt;
+
+    DefaultLockRegistry registry() {
+        return registry(0);
+    }
+
+    DefaultLockRegistry registry(int keyPrefixBytes) {
+        return new DefaultLockRegistry(
+                this,
+                new RegistryThreads(null),
+                new ListenerRelay(new ListenerQueue(null)),
+                keyPrefixBytes,
+                Duration.ofSeconds(10));
+    }
+
+    /** Grants everything at once. */
+    FakeDoor granting() {
+        answer = attempt -> new AcquireOutcome.Granted(attempt.grant);
+        return this;
+    }
+
+    /** Answers everything at once, always the same. */
+    FakeDoor answering(AcquireOutcome outcome) {
+        answer = attempt -> outcome;
+        return this;
+    }
+
+    /** The n-th attempt, counted from 0, as soon as it is made. */
+    Attempt attempt(int index) {
+        await().until(() -> attempts.size() > index);
+        return attempts.get(index);
+    }
+
+    @Override
+    public Acquisition acquire(AcquireSpec spec) {
+        Attempt attempt = new Attempt(spec, new FakeGrant(spec.key(), lastNumber.incrementAndGet()));
+        attempts.add(attempt);
+        AcquireOutcome outcome = answer.apply(attempt);
+        if (outcome != null) {
+            attempt.outcome.complete(outcome);
+        }
+        return attempt;
+    }
+
+    @Override
+    public CompletableFuture<QueueView> look(LockKey key, int limit) {
+        lookedAt = key;
+        lookLimit = limit;
+        return view;
+    }
+
+    @Override
+    public List<HeldLock> held() {
+        return held;
+    }
+
+    @Override
+    public int waiting() {
+        return (int)
+                attempts.stream().filter(attempt -> !attempt.outcome.isDone()).count();
+    }
+
+    @Override
+    public CompletableFuture<Void> shutdown() {
+        shutdowns.incrementAndGet();
+        attempts.forEach(attempt -> {
+            attempt.outcome.complete(new AcquireOutcome.Closed());
+            attempt.grant.lose();
+        });
+        return shutdown;
+    }
+
+    /** One call of acquire. */
+    static final class Attempt implements Acquisition {
+
+        final AcquireSpec spec;
+        final FakeGrant grant;
+        final AtomicInteger abandons = new AtomicInteger();
+        final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
+
+        Attempt(AcquireSpec spec, FakeGrant grant) {
+            this.spec = spec;
+            this.grant = grant;
+        }
+
+        void grant() {
+            outcome.complete(new AcquireOutcome.Granted(grant));
+        }
+
+        @Override
+        public CompletableFuture<AcquireOutcome> outcome() {
+            return outcome;
+        }
+
+        @Override
+        public void abandon() {
+            abandons.incrementAndGet();
+            outcome.complete(new AcquireOutcome.Abandoned());
+        }
+    }
+}

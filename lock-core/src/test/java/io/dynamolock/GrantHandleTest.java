@@ -1,0 +1,214 @@
+package io.dynamolock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.store.LockKey;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class GrantHandleTest {
+
+    private final FakeGrant grant = new FakeGrant(new LockKey("k", "n"), 7);
+    private final RegistryThreads threads = new RegistryThreads(null);
+    private final GrantHandle handle = new GrantHandle(grant, threads);
+
+    @Test
+    void tellsWhatIsLockedAndForHowLong() {
+        assertThat(handle.key()).isEqualTo("k");
+        assertThat(handle.namespace()).isEqualTo("n");
+        assertThat(handle.fencingToken()).isEqualTo(7);
+        assertThat(handle.isValid()).isTrue();
+        assertThat(handle.remainingValidity()).isEqualTo(Duration.ofSeconds(17));
+        assertThatCode(handle::ensureValid).doesNotThrowAnyException();
+        assertThat(handle.toString()).contains("key=k", "namespace=n", "fencingToken=7", "valid=true");
+    }
+
+    @Test
+    void isInvalidOnceReleased() {
+        grant.answersRelease = false;
+
+        CompletableFuture<Boolean> release = handle.releaseAsync();
+
+        assertThat(release).isNotDone();
+        assertThat(handle.isValid()).isFalse();
+        assertThat(handle.remainingValidity()).isZero();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(handle::ensureValid)
+                .withMessageContainingAll("\"k\"", "\"n\"", "7", "released");
+        assertThat(handle.fencingToken()).isEqualTo(7);
+    }
+
+    @Test
+    void isInvalidOnceLost() {
+        grant.lose();
+
+        assertThat(handle.isValid()).isFalse();
+        assertThat(handle.remainingValidity()).isZero();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(handle::ensureValid)
+                .withMessageContainingAll("\"k\"", "\"n\"", "7", "lost")
+                .satisfies(e -> assertThat(e.fencingToken()).isEqualTo(7));
+    }
+
+    @Test
+    void tellsWithEveryReleaseWhetherTheLockWasStillItsOwn() {
+        assertThat(handle.release()).isTrue();
+        assertThat(handle.release()).isTrue();
+        assertThat(handle.releaseAsync().orTimeout(10, TimeUnit.SECONDS).join()).isTrue();
+
+        FakeGrant lost = new FakeGrant(new LockKey("k", "n"), 8);
+        GrantHandle lostHandle = new GrantHandle(lost, threads);
+        lost.lose();
+        assertThat(lostHandle.release()).isFalse();
+        assertThat(lostHandle.release()).isFalse();
+    }
+
+    @Test
+    void closesFromAnyThreadAsOftenAsOneLikesAndQuietlyAlsoWhenLost() throws Exception {
+        grant.lose();
+        TestThread.running(() -> {
+                    handle.close();
+                    return null;
+                })
+                .value();
+        handle.close();
+        assertThat(grant.releases.get()).isPositive();
+    }
+
+    @Test
+    void waitsForTheAnswerWhenReleased() throws Exception {
+        grant.answersRelease = false;
+        var releaser = TestThread.running(handle::release).untilItWaits();
+        assertThat(releaser.isDone()).isFalse();
+
+        grant.releaseAnswer.complete(false);
+
+        assertThat(releaser.value()).isFalse();
+    }
+
+    @Test
+    void stopsWaitingWhenInterruptedButNotReleasing() throws Exception {
+        grant.answersRelease = false;
+        var releaser = TestThread.running(handle::release).untilItWaits();
+
+        releaser.interrupt();
+
+        assertThat(releaser.value()).isTrue();
+        releaser.assertInterruptFlagAtEnd(true);
+        assertThat(grant.releases).hasValue(1);
+        assertThat(handle.isValid()).isFalse();
+    }
+
+    @Test
+    void continuesAfterAReleaseOffTheEventLoop() {
+        grant.answersRelease = false;
+        CompletableFuture<Thread> continuation = handle.releaseAsync().thenApply(ours -> Thread.currentThread());
+
+        grant.releaseAnswer.complete(true);
+
+        assertThat(continuation.orTimeout(10, TimeUnit.SECONDS).join().getName())
+                .startsWith("dynamolock-async");
+    }
+
+    @Test
+    void callsBackOnceWhenLost() {
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger others = new AtomicInteger();
+        handle.onLost(calls::incrementAndGet);
+        handle.onLost(others::incrementAndGet);
+        assertThat(grant.lossCallbacks).hasSize(1);
+
+        grant.lose();
+        grant.lossCallbacks.forEach(Runnable::run);
+        CompletableFuture<Void> after = new CompletableFuture<>();
+        handle.onLost(() -> after.complete(null));
+
+        after.orTimeout(10, TimeUnit.SECONDS).join();
+        await().untilAsserted(() -> assertThat(calls).hasValue(1));
+        await().untilAsserted(() -> assertThat(others).hasValue(1));
+    }
+
+    @Test
+    void callsBackThoughRegisteredAfterTheLoss() {
+        grant.lose();
+        AtomicInteger calls = new AtomicInteger();
+
+        handle.onLost(calls::incrementAndGet);
+        await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
+
+        handle.release();
+        handle.onLost(calls::incrementAndGet);
+        await().untilAtomic(calls, org.hamcrest.Matchers.is(2));
+    }
+
+    @Test
+    void doesNotCallBackForALockThatWasReleased() {
+        handle.release();
+
+        handle.onLost(() -> {});
+
+        assertThat(grant.lossCallbacks).isEmpty();
+    }
+
+    @Test
+    void callsEveryCallbackThoughOneFailsAndOneIsStuck() {
+        CountDownLatch stuck = new CountDownLatch(1);
+        CompletableFuture<Void> last = new CompletableFuture<>();
+        handle.onLost(() -> {
+            throw new IllegalStateException("a callback of the user's that fails, on purpose");
+        });
+        handle.onLost(() -> {
+            try {
+                stuck.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        handle.onLost(() -> last.complete(null));
+
+        grant.lose();
+
+        last.orTimeout(10, TimeUnit.SECONDS).join();
+        stuck.countDown();
+    }
+
+    @Test
+    void isReleasedWhenDroppedThoughACallbackKnowsIt() {
+        FakeGrant dropped = new FakeGrant(new LockKey("k", "n"), 8);
+        drop(dropped);
+
+        await().until(() -> {
+            System.gc();
+            return dropped.releases.get() > 0;
+        });
+        assertThat(dropped.releases).hasValue(1);
+    }
+
+    private void drop(FakeGrant dropped) {
+        GrantHandle forgotten = new GrantHandle(dropped, threads);
+        forgotten.onLost(() -> forgotten.close());
+        assertThat(dropped.lossCallbacks).hasSize(1);
+    }
+
+    @Test
+    void isNotReleasedASecondTimeWhenCollectedAfterItWasClosed() {
+        FakeGrant closed = new FakeGrant(new LockKey("k", "n"), 8);
+        new GrantHandle(closed, threads).close();
+        FakeGrant marker = new FakeGrant(new LockKey("k", "n"), 9);
+        drop(marker);
+
+        await().until(() -> {
+            System.gc();
+            return marker.releases.get() == 1;
+        });
+
+        assertThat(closed.releases).hasValue(1);
+    }
+}

@@ -1,0 +1,355 @@
+package io.dynamolock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.Test;
+
+class ReentrantLockViewTest {
+
+    private final FakeDoor door = new FakeDoor();
+    private final DefaultLockRegistry registry = door.registry();
+    private final Lock lock = registry.lock("k");
+
+    // Waiting
+
+    @Test
+    void locksByWaitingForEver() throws Exception {
+        var caller = TestThread.running(() -> {
+                    lock.lock();
+                    return true;
+                })
+                .untilItWaits();
+        assertThat(door.attempt(0).spec.waitLimit()).isEqualTo(LockRequest.FOREVER);
+
+        door.attempt(0).grant();
+
+        assertThat(caller.value()).isTrue();
+    }
+
+    @Test
+    void locksInSpiteOfInterruptsBeforeAndDuringTheWaitAndKeepsTheFlag() throws Exception {
+        var caller = TestThread.running(() -> {
+            Thread.currentThread().interrupt();
+            lock.lock();
+            return true;
+        });
+        door.attempt(0);
+        caller.untilItWaits();
+        caller.interrupt();
+        caller.untilItWaits();
+        assertThat(caller.isDone()).isFalse();
+        assertThat(door.attempt(0).abandons).hasValue(0);
+
+        door.attempt(0).grant();
+
+        assertThat(caller.value()).isTrue();
+        caller.assertInterruptFlagAtEnd(true);
+    }
+
+    @Test
+    void locksInterruptiblyUntilInterruptedAndClearsTheFlag() throws Exception {
+        var caller = TestThread.running(() -> {
+                    lock.lockInterruptibly();
+                    return true;
+                })
+                .untilItWaits();
+        assertThat(door.attempt(0).spec.waitLimit()).isEqualTo(LockRequest.FOREVER);
+
+        caller.interrupt();
+
+        assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
+        caller.assertInterruptFlagAtEnd(false);
+        assertThat(door.attempt(0).abandons).hasValue(1);
+    }
+
+    @Test
+    void triesForAsLongAsItIsToldUnlessInterrupted() throws Exception {
+        var caller = TestThread.running(() -> lock.tryLock(3, TimeUnit.SECONDS)).untilItWaits();
+        assertThat(door.attempt(0).spec.waitLimit()).isEqualTo(Duration.ofSeconds(3));
+
+        caller.interrupt();
+
+        assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
+        caller.assertInterruptFlagAtEnd(false);
+        assertThat(door.attempt(0).abandons).hasValue(1);
+    }
+
+    @Test
+    void doesNotAskWhenInterruptedAlreadyUnlessToldToIgnoreIt() throws Exception {
+        door.granting();
+        var interruptibly = TestThread.running(() -> {
+            Thread.currentThread().interrupt();
+            lock.lockInterruptibly();
+            return true;
+        });
+        assertThat(interruptibly.failure()).isInstanceOf(InterruptedException.class);
+        interruptibly.assertInterruptFlagAtEnd(false);
+        var timed = TestThread.running(() -> {
+            Thread.currentThread().interrupt();
+            return lock.tryLock(1, TimeUnit.SECONDS);
+        });
+        assertThat(timed.failure()).isInstanceOf(InterruptedException.class);
+        timed.assertInterruptFlagAtEnd(false);
+        assertThat(door.attempts).isEmpty();
+
+        var untimed = TestThread.running(() -> {
+            Thread.currentThread().interrupt();
+            return lock.tryLock();
+        });
+        assertThat(untimed.value()).isTrue();
+        untimed.assertInterruptFlagAtEnd(true);
+    }
+
+    @Test
+    void isInterruptedAlsoWhenEnteredAgain() throws Exception {
+        door.granting();
+        var caller = TestThread.running(() -> {
+            lock.lock();
+            Thread.currentThread().interrupt();
+            lock.lockInterruptibly();
+            return true;
+        });
+        assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void triesWithoutWaitingForOthers() {
+        door.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        assertThat(lock.tryLock()).isFalse();
+        assertThat(door.attempt(0).spec.waitLimit()).isZero();
+
+        door.granting();
+        assertThat(lock.tryLock()).isTrue();
+    }
+
+    @Test
+    void takesAnyTimeWithoutOverflow() throws Exception {
+        door.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+
+        assertThat(lock.tryLock(-1, TimeUnit.DAYS)).isFalse();
+        assertThat(lock.tryLock(Long.MIN_VALUE, TimeUnit.DAYS)).isFalse();
+        assertThat(lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS)).isFalse();
+
+        assertThat(door.attempt(0).spec.waitLimit()).isZero();
+        assertThat(door.attempt(1).spec.waitLimit()).isZero();
+        assertThat(door.attempt(2).spec.waitLimit()).isGreaterThan(Duration.ofDays(36_500));
+    }
+
+    @Test
+    void saysWhenTheStoreFailsAndHoldsNothing() {
+        door.answering(new AcquireOutcome.Failed(
+                Duration.ZERO, new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null)));
+
+        assertThatThrownBy(lock::lock).isInstanceOf(LockStoreException.class);
+        assertThatThrownBy(lock::tryLock).isInstanceOf(LockStoreException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    // Reentrance
+
+    @Test
+    void isReentrantWithoutAskingAgainAndReleasedWithTheLastUnlock() throws Exception {
+        door.granting();
+        lock.lock();
+        lock.lockInterruptibly();
+        assertThat(lock.tryLock()).isTrue();
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
+        registry.lock("k").lock();
+        assertThat(door.attempts).hasSize(1);
+
+        for (int i = 0; i < 4; i++) {
+            lock.unlock();
+            assertThat(grant(0).releases).hasValue(0);
+        }
+        lock.unlock();
+        assertThat(grant(0).releases).hasValue(1);
+
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        lock.lock();
+        assertThat(door.attempts).hasSize(2);
+    }
+
+    @Test
+    void isTheSameLockAsEveryViewOfItsKeyAndNoOther() {
+        Lock same = registry.lock("k");
+        assertThat(same).isEqualTo(lock).hasSameHashCodeAs(lock);
+        assertThat(registry.lock("other")).isNotEqualTo(lock);
+        assertThat(new FakeDoor().registry().lock("k")).isNotEqualTo(lock);
+        assertThat(lock.toString()).contains("key=k");
+
+        door.granting();
+        lock.lock();
+        registry.lock("other").lock();
+        assertThat(door.attempts).hasSize(2);
+        same.unlock();
+        assertThat(grant(0).releases).hasValue(1);
+        assertThat(grant(1).releases).hasValue(0);
+    }
+
+    @Test
+    void isHeldByAThreadNotByTheProcess() throws Exception {
+        door.granting();
+        lock.lock();
+
+        assertThat(TestThread.running(() -> {
+                            lock.unlock();
+                            return null;
+                        })
+                        .failure())
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .hasMessageContainingAll("\"k\"", "does not hold");
+        door.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        assertThat(TestThread.running(lock::tryLock).value()).isFalse();
+        assertThat(door.attempts).hasSize(2);
+        assertThat(grant(0).releases).hasValue(0);
+    }
+
+    @Test
+    void leavesNothingInAThreadThatHoldsNothing() {
+        door.granting();
+        ThreadHolds holds = new ThreadHolds();
+        Lock view = new ReentrantLockView(registry, holds, LockRequest.of("k").toSpec(LockRequest.FOREVER));
+        Lock other = new ReentrantLockView(registry, holds, LockRequest.of("o").toSpec(LockRequest.FOREVER));
+        assertThat(holds.isEmpty()).isTrue();
+
+        view.lock();
+        other.lock();
+        view.unlock();
+        assertThat(holds.isEmpty()).isFalse();
+        other.unlock();
+        assertThat(holds.isEmpty()).isTrue();
+
+        assertThatThrownBy(view::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        door.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        assertThat(view.tryLock()).isFalse();
+        assertThat(holds.isEmpty()).isTrue();
+    }
+
+    @Test
+    void isReleasedWhenItsThreadDiesWithoutUnlocking() throws Exception {
+        door.granting();
+        TestThread.running(() -> {
+                    registry.lock("k").lock();
+                    return null;
+                })
+                .value();
+
+        await().until(() -> {
+            System.gc();
+            return grant(0).releases.get() == 1;
+        });
+    }
+
+    // Loss
+
+    @Test
+    void saysWhenUnlockedThatItWasLost() {
+        door.granting();
+        lock.lock();
+        grant(0).lose();
+
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(lock::unlock)
+                .withMessageContainingAll("\"k\"", "101")
+                .satisfies(e -> assertThat(e.fencingToken()).isEqualTo(101));
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+
+        lock.lock();
+        assertThat(door.attempts).hasSize(2);
+        lock.unlock();
+    }
+
+    @Test
+    void saysToEveryUnlockOfALostLockThatItWasLost() {
+        door.granting();
+        lock.lock();
+        lock.lock();
+        grant(0).lose();
+
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    void doesNotPretendToHoldALostLock() throws Exception {
+        door.granting();
+        lock.lock();
+        grant(0).lose();
+
+        assertThatThrownBy(lock::lock).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(LockLostException.class);
+        assertThat(lock.tryLock()).isFalse();
+        assertThat(door.attempts).hasSize(1);
+
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    void tellsALeaderOnceThatItsLockIsLostAndThenStandsForElectionAgain() throws Exception {
+        door.granting();
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
+        lock.unlock();
+        grant(0).lose();
+
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isFalse();
+        door.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isFalse();
+        assertThat(lock.tryLock()).isFalse();
+        assertThat(door.attempts).hasSize(3);
+        door.granting();
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(grant(0).releases).hasValue(1);
+        lock.unlock();
+        assertThat(grant(3).releases).hasValue(1);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    void isLostWhenTheRegistryIsClosed() {
+        door.granting();
+        door.shutdown.complete(null);
+        lock.lock();
+        registry.close();
+
+        assertThat(lock.tryLock()).isFalse();
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(lock::tryLock).isInstanceOf(LockClosedException.class);
+    }
+
+    @Test
+    void unlocksInSpiteOfAnInterruptAndKeepsTheFlag() throws Exception {
+        door.granting();
+        var caller = TestThread.running(() -> {
+            lock.lock();
+            grant(0).answersRelease = false;
+            Thread.currentThread().interrupt();
+            lock.unlock();
+            return true;
+        });
+
+        assertThat(caller.value()).isTrue();
+        caller.assertInterruptFlagAtEnd(true);
+        assertThat(grant(0).releases).hasValue(1);
+    }
+
+    @Test
+    void hasNoConditions() {
+        assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    private FakeGrant grant(int attempt) {
+        return door.attempt(attempt).grant;
+    }
+}

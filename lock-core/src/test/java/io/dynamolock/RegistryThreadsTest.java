@@ -1,0 +1,78 @@
+package io.dynamolock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class RegistryThreadsTest {
+
+    @Test
+    void bringsNewsOfLossesThoughContinuationsAreStuck() throws Exception {
+        RegistryThreads threads = new RegistryThreads(null);
+        CountDownLatch stuck = new CountDownLatch(1);
+        for (int i = 0; i < 100; i++) {
+            threads.async().execute(() -> awaitQuietly(stuck));
+        }
+        CompletableFuture<Void> news = new CompletableFuture<>();
+
+        threads.losses().execute(() -> news.complete(null));
+
+        news.get(10, TimeUnit.SECONDS);
+        stuck.countDown();
+    }
+
+    @Test
+    void runsOnTheExecutorGivenToIt() throws Exception {
+        ExecutorService given = Executors.newSingleThreadExecutor(task -> new Thread(task, "given"));
+        RegistryThreads threads = new RegistryThreads(given);
+        CompletableFuture<String> async = new CompletableFuture<>();
+        CompletableFuture<String> losses = new CompletableFuture<>();
+
+        threads.async().execute(() -> async.complete(Thread.currentThread().getName()));
+        threads.losses().execute(() -> losses.complete(Thread.currentThread().getName()));
+
+        assertThat(async.get(10, TimeUnit.SECONDS)).isEqualTo("given");
+        assertThat(losses.get(10, TimeUnit.SECONDS)).isEqualTo("given");
+        threads.shutdown();
+        assertThat(given.isShutdown()).isFalse();
+        given.shutdown();
+    }
+
+    @Test
+    void neverRunsInTheCallerWhateverTheExecutorGivenToItDoes() throws Exception {
+        RegistryThreads callerRuns = new RegistryThreads(Runnable::run);
+        RegistryThreads rejects = new RegistryThreads(task -> {
+            throw new RejectedExecutionException("full");
+        });
+        for (RegistryThreads threads : new RegistryThreads[] {callerRuns, rejects}) {
+            CompletableFuture<Thread> ranOn = new CompletableFuture<>();
+            threads.losses().execute(() -> ranOn.complete(Thread.currentThread()));
+            assertThat(ranOn.get(10, TimeUnit.SECONDS)).isNotEqualTo(Thread.currentThread());
+        }
+    }
+
+    @Test
+    void stillRunsWhatComesAfterItsShutdown() throws Exception {
+        RegistryThreads threads = new RegistryThreads(null);
+        threads.shutdown();
+        CompletableFuture<Thread> ranOn = new CompletableFuture<>();
+
+        threads.losses().execute(() -> ranOn.complete(Thread.currentThread()));
+
+        assertThat(ranOn.get(10, TimeUnit.SECONDS).isDaemon()).isTrue();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

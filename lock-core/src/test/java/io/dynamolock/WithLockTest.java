@@ -1,0 +1,99 @@
+package io.dynamolock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dynamolock.engine.AcquireOutcome;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class WithLockTest {
+
+    private static final Duration WAIT = Duration.ofSeconds(1);
+
+    private final FakeDoor door = new FakeDoor().granting();
+    private final DefaultLockRegistry registry = door.registry();
+
+    @Test
+    void runsTheActionUnderTheLockAndReturnsItsResult() throws Exception {
+        String result = registry.withLock("k", WAIT, () -> {
+            assertThat(grant().releases).hasValue(0);
+            return "done";
+        });
+
+        assertThat(result).isEqualTo("done");
+        assertThat(grant().releases).hasValue(1);
+    }
+
+    @Test
+    void runsARunnableToo() {
+        AtomicBoolean ran = new AtomicBoolean();
+
+        registry.withLock("k", WAIT, () -> ran.set(true));
+
+        assertThat(ran).isTrue();
+        assertThat(grant().releases).hasValue(1);
+    }
+
+    @Test
+    void doesNotRunTheActionWithoutTheLock() {
+        door.answering(new AcquireOutcome.TimedOut(WAIT, 1, null));
+        AtomicBoolean ran = new AtomicBoolean();
+
+        assertThatThrownBy(() -> registry.withLock("k", WAIT, () -> ran.set(true)))
+                .isInstanceOf(LockTimeoutException.class);
+
+        assertThat(ran).isFalse();
+    }
+
+    @Test
+    void passesOnWhatTheActionThrowsAndReleases() {
+        IOException failure = new IOException("action failed");
+        Callable<String> action = () -> {
+            throw failure;
+        };
+        assertThatThrownBy(() -> registry.withLock("k", WAIT, action))
+                .isSameAs(failure)
+                .hasNoSuppressedExceptions();
+        assertThat(grant().releases).hasValue(1);
+
+        Error error = new AssertionError("worse");
+        Runnable worse = () -> {
+            throw error;
+        };
+        assertThatThrownBy(() -> registry.withLock("k", WAIT, worse)).isSameAs(error);
+        assertThat(door.attempt(1).grant.releases).hasValue(1);
+    }
+
+    @Test
+    void throwsAfterAnActionDuringWhichTheLockWasLost() {
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> registry.withLock("k", WAIT, () -> {
+                    grant().lose();
+                    return "done";
+                }))
+                .withMessageContainingAll("\"k\"", "101", "while the action ran")
+                .satisfies(e -> assertThat(e.fencingToken()).isEqualTo(101));
+        assertThat(grant().releases).hasValue(1);
+    }
+
+    @Test
+    void addsTheLossToWhatTheActionThrew() {
+        RuntimeException failure = new RuntimeException("action failed");
+
+        assertThatThrownBy(() -> registry.withLock("k", WAIT, () -> {
+                    grant().lose();
+                    throw failure;
+                }))
+                .isSameAs(failure)
+                .satisfies(e -> assertThat(e.getSuppressed()).singleElement().isInstanceOf(LockLostException.class));
+    }
+
+    private FakeGrant grant() {
+        return door.attempt(0).grant;
+    }
+}
