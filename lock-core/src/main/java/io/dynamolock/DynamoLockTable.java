@@ -72,8 +72,11 @@ final class DynamoLockTable implements LockTable {
             return stage.toCompletableFuture().get();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new LockInterruptedException(
-                    "Interrupted while the lock table \"" + name() + "\" was being " + done, interrupted);
+            throw new LockTableException(
+                    name(),
+                    LockTableException.Problem.OTHER,
+                    "Interrupted while the lock table \"" + name() + "\" was being " + done + ".",
+                    interrupted);
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof TableFailure failure) {
                 throw new LockTableException(

@@ -265,6 +265,7 @@ public final class DynamoTable {
     }
 
     private static TableFailure known(Throwable failure) {
-        return (TableFailure) (failure instanceof CompletionException wrapped ? wrapped.getCause() : failure);
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return (TableFailure) java.util.Objects.requireNonNull(cause);
     }
 }
