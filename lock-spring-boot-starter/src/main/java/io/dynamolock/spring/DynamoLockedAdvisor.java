@@ -1,0 +1,63 @@
+package io.dynamolock.spring;
+
+import io.dynamolock.LockRegistry;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.aopalliance.aop.Advice;
+import org.springframework.aop.ClassFilter;
+import org.springframework.aop.MethodMatcher;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.aop.support.ComposablePointcut;
+import org.springframework.aop.support.StaticMethodMatcher;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.Ordered;
+
+/**
+ * The aspect: finds the methods with {@link DynamoLocked} and runs them under their locks. Its bean is auto-configured; a
+ * program without auto-configuration may declare it itself.
+ */
+public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor {
+
+    /** Outside of transactions, caches and retries, all of which Spring puts innermost, with room in between. */
+    public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 10_000;
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient LockedMethods methods;
+    private final transient DynamoLockedInterceptor interceptor;
+
+    /**
+     * @param beans resolves placeholders in the annotations and beans in the keys
+     * @param registry asked at every call, not before
+     * @param defaultWait for methods that do not set {@link DynamoLocked#waitTime()}
+     */
+    public DynamoLockedAdvisor(ConfigurableBeanFactory beans, Supplier<LockRegistry> registry, Duration defaultWait) {
+        this.methods = new LockedMethods(new LockedMethodReader(beans, text -> resolve(beans, text), defaultWait));
+        this.interceptor = new DynamoLockedInterceptor(methods, registry);
+        setOrder(DEFAULT_ORDER);
+    }
+
+    @Override
+    public Advice getAdvice() {
+        return interceptor;
+    }
+
+    @Override
+    public Pointcut getPointcut() {
+        ClassFilter classes = methods::existIn;
+        MethodMatcher calls = new StaticMethodMatcher() {
+            @Override
+            public boolean matches(Method method, Class<?> beanClass) {
+                return methods.find(method, beanClass) != null;
+            }
+        };
+        return new ComposablePointcut(classes, calls);
+    }
+
+    private static String resolve(ConfigurableBeanFactory beans, String text) {
+        String resolved = beans.resolveEmbeddedValue(text);
+        return resolved == null ? "" : resolved;
+    }
+}

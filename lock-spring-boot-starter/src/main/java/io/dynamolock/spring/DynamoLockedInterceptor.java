@@ -1,0 +1,83 @@
+package io.dynamolock.spring;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.support.AopUtils;
+
+/** Runs a method under its lock. Thread-safe. */
+final class DynamoLockedInterceptor implements MethodInterceptor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DynamoLockedInterceptor.class);
+
+    private final LockedMethods methods;
+    private final Supplier<LockRegistry> registry;
+    private final LocksOfThread locks = new LocksOfThread();
+
+    DynamoLockedInterceptor(LockedMethods methods, Supplier<LockRegistry> registry) {
+        this.methods = methods;
+        this.registry = registry;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        Object target = invocation.getThis();
+        Class<?> beanClass =
+                target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+        LockedMethod method = methods.find(invocation.getMethod(), beanClass);
+        if (method == null) {
+            return invocation.proceed();
+        }
+        LockRequest request = method.request(target, invocation.getArguments());
+        HeldByThread outer = locks.find(request);
+        if (outer != null) {
+            return finished(method, outer.run(invocation, method.onLost()));
+        }
+        LockHandle handle = acquire(method, request);
+        return handle == null
+                ? SkippedResult.of(invocation.getMethod().getReturnType())
+                : finished(method, runUnder(handle, request, invocation, method.onLost()));
+    }
+
+    private @Nullable LockHandle acquire(LockedMethod method, LockRequest request) {
+        return method.onTimeout() == OnTimeout.SKIP
+                ? registry.get().tryAcquire(request).orElse(null)
+                : registry.get().acquire(request);
+    }
+
+    private @Nullable Object runUnder(
+            LockHandle handle, LockRequest request, MethodInvocation invocation, OnLost onLost) throws Throwable {
+        try {
+            HeldByThread lock = new HeldByThread(handle);
+            locks.add(request, lock);
+            return lock.run(invocation, onLost);
+        } finally {
+            locks.remove(request);
+            release(handle);
+        }
+    }
+
+    /** The work is done, and the registry goes on trying: a release that fails must not hide the result. */
+    private static void release(LockHandle handle) {
+        try {
+            handle.close();
+        } catch (RuntimeException e) {
+            LOG.warn("The release of a lock in namespace '{}' failed", handle.namespace(), e);
+        }
+    }
+
+    private static @Nullable Object finished(LockedMethod method, @Nullable Object result) {
+        if (result != null && method.method().getReturnType() == Object.class && UnfinishedWork.isIn(result)) {
+            throw new IllegalStateException("@DynamoLocked on " + method.description() + ": it returned a "
+                    + result.getClass().getSimpleName() + " whose work goes on, but its lock is released."
+                    + " Lock a method that returns when its work is done, or use LockRegistry.acquireAsync.");
+        }
+        return result;
+    }
+}

@@ -1,0 +1,101 @@
+package io.dynamolock.spring;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/** The key of one method: parsed once, evaluated at every call. */
+final class KeyExpression {
+
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+    private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+    private final Method method;
+    private final String methodName;
+    private final SpelExpression expression;
+    private final BeanFactory beans;
+
+    private KeyExpression(Method method, String methodName, SpelExpression expression, BeanFactory beans) {
+        this.method = method;
+        this.methodName = methodName;
+        this.expression = expression;
+        this.beans = beans;
+    }
+
+    /** @throws InvalidDynamoLockedException if it is no expression, or uses a parameter that the method does not have */
+    static KeyExpression parse(String text, Method method, String methodName, BeanFactory beans) {
+        SpelExpression expression;
+        try {
+            expression = PARSER.parseRaw(text);
+        } catch (ParseException | IllegalStateException e) {
+            throw new InvalidDynamoLockedException(
+                    methodName,
+                    "the key \"" + text + "\" is not an expression: " + e.getMessage() + ".",
+                    "A constant key needs quotes of its own: key = \"'nightly-report'\".",
+                    e);
+        }
+        refuseUnknownParameters(expression, method, methodName);
+        return new KeyExpression(method, methodName, expression, beans);
+    }
+
+    /** @throws LockKeyException if the value cannot be a key */
+    String evaluate(@Nullable Object target, @Nullable Object[] arguments) {
+        MethodBasedEvaluationContext context =
+                new MethodBasedEvaluationContext(new KeyRoot(method, target, arguments), method, arguments, NAMES);
+        context.setBeanResolver(new BeanFactoryResolver(beans));
+        try {
+            return KeyRendering.render(expression.getValue(context));
+        } catch (RuntimeException e) {
+            throw new LockKeyException(
+                    "@DynamoLocked on " + methodName + ", key \"" + expression.getExpressionString() + "\": "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static void refuseUnknownParameters(SpelExpression expression, Method method, String methodName) {
+        Set<String> used = new HashSet<>();
+        collectVariables(expression.getAST(), used);
+        used.removeAll(List.of("root", "this"));
+        String[] names = NAMES.getParameterNames(method);
+        if (names != null) {
+            Arrays.asList(names).forEach(used::remove);
+        }
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            used.remove("p" + i);
+            used.remove("a" + i);
+        }
+        for (String unknown : used) {
+            throw new InvalidDynamoLockedException(
+                    methodName,
+                    "the key \"" + expression.getExpressionString() + "\" uses #" + unknown
+                            + ", which is not a parameter of the method.",
+                    names == null
+                            ? "The names of its parameters are not known: compile with -parameters, or write #p0."
+                            : "Its parameters are: " + String.join(", ", names) + ".",
+                    null);
+        }
+    }
+
+    private static void collectVariables(SpelNode node, Set<String> names) {
+        if (node instanceof VariableReference variable) {
+            names.add(variable.toStringAST().substring(1));
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            collectVariables(node.getChild(i), names);
+        }
+    }
+}

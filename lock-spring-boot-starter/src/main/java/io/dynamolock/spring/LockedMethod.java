@@ -1,0 +1,36 @@
+package io.dynamolock.spring;
+
+import io.dynamolock.LockRequest;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Everything {@link DynamoLocked} says about one method, read and checked. */
+record LockedMethod(
+        Method method,
+        String description,
+        KeyExpression key,
+        String namespace,
+        String name,
+        Duration waitTime,
+        @Nullable Duration maxHold,
+        @Nullable Duration holdAtLeast,
+        OnTimeout onTimeout,
+        OnLost onLost) {
+
+    /** @throws LockKeyException if the arguments give no usable key */
+    LockRequest request(@Nullable Object target, @Nullable Object[] arguments) {
+        String evaluated = key.evaluate(target, arguments);
+        LockRequest request;
+        try {
+            request = LockRequest.of(evaluated).namespace(namespace);
+        } catch (IllegalArgumentException e) {
+            throw new LockKeyException("@DynamoLocked on " + description + ": " + e.getMessage(), e);
+        }
+        request = request.name(name).wait(waitTime);
+        if (maxHold != null) {
+            request = request.maxHold(maxHold);
+        }
+        return holdAtLeast == null ? request : request.holdAtLeast(holdAtLeast);
+    }
+}

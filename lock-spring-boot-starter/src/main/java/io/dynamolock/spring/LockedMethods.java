@@ -1,0 +1,62 @@
+package io.dynamolock.spring;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The locked methods of all beans, each read once. Bounded by the number of methods of the application. Thread-safe.
+ */
+final class LockedMethods {
+
+    private final LockedMethodReader reader;
+    private final Map<Class<?>, Map<Method, LockedMethod>> classes = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, Optional<LockedMethod>> calls = new ConcurrentHashMap<>();
+
+    LockedMethods(LockedMethodReader reader) {
+        this.reader = reader;
+    }
+
+    /**
+     * Whether the class has a locked method. All of them are read for that, so that a mistake in any comes to light now.
+     *
+     * @throws InvalidDynamoLockedException if an annotation cannot work
+     */
+    boolean existIn(Class<?> beanClass) {
+        return !of(beanClass).isEmpty();
+    }
+
+    /** @param method as it is called, perhaps an interface's */
+    @Nullable
+    LockedMethod find(Method method, Class<?> beanClass) {
+        Class<?> userClass = ClassUtils.getUserClass(beanClass);
+        return calls.computeIfAbsent(
+                        new MethodClassKey(method, userClass),
+                        key -> Optional.ofNullable(
+                                of(userClass).get(AopUtils.getMostSpecificMethod(method, userClass))))
+                .orElse(null);
+    }
+
+    private Map<Method, LockedMethod> of(Class<?> beanClass) {
+        Class<?> userClass = ClassUtils.getUserClass(beanClass);
+        if (!AnnotationUtils.isCandidateClass(userClass, DynamoLocked.class)) {
+            return Map.of();
+        }
+        Map<Method, LockedMethod> known = classes.get(userClass);
+        if (known == null) {
+            known = Map.copyOf(MethodIntrospector.selectMethods(
+                    userClass, (Method method) -> reader.read(method, userClass).orElse(null)));
+            if (!known.isEmpty()) {
+                classes.put(userClass, known);
+            }
+        }
+        return known;
+    }
+}

@@ -1,0 +1,27 @@
+package io.dynamolock.spring;
+
+/**
+ * What happens when the lock is lost while a {@link DynamoLocked} method runs, because the process could not reach
+ * DynamoDB for a whole lease, or {@link DynamoLocked#maxHold()} has passed. Somebody else may hold the lock by then.
+ */
+public enum OnLost {
+
+    /** Not set here: what the annotation of the class says, or else {@link #THROW}. */
+    DEFAULT,
+
+    /**
+     * The method runs to its end. If it returns, the caller gets a {@link io.dynamolock.LockLostException} instead of
+     * the result; if it throws, the caller gets that exception, with the loss as a suppressed one.
+     */
+    THROW,
+
+    /**
+     * The thread is interrupted as soon as the lock is lost, never after the method has ended. Then the caller gets a
+     * {@link io.dynamolock.LockLostException}, whatever the method made of the interrupt; what it threw is a suppressed
+     * exception of it. The interrupt flag that was set for this purpose is cleared.
+     */
+    INTERRUPT,
+
+    /** The method runs to its end, and its result is the caller's. For work that may safely overlap. */
+    IGNORE
+}

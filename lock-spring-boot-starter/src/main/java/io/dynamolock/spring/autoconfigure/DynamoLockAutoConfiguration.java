@@ -1,0 +1,127 @@
+package io.dynamolock.spring.autoconfigure;
+
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.DynamoLocksBuilder;
+import io.dynamolock.LockListener;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockTable;
+import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** The registry and its table, unless the application has its own. */
+@AutoConfiguration(after = {DynamoLockClientAutoConfiguration.class, DynamoLockEmbeddedAutoConfiguration.class})
+@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(DynamoLockProperties.class)
+public final class DynamoLockAutoConfiguration {
+
+    /** Locks in a table. A client parameter's name decides between several clients of which none is primary. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(DynamoDbAsyncClient.class)
+    @Conditional(OnTable.class)
+    static class InTable {
+
+        @Bean
+        @ConditionalOnMissingBean
+        LockTable dynamoLockTable(
+                DynamoDbAsyncClient dynamoLockClient,
+                DynamoLockProperties properties,
+                ObjectProvider<EmbeddedDynamoDb> embedded,
+                Environment environment) {
+            EmbeddedClients.refuseOtherThan(embedded.getIfAvailable(), dynamoLockClient);
+            return InvalidLockSettingsException.explain(
+                    () -> LocksConfigurer.configure(DynamoLocks.builder(dynamoLockClient), properties, environment)
+                            .table());
+        }
+
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnMissingBean(LockRegistry.class)
+        static class Registry {
+
+            @Bean
+            LockRegistry dynamoLockRegistry(
+                    DynamoDbAsyncClient dynamoLockClient,
+                    DynamoLockProperties properties,
+                    LockTable table,
+                    ObjectProvider<LockListener> listeners,
+                    Environment environment) {
+                if (properties.createsTable()) {
+                    table.createIfMissing();
+                } else if (properties.table().check()) {
+                    table.check();
+                }
+                return build(DynamoLocks.builder(dynamoLockClient), properties, listeners, environment);
+            }
+
+            @Bean
+            LockRegistryLifecycle dynamoLockRegistryLifecycle(
+                    LockRegistry dynamoLockRegistry, ApplicationContext context) {
+                return new LockRegistryLifecycle(dynamoLockRegistry, context);
+            }
+        }
+    }
+
+    /** Locks in the memory of this process. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = "dynamo-lock.store", havingValue = "memory")
+    @ConditionalOnMissingBean(LockRegistry.class)
+    static class InMemory {
+
+        @Bean
+        @ConditionalOnMissingBean
+        InMemoryLockStore dynamoLockStore() {
+            return new InMemoryLockStore();
+        }
+
+        @Bean
+        LockRegistry dynamoLockRegistry(
+                InMemoryLockStore store,
+                DynamoLockProperties properties,
+                ObjectProvider<LockListener> listeners,
+                Environment environment) {
+            return build(DynamoLocks.builder(store), properties, listeners, environment);
+        }
+
+        @Bean
+        LockRegistryLifecycle dynamoLockRegistryLifecycle(LockRegistry dynamoLockRegistry, ApplicationContext context) {
+            return new LockRegistryLifecycle(dynamoLockRegistry, context);
+        }
+    }
+
+    private static LockRegistry build(
+            DynamoLocksBuilder builder,
+            DynamoLockProperties properties,
+            ObjectProvider<LockListener> listeners,
+            Environment environment) {
+        return InvalidLockSettingsException.explain(() -> LocksConfigurer.configure(builder, properties, environment)
+                .listener(new CompositeLockListener(listeners.orderedStream().toList()))
+                .build());
+    }
+
+    /** The stores that are tables. */
+    static final class OnTable extends AnyNestedCondition {
+
+        OnTable() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnProperty(name = "dynamo-lock.store", havingValue = "dynamodb", matchIfMissing = true)
+        static final class Real {}
+
+        @ConditionalOnProperty(name = "dynamo-lock.store", havingValue = "embedded")
+        static final class Embedded {}
+    }
+}

@@ -1,0 +1,48 @@
+package io.dynamolock.spring.autoconfigure;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedAsyncClient;
+import software.amazon.awssdk.regions.providers.AwsRegionProvider;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** The connection to DynamoDB, unless the application or Spring Cloud AWS has one. */
+@AutoConfiguration(
+        after = DynamoLockEmbeddedAutoConfiguration.class,
+        afterName = {
+            "io.awspring.cloud.autoconfigure.core.CredentialsProviderAutoConfiguration",
+            "io.awspring.cloud.autoconfigure.core.RegionProviderAutoConfiguration",
+            "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration"
+        })
+@ConditionalOnClass({DynamoDbAsyncClient.class, DynamoDbEnhancedAsyncClient.class})
+@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(DynamoLockProperties.class)
+public final class DynamoLockClientAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty(name = "dynamo-lock.store", havingValue = "dynamodb", matchIfMissing = true)
+    DynamoDbAsyncClient dynamoDbAsyncClient(
+            DynamoLockProperties properties,
+            ObjectProvider<AwsCredentialsProvider> credentials,
+            ObjectProvider<AwsRegionProvider> regions) {
+        return AwsClients.client(properties.aws(), credentials.getIfUnique(), regions.getIfUnique());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(DynamoDbAsyncClient.class)
+    DynamoDbEnhancedAsyncClient dynamoDbEnhancedAsyncClient(DynamoDbAsyncClient dynamoLockClient) {
+        return DynamoDbEnhancedAsyncClient.builder()
+                .dynamoDbClient(dynamoLockClient)
+                .build();
+    }
+}

@@ -1,0 +1,47 @@
+package io.dynamolock.spring.autoconfigure;
+
+import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** DynamoDB Local inside this process, and a client of it for the whole application. */
+@AutoConfiguration(afterName = "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration")
+@ConditionalOnClass(DynamoDbAsyncClient.class)
+@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "dynamo-lock.store", havingValue = "embedded")
+@EnableConfigurationProperties(DynamoLockProperties.class)
+public final class DynamoLockEmbeddedAutoConfiguration {
+
+    private static final String CHATTY_LOGGER = "software.amazon.dynamodb.services.local";
+
+    @Bean
+    @ConditionalOnMissingBean
+    EmbeddedDynamoDb embeddedDynamoDb(
+            DynamoLockProperties properties, ObjectProvider<LoggingSystem> logging, Environment environment) {
+        logging.ifAvailable(system -> calm(system, environment));
+        return EmbeddedDynamoDb.start(properties.embedded().port());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    DynamoDbAsyncClient dynamoDbAsyncClient(EmbeddedDynamoDb embeddedDynamoDb) {
+        return AwsClients.localClient(embeddedDynamoDb.endpoint());
+    }
+
+    /** It logs two lines for every request, unless the application has an opinion on that. */
+    private static void calm(LoggingSystem logging, Environment environment) {
+        if (!environment.containsProperty("logging.level." + CHATTY_LOGGER)) {
+            logging.setLogLevel(CHATTY_LOGGER, LogLevel.WARN);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.dynamolock.spring.autoconfigure;
+
+import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.metrics.LockGauges;
+import io.dynamolock.spring.metrics.LockMeters;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+
+/** Meters, when the application has a {@code MeterRegistry}. */
+@AutoConfiguration(
+        after = DynamoLockAutoConfiguration.class,
+        afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBooleanProperty(
+        name = {"dynamo-lock.enabled", "dynamo-lock.metrics.enabled"},
+        matchIfMissing = true)
+@ConditionalOnSingleCandidate(MeterRegistry.class)
+public final class DynamoLockMetricsAutoConfiguration {
+
+    @Bean
+    LockMeters dynamoLockMeters(MeterRegistry meters) {
+        return new LockMeters(meters);
+    }
+
+    /** Bound here, because the application may have meters without what binds binders; last, to cause no cycle. */
+    @Bean
+    SmartInitializingSingleton dynamoLockGauges(ObjectProvider<LockRegistry> locks, MeterRegistry meters) {
+        return () -> locks.ifUnique(registry -> new LockGauges(registry).bindTo(meters));
+    }
+}

@@ -1,0 +1,208 @@
+package io.dynamolock.spring.autoconfigure;
+
+import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.spring.LockDurations;
+import java.net.URI;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+
+/**
+ * The properties of DynamoLock.
+ *
+ * @param enabled whether DynamoLock sets up anything; if not, {@code @DynamoLocked} locks nothing
+ * @param store where the locks live: in a DynamoDB table, in a DynamoDB Local inside this process (for development and
+ *     tests), or in the memory of this process (for tests)
+ * @param waitTime how long {@code @DynamoLocked} methods wait for their lock unless they say otherwise, such as 60s, 0 or
+ *     forever
+ * @param owner name of this process for people who look at a lock; by default the application's name, the host and the
+ *     process id
+ * @param keyPrefix put before every partition key, so that locks can share a table with other items
+ * @param lease how long the locks of this process survive without a heartbeat; after a crash, others wait that long
+ * @param heartbeat interval between heartbeats, at most a third of the lease; by default a quarter of the lease, but not
+ *     more than 5s
+ * @param driftMargin how much earlier than its lease this process gives up its own locks, against clocks that run at
+ *     different speeds; by default a twentieth of the lease
+ * @param lockDelay how much longer than its lease a silent process is left alone before its locks pass on
+ * @param maxClockSkew how far the wall clocks of the processes may be apart; 0 to never compare them
+ * @param callTimeout how long one call to DynamoDB may take, at most a third of the lease; by default a fifth of the lease,
+ *     but not more than 4s
+ * @param maxCallsInFlight how many calls to DynamoDB may be under way at once beside the heartbeat
+ * @param retention how long the item of an unused lock stays in the table
+ * @param poll how often to ask whether it is our turn while another process is ahead
+ * @param table the DynamoDB table
+ * @param aws the connection to DynamoDB, if the application has no DynamoDbAsyncClient of its own
+ * @param embedded DynamoDB Local inside this process
+ * @param aspect the aspect behind {@code @DynamoLocked}
+ * @param metrics meters
+ */
+@ConfigurationProperties("dynamo-lock")
+public record DynamoLockProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("dynamodb") StoreType store,
+        @Name("wait") @DefaultValue("60s") String waitTime,
+        @Nullable String owner,
+        @DefaultValue("") String keyPrefix,
+        @DefaultValue("20s") Duration lease,
+        @Nullable Duration heartbeat,
+        @Nullable Duration driftMargin,
+        @DefaultValue("0s") Duration lockDelay,
+        @DefaultValue("5m") Duration maxClockSkew,
+        @Nullable Duration callTimeout,
+        @DefaultValue("32") int maxCallsInFlight,
+        @DefaultValue("7d") Duration retention,
+        @DefaultValue Poll poll,
+        @DefaultValue Table table,
+        @DefaultValue Aws aws,
+        @DefaultValue Embedded embedded,
+        @DefaultValue Aspect aspect,
+        @DefaultValue Metrics metrics) {
+
+    public DynamoLockProperties {
+        try {
+            LockDurations.parse(waitTime);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("dynamo-lock.wait: " + e.getMessage(), e);
+        }
+    }
+
+    /** The default wait of {@code @DynamoLocked} methods. */
+    Duration parsedWait() {
+        return LockDurations.parse(waitTime);
+    }
+
+    /** Whether to create the table: as the property says, or if missing in a DynamoDB Local of our own. */
+    boolean createsTable() {
+        return table.create() == null ? store == StoreType.EMBEDDED : table.create() == TableCreation.IF_MISSING;
+    }
+
+    /** Where the locks live. */
+    public enum StoreType {
+
+        /** A DynamoDB table. */
+        DYNAMODB,
+
+        /** DynamoDB Local inside this process. */
+        EMBEDDED,
+
+        /** The memory of this process: locks exclude only callers of the same application context. */
+        MEMORY
+    }
+
+    /** When to create the table. */
+    public enum TableCreation {
+
+        /** Never. */
+        NEVER,
+
+        /** At start-up, if there is no table with that name. */
+        IF_MISSING
+    }
+
+    /**
+     * How often to ask whether it is our turn.
+     *
+     * @param min interval of the next in line
+     * @param max longest interval of those further back; by default 1s, or the lease if that is shorter
+     */
+    public record Poll(
+            @DefaultValue("50ms") Duration min, @Nullable Duration max) {}
+
+    /**
+     * The DynamoDB table.
+     *
+     * @param name name or ARN of the table
+     * @param create whether to create the table at start-up; by default never with the store dynamodb, if-missing with the
+     *     store embedded
+     * @param check whether to check at start-up that the table exists and has the right keys and TTL, and to stop if not
+     * @param partitionKeyAttribute name of the partition key
+     * @param sortKeyAttribute name of the sort key
+     * @param ttlAttribute name of the attribute by which DynamoDB's TTL removes what nobody uses any more
+     */
+    public record Table(
+            @DefaultValue("dynamo-locks") String name,
+            @Nullable TableCreation create,
+            @DefaultValue("true") boolean check,
+            @DefaultValue("pk") String partitionKeyAttribute,
+            @DefaultValue("sk") String sortKeyAttribute,
+            @DefaultValue("expiresAt") String ttlAttribute) {}
+
+    /**
+     * The connection to DynamoDB. What is not set comes from the application's AwsRegionProvider and AwsCredentialsProvider
+     * beans, or else from where the AWS SDK always looks.
+     *
+     * @param region AWS region, such as eu-central-1
+     * @param endpoint address of DynamoDB, to reach DynamoDB Local, for example http://localhost:8000; with an address on
+     *     this machine, region and credentials may be left out
+     * @param accessKeyId access key, together with secret-access-key
+     * @param secretAccessKey secret of the access key
+     * @param sessionToken session token of temporary credentials
+     * @param profile profile of the AWS configuration files to take region and credentials from
+     */
+    public record Aws(
+            @Nullable String region,
+            @Nullable URI endpoint,
+            @Nullable String accessKeyId,
+            @Nullable String secretAccessKey,
+            @Nullable String sessionToken,
+            @Nullable String profile) {
+
+        public Aws {
+            if ((accessKeyId == null) != (secretAccessKey == null)) {
+                throw new IllegalArgumentException(
+                        "dynamo-lock.aws.access-key-id and dynamo-lock.aws.secret-access-key go together: set both or none");
+            }
+            if (sessionToken != null && accessKeyId == null) {
+                throw new IllegalArgumentException(
+                        "dynamo-lock.aws.session-token needs dynamo-lock.aws.access-key-id and"
+                                + " dynamo-lock.aws.secret-access-key");
+            }
+            if (profile != null && accessKeyId != null) {
+                throw new IllegalArgumentException(
+                        "dynamo-lock.aws.profile and dynamo-lock.aws.access-key-id exclude each other: set one of them");
+            }
+            if (endpoint != null && (endpoint.getScheme() == null || endpoint.getHost() == null)) {
+                throw new IllegalArgumentException("dynamo-lock.aws.endpoint '" + endpoint
+                        + "' is not a full address: write it like http://localhost:8000");
+            }
+        }
+
+        /** Without the secrets. */
+        @Override
+        public String toString() {
+            return "Aws[region=" + region + ", endpoint=" + endpoint + ", profile=" + profile + "]";
+        }
+    }
+
+    /**
+     * DynamoDB Local inside this process.
+     *
+     * @param port port on which other processes of this machine reach it; 0 for any free one
+     */
+    public record Embedded(@DefaultValue("0") int port) {
+
+        public Embedded {
+            if (port < 0 || port > 65_535) {
+                throw new IllegalArgumentException("dynamo-lock.embedded.port must be from 0 to 65535, but is " + port);
+            }
+        }
+    }
+
+    /**
+     * The aspect behind {@code @DynamoLocked}.
+     *
+     * @param order place among other aspects: the smaller, the further outside; the default lies outside transactions
+     */
+    public record Aspect(
+            @DefaultValue("" + DynamoLockedAdvisor.DEFAULT_ORDER)
+            int order) {}
+
+    /**
+     * Meters.
+     *
+     * @param enabled whether to bind meters when the application has a MeterRegistry
+     */
+    public record Metrics(@DefaultValue("true") boolean enabled) {}
+}

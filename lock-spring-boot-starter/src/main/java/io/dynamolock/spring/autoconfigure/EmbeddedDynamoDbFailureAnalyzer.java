@@ -1,0 +1,15 @@
+package io.dynamolock.spring.autoconfigure;
+
+import io.dynamolock.spring.embedded.EmbeddedDynamoDbException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Says what DynamoDB Local needs. */
+final class EmbeddedDynamoDbFailureAnalyzer extends AbstractFailureAnalyzer<EmbeddedDynamoDbException> {
+
+    @Override
+    protected @Nullable FailureAnalysis analyze(Throwable rootFailure, EmbeddedDynamoDbException cause) {
+        return new FailureAnalysis(String.valueOf(cause.getMessage()), cause.remedy(), cause);
+    }
+}

@@ -1,0 +1,63 @@
+package io.dynamolock.spring.autoconfigure;
+
+import io.dynamolock.LockRegistry;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+
+/**
+ * Closes the registry when the application context closes: after the web server has finished its requests, and after
+ * executors and message listeners have stopped, because all of these may hold locks. A context that is merely stopped or
+ * paused may be started again, so its registry stays open.
+ */
+final class LockRegistryLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
+
+    /** Everything that says nothing about its phase has zero or more; the higher stop first. */
+    static final int PHASE = Integer.MIN_VALUE / 2;
+
+    private final LockRegistry registry;
+    private final ApplicationContext context;
+    private volatile boolean running;
+    private volatile boolean closing;
+
+    LockRegistryLifecycle(LockRegistry registry, ApplicationContext context) {
+        this.registry = registry;
+        this.context = context;
+    }
+
+    @Override
+    public void onApplicationEvent(ContextClosedEvent event) {
+        if (event.getApplicationContext() == context) {
+            closing = true;
+        }
+    }
+
+    @Override
+    public void start() {
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        if (closing) {
+            registry.close();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

@@ -1,0 +1,69 @@
+package io.dynamolock.spring.autoconfigure;
+
+import io.dynamolock.DynamoLocksBuilder;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.core.env.Environment;
+
+/** Carries the properties over to a builder. */
+final class LocksConfigurer {
+
+    private static final Duration LONGEST_DEFAULT_POLL = Duration.ofSeconds(1);
+
+    private LocksConfigurer() {}
+
+    static DynamoLocksBuilder configure(
+            DynamoLocksBuilder builder, DynamoLockProperties properties, Environment environment) {
+        builder.keyPrefix(properties.keyPrefix())
+                .lease(properties.lease())
+                .lockDelay(properties.lockDelay())
+                .maxClockSkew(properties.maxClockSkew())
+                .maxCallsInFlight(properties.maxCallsInFlight())
+                .retention(properties.retention())
+                .tableName(properties.table().name())
+                .partitionKeyAttribute(properties.table().partitionKeyAttribute())
+                .sortKeyAttribute(properties.table().sortKeyAttribute())
+                .ttlAttribute(properties.table().ttlAttribute());
+        PropertyMapper map = PropertyMapper.get();
+        map.from(properties.heartbeat()).to(builder::heartbeat);
+        map.from(properties.driftMargin()).to(builder::driftMargin);
+        map.from(properties.callTimeout()).to(builder::callTimeout);
+        map.from(owner(properties, environment)).to(builder::owner);
+        return builder.pollInterval(properties.poll().min(), longestPoll(properties));
+    }
+
+    /** As the builder would choose it, and never shorter than the shortest. */
+    private static Duration longestPoll(DynamoLockProperties properties) {
+        DynamoLockProperties.Poll poll = properties.poll();
+        if (poll.max() != null) {
+            return poll.max();
+        }
+        Duration usual =
+                LONGEST_DEFAULT_POLL.compareTo(properties.lease()) < 0 ? LONGEST_DEFAULT_POLL : properties.lease();
+        return poll.min().compareTo(usual) > 0 ? poll.min() : usual;
+    }
+
+    /** Null for the builder's own idea: the application's name is all that it cannot know. */
+    private static @Nullable String owner(DynamoLockProperties properties, Environment environment) {
+        String application = environment.getProperty("spring.application.name", "");
+        if (properties.owner() != null || application.isBlank()) {
+            return properties.owner();
+        }
+        return application + "@" + host() + ":" + ProcessHandle.current().pid();
+    }
+
+    private static String host() {
+        String host = System.getenv("HOSTNAME");
+        if (host != null && !host.isBlank()) {
+            return host;
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
+    }
+}

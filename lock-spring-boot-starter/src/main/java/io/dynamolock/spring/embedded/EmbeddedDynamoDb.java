@@ -1,0 +1,57 @@
+package io.dynamolock.spring.embedded;
+
+import java.net.URI;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * DynamoDB Local inside this process, with its data in memory. Other processes of this machine can reach it, others
+ * cannot. All regions and credentials see the same tables. Thread-safe.
+ */
+public final class EmbeddedDynamoDb implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedDynamoDb.class);
+
+    private final LoopbackServer server;
+
+    private EmbeddedDynamoDb(LoopbackServer server) {
+        this.server = server;
+    }
+
+    /**
+     * Starts it, which takes a second or two.
+     *
+     * @param port the port, or 0 for any free one
+     * @throws EmbeddedDynamoDbException if the dependency {@code software.amazon.dynamodb:DynamoDBLocal} is missing, the
+     *     port is taken, or DynamoDB Local does not run on this machine
+     */
+    public static EmbeddedDynamoDb start(int port) {
+        try {
+            EmbeddedDynamoDb started = new EmbeddedDynamoDb(LoopbackServer.start(port));
+            LOG.info("DynamoDB Local runs in this process at {}, with its data in memory", started.endpoint());
+            return started;
+        } catch (LinkageError e) {
+            throw new EmbeddedDynamoDbException(
+                    "DynamoDB Local is not on the class path, or not in a version that can be started from here: " + e,
+                    "Add the dependency software.amazon.dynamodb:DynamoDBLocal, version 3.3.1, with the scope runtime or"
+                            + " test, or set dynamo-lock.store to dynamodb or memory.",
+                    e);
+        }
+    }
+
+    /** Where it listens, as in {@code http://localhost:8000}. */
+    public URI endpoint() {
+        return URI.create("http://localhost:" + port());
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return server.port();
+    }
+
+    /** Stops it and forgets its data. Idempotent. */
+    @Override
+    public void close() {
+        server.stop();
+    }
+}
