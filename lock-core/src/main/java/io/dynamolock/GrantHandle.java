@@ -82,9 +82,6 @@ final class GrantHandle implements LockHandle {
         Objects.requireNonNull(callback, "callback");
         boolean listen;
         synchronized (monitor) {
-            if (released.get() && !lost) {
-                return;
-            }
             if (lost) {
                 listen = false;
                 threads.losses().execute(guarded(callback));

@@ -1,0 +1,221 @@
+package io.dynamolock.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockClosedException;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockInterruptedException;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.LockTimeoutException;
+import io.dynamolock.store.testing.Fault;
+import io.dynamolock.store.testing.FaultyLockStore;
+import io.dynamolock.store.testing.StoreOperation;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** However an attempt or a hold ends, nothing is left in the table of DynamoDB Local but the lock item. */
+class EveryWayOutTest {
+
+    private static final String KEY = "customer-42";
+
+    private final LockTableFixture table = new LockTableFixture();
+    private final FaultyLockStore faults = new FaultyLockStore(table.store());
+    private LockRegistry holder;
+    private LockRegistry registry;
+
+    @BeforeEach
+    void open() {
+        holder = table.registry().owner("holder").build();
+        registry = DynamoLocks.builder(faults)
+                .owner("other")
+                .lease(Duration.ofSeconds(12))
+                .callTimeout(Duration.ofMillis(500))
+                .build();
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        faults.heal();
+        faults.resume();
+        table.noRowsAndNoHoldersAreLeft();
+        holder.close();
+        registry.close();
+        table.onlyFreeLockItemsAreLeft();
+    }
+
+    @Test
+    void aCallThatDoesNotWaitFindsTheLockFree() {
+        registry.tryAcquire(KEY).orElseThrow().close();
+    }
+
+    @Test
+    void aCallThatDoesNotWaitFindsTheLockHeld() {
+        try (LockHandle held = holder.acquire(KEY, Duration.ZERO)) {
+            assertThat(registry.tryAcquire(KEY)).isEmpty();
+            assertThat(held.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aFiniteWaitEnds() {
+        try (LockHandle held = holder.acquire(KEY, Duration.ZERO)) {
+            assertThatThrownBy(() -> registry.acquire(KEY, Duration.ofMillis(400)))
+                    .isInstanceOfSatisfying(
+                            LockTimeoutException.class, e -> assertThat(e).hasMessageContaining("holder"));
+            assertThat(held.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aFiniteAndAnInfiniteWaitEndInAGrant() {
+        LockHandle held = holder.acquire(KEY, Duration.ZERO);
+        CompletableFuture<LockHandle> finite =
+                registry.acquireAsync(LockRequest.of(KEY).wait(Duration.ofSeconds(30)));
+        CompletableFuture<LockHandle> infinite =
+                registry.acquireAsync(LockRequest.of(KEY).waitForever());
+        waitingInTheTable();
+
+        held.close();
+
+        finite.join().close();
+        infinite.join().close();
+    }
+
+    @Test
+    void aWaitingThreadIsInterrupted() throws InterruptedException {
+        try (LockHandle held = holder.acquire(KEY, Duration.ZERO)) {
+            AtomicReference<Throwable> thrown = new AtomicReference<>();
+            Thread thread = new Thread(() -> {
+                try {
+                    registry.acquire(LockRequest.of(KEY).waitForever());
+                } catch (LockInterruptedException e) {
+                    thrown.set(e);
+                }
+            });
+            thread.start();
+            waitingInTheTable();
+
+            thread.interrupt();
+            thread.join();
+
+            assertThat(thrown.get()).isInstanceOf(LockInterruptedException.class);
+            assertThat(held.isValid()).isTrue();
+            leftTheQueue();
+        }
+    }
+
+    @Test
+    void aFutureIsCancelled() {
+        try (LockHandle held = holder.acquire(KEY, Duration.ZERO)) {
+            CompletableFuture<LockHandle> future =
+                    registry.acquireAsync(LockRequest.of(KEY).waitForever());
+            waitingInTheTable();
+
+            future.cancel(false);
+
+            leftTheQueue();
+            assertThat(held.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void theRegistryIsClosedWhileACallerWaits() {
+        try (LockHandle held = holder.acquire(KEY, Duration.ZERO)) {
+            CompletableFuture<LockHandle> future =
+                    registry.acquireAsync(LockRequest.of(KEY).waitForever());
+            waitingInTheTable();
+
+            registry.close();
+
+            assertThatThrownBy(future::join).hasCauseInstanceOf(LockClosedException.class);
+            leftTheQueue();
+            assertThat(held.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void theRegistryIsClosedWhileItHolds() {
+        LockHandle held = registry.acquire(KEY, Duration.ZERO);
+
+        registry.close();
+
+        assertThat(held.isValid()).isFalse();
+        holder.acquire(KEY, Duration.ofSeconds(10)).close();
+    }
+
+    static Stream<Arguments> faultsWhileAcquiringHoldingAndReleasing() {
+        return Stream.of(Fault.THROTTLED, Fault.STALLS, Fault.LOST_ANSWER)
+                .flatMap(fault -> Stream.of(
+                                StoreOperation.CREATE_SESSION,
+                                StoreOperation.TRY_ACQUIRE,
+                                StoreOperation.TAKE_NUMBERS,
+                                StoreOperation.ENTER,
+                                StoreOperation.LOOK,
+                                StoreOperation.CLAIM,
+                                StoreOperation.DELETE_ROW,
+                                StoreOperation.BEAT,
+                                StoreOperation.HAND_OVER,
+                                StoreOperation.RELEASE)
+                        .map(operation -> Arguments.of(operation, fault)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("faultsWhileAcquiringHoldingAndReleasing")
+    void dynamoDbThrottlesOrTimesOut(StoreOperation operation, Fault fault) {
+        faults.next(operation, fault, 2);
+        LockHandle held = holder.acquire(KEY, Duration.ZERO);
+        CompletableFuture<LockHandle> first =
+                registry.acquireAsync(LockRequest.of(KEY).waitForever());
+        Awaitility.await().atMost(LockTableFixture.LONG).until(() -> table.ticketsTaken(KEY) >= 1);
+        CompletableFuture<LockHandle> second =
+                registry.acquireAsync(LockRequest.of(KEY).waitForever());
+        held.close();
+
+        LockHandle granted = first.join();
+        assertThat(granted.isValid()).isTrue();
+        granted.close();
+        second.join().close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("faultsWhileAcquiringHoldingAndReleasing")
+    void callersGiveUpWhileDynamoDbThrottlesOrTimesOut(StoreOperation operation, Fault fault) {
+        LockHandle held = holder.acquire(KEY, Duration.ZERO);
+        faults.always(operation, fault);
+        CompletableFuture<LockHandle> first =
+                registry.acquireAsync(LockRequest.of(KEY).wait(Duration.ofMillis(300)));
+        CompletableFuture<LockHandle> second =
+                registry.acquireAsync(LockRequest.of(KEY).wait(Duration.ofMillis(600)));
+
+        Awaitility.await().atMost(LockTableFixture.LONG).until(() -> first.isDone() && second.isDone());
+
+        assertThat(first).isCompletedExceptionally();
+        assertThat(second).isCompletedExceptionally();
+        assertThat(held.isValid()).isTrue();
+        held.close();
+    }
+
+    private void waitingInTheTable() {
+        Awaitility.await()
+                .atMost(LockTableFixture.LONG)
+                .until(() -> table.sortKeys().stream().anyMatch(sortKey -> sortKey.startsWith("default/0")));
+    }
+
+    private void leftTheQueue() {
+        Awaitility.await()
+                .atMost(LockTableFixture.LONG)
+                .until(() -> table.sortKeys().stream().noneMatch(sortKey -> sortKey.startsWith("default/0")));
+    }
+}

@@ -1,0 +1,81 @@
+package io.dynamolock.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.DynamoLocksBuilder;
+import io.dynamolock.LockTable;
+import io.dynamolock.store.LockStore;
+import io.dynamolock.store.dynamodb.DynamoLockStore;
+import io.dynamolock.store.dynamodb.DynamoTableSettings;
+import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** A lock table of its own on DynamoDB Local, and registries on it. */
+final class LockTableFixture {
+
+    static final Duration LONG = Duration.ofSeconds(60);
+
+    private final String name = "locks-" + UUID.randomUUID();
+    private long firstTail;
+
+    LockTableFixture() {
+        table().create();
+    }
+
+    LockTable table() {
+        return DynamoLocks.builder(EmbeddedDynamoDb.client()).tableName(name).table();
+    }
+
+    /** A store on the table, to be wrapped. */
+    LockStore store() {
+        return new DynamoLockStore(
+                EmbeddedDynamoDb.client(),
+                new DynamoTableSettings(name, "", "pk", "sk", "expiresAt", Duration.ofDays(7), Duration.ofSeconds(4)));
+    }
+
+    DynamoLocksBuilder registry() {
+        return DynamoLocks.builder(EmbeddedDynamoDb.client()).tableName(name);
+    }
+
+    List<String> sortKeys() {
+        return EmbeddedDynamoDb.client().scan(scan -> scan.tableName(name).consistentRead(true)).join().items().stream()
+                .map(item -> item.getOrDefault("sk", AttributeValue.fromS("")).s()
+                        + (item.containsKey("holderBlock") ? " held" : ""))
+                .toList();
+    }
+
+    /** How many tickets of a lock's item have been taken since its first. */
+    long ticketsTaken(String key) {
+        Map<String, AttributeValue> item = EmbeddedDynamoDb.client()
+                .getItem(get -> get.tableName(name)
+                        .consistentRead(true)
+                        .key(Map.of("pk", AttributeValue.fromS(key), "sk", AttributeValue.fromS("default/"))))
+                .join()
+                .item();
+        long tail = item.containsKey("tail") ? Long.parseLong(item.get("tail").n()) : 0;
+        if (firstTail == 0) {
+            firstTail = tail - 1;
+        }
+        return tail == 0 ? 0 : tail - firstTail;
+    }
+
+    /** Sooner or later all that is left are lock items that nobody holds, and sessions. */
+    void noRowsAndNoHoldersAreLeft() {
+        eventuallyAllMatch(List.of("default/", "session"));
+    }
+
+    /** Sooner or later all that is left are lock items. */
+    void onlyFreeLockItemsAreLeft() {
+        eventuallyAllMatch(List.of("default/", "default/ held"));
+    }
+
+    private void eventuallyAllMatch(List<String> allowed) {
+        Awaitility.await().atMost(LONG).untilAsserted(() -> assertThat(allowed).containsAll(sortKeys()));
+    }
+}

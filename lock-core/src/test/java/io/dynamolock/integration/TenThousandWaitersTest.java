@@ -1,0 +1,85 @@
+package io.dynamolock.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What ten thousand asynchronous waiters of one registry cost in threads and heap. */
+class TenThousandWaitersTest {
+
+    private static final int WAITERS = 10_000;
+    private static final int MAX_THREADS = 8;
+    private static final long MAX_HEAP = 16L * 1024 * 1024;
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 100})
+    void tenThousandWaitersCostAtMostEightThreadsAndSixteenMebibytes(int keys) {
+        InMemoryLockStore store = new InMemoryLockStore();
+        IntFunction<LockRequest> request =
+                i -> LockRequest.of("key-" + i % keys).wait(Duration.ofMinutes(10));
+        try (LockRegistry holder = DynamoLocks.builder(store).build()) {
+            List<LockHandle> held = new ArrayList<>();
+            for (int i = 0; i < keys; i++) {
+                held.add(holder.acquire(request.apply(i)));
+            }
+            Set<Long> threadsBefore = threads();
+            long heapBefore = usedHeap();
+            try (LockRegistry registry = DynamoLocks.builder(store).build()) {
+                List<CompletableFuture<LockHandle>> futures = new ArrayList<>(WAITERS);
+                for (int i = 0; i < WAITERS; i++) {
+                    futures.add(registry.acquireAsync(request.apply(i)));
+                }
+                Awaitility.await()
+                        .atMost(LockTableFixture.LONG)
+                        .until(() -> store.rowCount() >= keys && registry.waiting() == WAITERS);
+
+                long heap = usedHeap() - heapBefore;
+                Set<Long> threads = threads().stream()
+                        .filter(id -> !threadsBefore.contains(id))
+                        .collect(Collectors.toSet());
+                assertThat(threads).hasSizeLessThanOrEqualTo(MAX_THREADS);
+                assertThat(heap).isLessThan(MAX_HEAP);
+
+                held.forEach(LockHandle::close);
+                futures.forEach(future -> future.thenAccept(LockHandle::releaseAsync));
+                Awaitility.await()
+                        .atMost(LockTableFixture.LONG)
+                        .until(() -> futures.stream().allMatch(CompletableFuture::isDone));
+                assertThat(futures).noneMatch(CompletableFuture::isCompletedExceptionally);
+            }
+        }
+    }
+
+    private static Set<Long> threads() {
+        return Thread.getAllStackTraces().keySet().stream().map(Thread::getId).collect(Collectors.toSet());
+    }
+
+    /** After as many collections as it takes for the figure to settle. */
+    private static long usedHeap() {
+        long used = Long.MAX_VALUE;
+        for (int i = 0; i < 10; i++) {
+            System.gc();
+            long now = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+            if (now >= used - 64 * 1024) {
+                return Math.min(now, used);
+            }
+            used = now;
+        }
+        return used;
+    }
+}
