@@ -33,6 +33,7 @@ final class DefaultLockRegistry implements LockRegistry {
     private final int keyPrefixBytes;
     private final Duration closeTimeout;
     private final ThreadHolds threadHolds = new ThreadHolds();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile boolean closed;
 
     DefaultLockRegistry(
@@ -152,8 +153,11 @@ final class DefaultLockRegistry implements LockRegistry {
         LockKey lockKey =
                 checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
         try {
-            QueueView view = door.look(lockKey, INSPECTED_ROWS).get();
-            return Snapshots.of(lockKey, view);
+            CompletableFuture<QueueView> view = door.look(lockKey, INSPECTED_ROWS);
+            // A look that is under way when the engine ends may never be answered.
+            CompletableFuture.anyOf(view, ended).get();
+            ensureOpen(lockKey);
+            return Snapshots.of(lockKey, view.join());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LockInterruptedException(key, namespace, e);
@@ -161,6 +165,7 @@ final class DefaultLockRegistry implements LockRegistry {
             if (e.getCause() instanceof StoreFailure failure) {
                 throw new LockStoreException(key, namespace, "Inspecting the", failure);
             }
+            ensureOpen(lockKey);
             throw new IllegalStateException("inspecting failed", e.getCause());
         }
     }
@@ -200,6 +205,7 @@ final class DefaultLockRegistry implements LockRegistry {
                 Thread.currentThread().interrupt();
             }
         }
+        ended.complete(null);
         relay.shutdown();
         threads.shutdown();
     }

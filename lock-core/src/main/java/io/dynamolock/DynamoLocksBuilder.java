@@ -6,6 +6,7 @@ import io.dynamolock.engine.LockEngine;
 import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.dynamodb.DynamoLockStore;
+import io.dynamolock.store.dynamodb.DynamoTable;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -228,7 +229,7 @@ public final class DynamoLocksBuilder {
                     "There is no DynamoDB table: this builder was made for another store. Use DynamoLocks.builder with a"
                             + " DynamoDbAsyncClient.");
         }
-        throw new UnsupportedOperationException("not yet " + tableSettings(settings()));
+        return new DynamoLockTable(new DynamoTable(client, tableSettings(settings())));
     }
 
     /**

@@ -341,6 +341,16 @@ class DefaultLockRegistryTest {
     }
 
     @Test
+    void doesNotInspectForEverWhenItIsClosedMeanwhile() throws Exception {
+        door.shutdown.complete(null);
+        var caller = TestThread.running(() -> registry.inspect("k")).untilItWaits();
+
+        registry.close();
+
+        assertThat(caller.failure()).isInstanceOf(LockClosedException.class);
+    }
+
+    @Test
     void saysWhyItCouldNotInspect() throws Exception {
         var caller = TestThread.running(() -> registry.inspect("k")).untilItWaits();
         caller.interrupt();

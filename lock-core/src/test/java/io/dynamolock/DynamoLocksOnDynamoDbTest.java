@@ -1,0 +1,103 @@
+package io.dynamolock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The builder's settings of the table reach the table. */
+class DynamoLocksOnDynamoDbTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final String name = "locks-" + UUID.randomUUID();
+    private final DynamoLocksBuilder builder = DynamoLocks.builder(EmbeddedDynamoDb.client())
+            .tableName(name)
+            .keyPrefix("lock#")
+            .partitionKeyAttribute("PK")
+            .sortKeyAttribute("SK")
+            .ttlAttribute("ttl")
+            .owner("orders@here");
+
+    @AfterEach
+    void deleteTable() {
+        builder.table().delete();
+    }
+
+    @Test
+    void locksOnATableAsItIsToldTo() {
+        builder.table().createIfMissing();
+
+        try (LockRegistry locks = builder.build();
+                LockHandle handle =
+                        locks.acquire(LockRequest.of("\uD83D\uDD12/\u00e4\n").namespace("n"))) {
+            assertThat(handle.isValid()).isTrue();
+            assertThat(locks.inspect(handle.key(), "n").holder())
+                    .hasValueSatisfying(holder -> assertThat(holder.owner()).isEqualTo("orders@here"));
+
+            Map<String, AttributeValue> item = EmbeddedDynamoDb.client()
+                    .getItem(get -> get.tableName(name)
+                            .key(Map.of(
+                                    "PK", AttributeValue.fromS("lock#" + handle.key()),
+                                    "SK", AttributeValue.fromS("n/"))))
+                    .join()
+                    .item();
+            assertThat(item).containsKeys("PK", "SK", "ttl");
+        }
+    }
+
+    @Test
+    void locksKeysAndNamespacesUpToTheLimitsAndNoLonger() {
+        builder.table().create();
+        String key = "k".repeat(2_048 - "lock#".length());
+        String namespace = "n".repeat(985);
+
+        try (LockRegistry locks = builder.build();
+                LockRegistry others = builder.build();
+                LockHandle handle = locks.acquire(LockRequest.of(key).namespace(namespace))) {
+            assertThat(handle.isValid()).isTrue();
+            // Waits in the queue, so that the longest possible row is written too.
+            assertThat(others.tryAcquire(
+                            LockRequest.of(key).namespace(namespace).wait(Duration.ofMillis(500))))
+                    .isEmpty();
+            assertThatIllegalArgumentException().isThrownBy(() -> locks.acquire(key + "k", MINUTE));
+        }
+    }
+
+    @Test
+    void saysWhatIsWrongWhenThereIsNoTable() {
+        assertThatExceptionOfType(LockTableException.class)
+                .isThrownBy(() -> builder.table().check())
+                .withMessageContaining(name)
+                .satisfies(e -> assertThat(e.problem()).isEqualTo(LockTableException.Problem.MISSING));
+        try (LockRegistry locks = builder.build()) {
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> locks.acquire("k", MINUTE))
+                    .withMessageContaining(name)
+                    .satisfies(e -> assertThat(e)
+                            .hasRootCauseInstanceOf(
+                                    software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException.class));
+        }
+    }
+
+    @Test
+    void leavesTheClientOpenWhenARegistryIsClosed() {
+        builder.table().create();
+        LockRegistry locks = builder.build();
+        locks.acquire("k", MINUTE);
+        locks.close();
+
+        assertThatCode(() -> builder.table().check()).doesNotThrowAnyException();
+        try (LockRegistry next = builder.build()) {
+            assertThat(next.acquire("k", MINUTE).isValid()).isTrue();
+        }
+    }
+}

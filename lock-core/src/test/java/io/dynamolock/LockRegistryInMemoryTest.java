@@ -1,0 +1,462 @@
+package io.dynamolock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.store.LockKey;
+import io.dynamolock.store.LockState;
+import io.dynamolock.store.QueueView;
+import io.dynamolock.store.StoreFailure;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.store.testing.Fault;
+import io.dynamolock.store.testing.FaultyLockStore;
+import io.dynamolock.store.testing.StoreOperation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What users are promised, from the call down to a store: two processes on one table in memory, and a clock to move. */
+class LockRegistryInMemoryTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final LockKey KEY = new LockKey("k", "default");
+
+    private final InMemoryLockStore table = new InMemoryLockStore();
+    private final FaultyLockStore store = new FaultyLockStore(table);
+    private final ManualTime time = new ManualTime();
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final LockRegistry locks = DynamoLocks.builder(store)
+            .owner("here")
+            .timeSource(time)
+            .eventLoop(time.newLoop())
+            .listener(new Recorder())
+            .build();
+    private final LockRegistry others = DynamoLocks.builder(table)
+            .owner("there")
+            .timeSource(time)
+            .eventLoop(time.newLoop())
+            .build();
+
+    @AfterEach
+    void close() {
+        store.heal();
+        var closing = CompletableFuture.runAsync(() -> {
+            locks.close();
+            others.close();
+        });
+        await().until(() -> {
+            time.advance(Duration.ofSeconds(1));
+            return closing.isDone();
+        });
+    }
+
+    @Test
+    void grantsAFreeLockAndFreesItAgain() {
+        try (LockHandle handle = locks.acquire("k", MINUTE)) {
+            assertThat(handle.isValid()).isTrue();
+            assertThat(handle.remainingValidity()).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(20));
+            assertThat(locks.held()).extracting(HeldLock::fencingToken).containsExactly(handle.fencingToken());
+            assertThat(others.tryAcquire("k")).isEmpty();
+        }
+        assertThat(locks.held()).isEmpty();
+        assertThat(others.tryAcquire("k")).isPresent();
+    }
+
+    @Test
+    void grantsInTheOrderOfCallsWithRisingTokens() throws Exception {
+        LockHandle first = locks.acquire("k", MINUTE);
+        List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            waiting.add(locks.acquireAsync(LockRequest.of("k")));
+        }
+        long token = first.fencingToken();
+        first.close();
+        for (CompletableFuture<LockHandle> next : waiting) {
+            try (LockHandle handle = next.get(10, TimeUnit.SECONDS)) {
+                assertThat(handle.fencingToken()).isGreaterThan(token);
+                token = handle.fencingToken();
+            }
+        }
+        assertNothingLeft();
+    }
+
+    @Test
+    void failsAtOnceWithoutAWaitAndNamesTheHolder() {
+        LockHandle handle = locks.acquire("k", MINUTE);
+
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(() -> locks.acquire("k", Duration.ZERO))
+                .satisfies(e -> assertThat(e.position()).isEqualTo(1))
+                .satisfies(e -> assertThat(e.holder()).contains("here"));
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(() -> others.acquire("k", Duration.ZERO))
+                .satisfies(e -> assertThat(e.position()).isEqualTo(1))
+                .satisfies(e -> assertThat(e.holder()).contains("here"))
+                .satisfies(e -> assertThat(e.heldSince()).isPresent());
+        handle.close();
+        assertNothingLeft();
+    }
+
+    @Test
+    void givesUpOnTimeAndLeavesTheQueue() throws Exception {
+        LockHandle handle = others.acquire("k", MINUTE);
+        var caller = TestThread.running(() -> locks.acquire("k", MINUTE)).untilItWaits();
+        await().until(() -> rows() == 1);
+
+        time.advance(MINUTE.minusMillis(1));
+        assertThat(caller.isDone()).isFalse();
+        time.advance(Duration.ofMillis(1));
+
+        assertThat(caller.failure()).isInstanceOfSatisfying(LockTimeoutException.class, e -> {
+            assertThat(e.waited()).isEqualTo(MINUTE);
+            assertThat(e.position()).isEqualTo(1);
+            assertThat(e.holder()).contains("there");
+        });
+        assertThat(locks.waiting()).isZero();
+        await().until(() -> rows() == 0);
+        handle.close();
+    }
+
+    @Test
+    void waitsForEverIfTold() throws Exception {
+        LockHandle handle = locks.acquire("k", MINUTE);
+        var caller =
+                TestThread.running(() -> locks.acquire(LockRequest.of("k"))).untilItWaits();
+
+        for (int day = 0; day < 3; day++) {
+            time.advance(Duration.ofHours(1));
+        }
+        assertThat(caller.isDone()).isFalse();
+        handle.close();
+
+        assertThat(caller.value().isValid()).isTrue();
+    }
+
+    @Test
+    void leavesNoTraceOfACallerThatIsInterruptedOrCancelled() throws Exception {
+        LockHandle handle = others.acquire("k", MINUTE);
+        var caller = TestThread.running(() -> locks.acquire("k", MINUTE)).untilItWaits();
+        CompletableFuture<LockHandle> future = locks.acquireAsync(LockRequest.of("k"));
+        await().until(() -> rows() > 0 && locks.waiting() == 2);
+
+        caller.interrupt();
+        assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
+        future.cancel(true);
+
+        await().until(() -> {
+            time.advance(Duration.ofMillis(100));
+            return rows() == 0;
+        });
+        await().until(() -> locks.waiting() == 0);
+        handle.close();
+        assertNothingLeft();
+    }
+
+    @Test
+    void endsEverythingAtOnceWhenClosed() throws Exception {
+        LockHandle handle = locks.acquire("k", MINUTE);
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        handle.onLost(() -> lost.complete(null));
+        var blocked = TestThread.running(() -> locks.acquire("k", MINUTE)).untilItWaits();
+        CompletableFuture<LockHandle> future = locks.acquireAsync(LockRequest.of("k"));
+
+        locks.close();
+
+        assertThat(handle.isValid()).isFalse();
+        assertThat(blocked.failure()).isInstanceOf(LockClosedException.class);
+        assertThat(future).failsWithin(MINUTE).withThrowableThat().withCauseInstanceOf(LockClosedException.class);
+        lost.get(10, TimeUnit.SECONDS);
+        assertThat(handle.release()).isFalse();
+        handle.close();
+        assertThat(locks.held()).isEmpty();
+        assertThat(locks.waiting()).isZero();
+        await().until(() -> heard.contains("lost closed"));
+        var next = TestThread.running(() -> others.acquire("k", MINUTE));
+        await().until(() -> {
+            time.advance(Duration.ofMillis(50));
+            return next.isDone();
+        });
+        assertThat(next.value().isValid()).isTrue();
+    }
+
+    @Test
+    void takesALockAwayFromWhoeverHoldsItTooLong() throws Exception {
+        LockHandle handle = locks.acquire(LockRequest.of("k").maxHold(Duration.ofSeconds(3)));
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        handle.onLost(() -> lost.complete(null));
+        CompletableFuture<LockHandle> next = locks.acquireAsync(LockRequest.of("k"));
+        assertThat(handle.remainingValidity()).isLessThanOrEqualTo(Duration.ofSeconds(3));
+
+        time.advance(Duration.ofSeconds(3));
+
+        assertThat(handle.isValid()).isFalse();
+        assertThatThrownBy(handle::ensureValid).isInstanceOf(LockLostException.class);
+        lost.get(10, TimeUnit.SECONDS);
+        assertThat(handle.release()).isFalse();
+        LockHandle successor = next.get(10, TimeUnit.SECONDS);
+        assertThat(successor.fencingToken()).isGreaterThan(handle.fencingToken());
+        await().until(() -> heard.contains("lost max-hold"));
+        successor.close();
+        assertNothingLeft();
+    }
+
+    @Test
+    void keepsALockForItsLeastTimeButNotItsCaller() {
+        LockHandle handle = locks.acquire(LockRequest.of("k").holdAtLeast(Duration.ofSeconds(3)));
+
+        assertThat(handle.release()).isTrue();
+
+        assertThat(handle.isValid()).isFalse();
+        assertThat(others.tryAcquire("k")).isEmpty();
+        time.advance(Duration.ofSeconds(3));
+        assertThat(others.tryAcquire("k")).isPresent();
+    }
+
+    @Test
+    void tellsTheHolderWhenNoHeartbeatGetsThrough() throws Exception {
+        LockHandle handle = locks.acquire("k", MINUTE);
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        handle.onLost(() -> lost.complete(null));
+        store.everything(Fault.LOST_REQUEST);
+
+        time.advance(Duration.ofSeconds(20));
+
+        assertThat(handle.isValid()).isFalse();
+        assertThat(handle.remainingValidity()).isZero();
+        lost.get(10, TimeUnit.SECONDS);
+        assertThat(handle.release()).isFalse();
+        await().until(() -> heard.containsAll(List.of("lost session-lost", "session lost", "failed")));
+    }
+
+    @Test
+    void survivesLostHeartbeatsWithinTheLease() {
+        LockHandle handle = locks.acquire("k", MINUTE);
+        store.next(StoreOperation.BEAT, Fault.LOST_REQUEST, 2);
+
+        time.advance(Duration.ofMinutes(10));
+
+        assertThat(handle.isValid()).isTrue();
+        assertThat(handle.release()).isTrue();
+    }
+
+    @Test
+    void passesOnARefusalOfTheStoreAtOnceAndServesAgainAfterwards() {
+        locks.acquire("warm up", MINUTE).close();
+        store.everythingButBeats(Fault.REFUSED);
+
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> locks.acquire("k", MINUTE))
+                .withCauseInstanceOf(StoreFailure.class);
+        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.inspect("k"));
+        assertThat(locks.waiting()).isZero();
+
+        store.heal();
+        locks.acquire("k", MINUTE).close();
+        assertNothingLeft();
+    }
+
+    @Test
+    void releasesAHandleThatItsUserDropped() {
+        locks.acquire("k", MINUTE);
+
+        await().until(() -> {
+            System.gc();
+            return locks.held().isEmpty();
+        });
+        await().until(() ->
+                table.look(KEY, 1).toCompletableFuture().join().lock().holder() == null);
+    }
+
+    @Test
+    void showsHolderAndQueueToWhoeverInspects() {
+        LockHandle handle = locks.acquire("k", MINUTE);
+        others.acquireAsync(LockRequest.of("k"));
+        await().until(() -> rows() == 1);
+
+        LockSnapshot snapshot = locks.inspect("k");
+
+        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder("here", handle.fencingToken(), time.now()));
+        assertThat(snapshot.complete()).isTrue();
+        assertThat(snapshot.queue()).singleElement().satisfies(waiter -> {
+            assertThat(waiter.owner()).isEqualTo("there");
+            assertThat(waiter.position()).isEqualTo(1);
+            assertThat(waiter.callers()).isEqualTo(1);
+            assertThat(waiter.firstNumber()).isGreaterThan(handle.fencingToken());
+        });
+        assertThat(locks.inspect("k", "elsewhere").holder()).isEmpty();
+    }
+
+    @Test
+    void keepsNamespacesApart() {
+        LockHandle handle = locks.acquire("k", MINUTE);
+
+        assertThat(locks.tryAcquire(LockRequest.of("k").namespace("n"))).isPresent();
+        assertThat(locks.tryAcquire("k")).isEmpty();
+        handle.close();
+    }
+
+    @Test
+    void tellsTheListenerTheStoryOfALockInItsOrder() throws Exception {
+        LockHandle handle = locks.acquire(LockRequest.of("k").name("orders"));
+        CompletableFuture<LockHandle> second = locks.acquireAsync(LockRequest.of("k"));
+        var third = TestThread.running(
+                        () -> locks.tryAcquire(LockRequest.of("k").wait(Duration.ofSeconds(1))))
+                .untilItWaits();
+        await().until(() ->
+                heard.stream().filter(event -> event.startsWith("queued")).count() == 2);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(third.value()).isEmpty();
+        second.cancel(true);
+        time.settle();
+        handle.close();
+
+        await().until(() -> heard.contains("released orders PT1S"));
+        assertThat(heard)
+                .containsExactly(
+                        "session started",
+                        "acquired orders after PT0S",
+                        "queued default behind 1",
+                        "queued default behind 2",
+                        "timed out default after PT1S",
+                        "abandoned default after PT1S",
+                        "released orders PT1S");
+    }
+
+    @Test
+    void saysAfterAnActionThatItsLockWasLostMeanwhile() {
+        assertThatThrownBy(() -> locks.withLock("k", MINUTE, () -> {
+                    store.everything(Fault.LOST_REQUEST);
+                    time.advance(Duration.ofSeconds(20));
+                }))
+                .isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    void letsOneThreadAfterTheOtherThroughItsLockView() throws Exception {
+        Lock lock = locks.lock("k");
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        CountDownLatch begin = new CountDownLatch(1);
+        List<TestThread<Boolean>> threads = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            threads.add(TestThread.running(() -> {
+                begin.await();
+                for (int round = 0; round < 20; round++) {
+                    lock.lock();
+                    lock.lock();
+                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                    inside.decrementAndGet();
+                    lock.unlock();
+                    lock.unlock();
+                }
+                return true;
+            }));
+        }
+        begin.countDown();
+        for (TestThread<Boolean> thread : threads) {
+            assertThat(thread.value()).isTrue();
+        }
+        assertThat(most).hasValue(1);
+        assertThat(locks.held()).isEmpty();
+        assertNothingLeft();
+    }
+
+    @Test
+    void goesOnThoughAListenerIsStuck() {
+        CountDownLatch stuck = new CountDownLatch(1);
+        try (LockRegistry deaf = DynamoLocks.builder(table)
+                .listener(new LockListener() {
+                    @Override
+                    public void acquired(LockEvent.Acquired event) {
+                        try {
+                            stuck.await();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    }
+                })
+                .build()) {
+            deaf.acquire("k", MINUTE).close();
+            deaf.acquireAsync(LockRequest.of("k"))
+                    .orTimeout(10, TimeUnit.SECONDS)
+                    .join()
+                    .close();
+        } finally {
+            stuck.countDown();
+        }
+    }
+
+    private long rows() {
+        return view().rows().size();
+    }
+
+    private QueueView view() {
+        return table.look(KEY, 100).toCompletableFuture().join();
+    }
+
+    private void assertNothingLeft() {
+        await().untilAsserted(() -> {
+            LockState lock = view().lock();
+            assertThat(lock.holder()).isNull();
+            assertThat(view().rows()).isEmpty();
+        });
+    }
+
+    private final class Recorder implements LockListener {
+
+        @Override
+        public void queued(LockEvent.Queued event) {
+            heard.add("queued " + event.name() + " behind " + event.ahead());
+        }
+
+        @Override
+        public void acquired(LockEvent.Acquired event) {
+            heard.add("acquired " + event.name() + " after " + event.waited());
+        }
+
+        @Override
+        public void timedOut(LockEvent.TimedOut event) {
+            heard.add("timed out " + event.name() + " after " + event.waited());
+        }
+
+        @Override
+        public void abandoned(LockEvent.Abandoned event) {
+            heard.add("abandoned " + event.name() + " after " + event.waited());
+        }
+
+        @Override
+        public void released(LockEvent.Released event) {
+            heard.add("released " + event.name() + " " + event.held());
+        }
+
+        @Override
+        public void lost(LockEvent.Lost event) {
+            heard.add("lost " + event.reason());
+        }
+
+        @Override
+        public void sessionStarted(LockEvent.SessionStarted event) {
+            heard.add("session started");
+        }
+
+        @Override
+        public void sessionLost(LockEvent.SessionLost event) {
+            heard.add("session lost");
+        }
+
+        @Override
+        public void storeCallFailed(LockEvent.StoreCallFailed event) {
+            heard.add("failed");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.dynamolock;
+
+import io.dynamolock.engine.EventLoop;
+import io.dynamolock.engine.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** A clock that stands still until a test moves it, and event loops on real threads whose timers follow that clock. */
+final class ManualTime implements TimeSource {
+
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final List<Loop> loops = new CopyOnWriteArrayList<>();
+    private volatile long nanos;
+
+    @Override
+    public long nanos() {
+        return nanos;
+    }
+
+    @Override
+    public Instant now() {
+        return START.plusNanos(nanos);
+    }
+
+    /** One process's loop. */
+    Loop newLoop() {
+        Loop loop = new Loop();
+        loops.add(loop);
+        return loop;
+    }
+
+    /** Moves the clock, and runs what becomes due on the threads of its loops, in the order of time. */
+    void advance(Duration duration) {
+        long end = nanos + duration.toNanos();
+        settle();
+        for (Loop loop = earliest(); loop.nextAt() <= end; loop = earliest()) {
+            Loop.Due due = loop.next();
+            if (due != null) {
+                nanos = Math.max(nanos, due.at());
+                loop.execute(due.step());
+                settle();
+            }
+        }
+        nanos = end;
+    }
+
+    /** Waits until every step that was handed in, and those that it handed in, have run. */
+    void settle() {
+        loops.forEach(Loop::settle);
+    }
+
+    private Loop earliest() {
+        return Collections.min(loops, Comparator.comparingLong(Loop::nextAt));
+    }
+
+    final class Loop implements EventLoop {
+
+        private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+            Thread daemon = new Thread(task, "manual-loop");
+            daemon.setDaemon(true);
+            return daemon;
+        });
+        private final PriorityQueue<Due> timers = new PriorityQueue<>();
+        private long sequence;
+
+        private record Due(long at, long sequence, Runnable step) implements Comparable<Due> {
+
+            @Override
+            public int compareTo(Due other) {
+                return at != other.at ? Long.compare(at, other.at) : Long.compare(sequence, other.sequence);
+            }
+        }
+
+        @Override
+        public boolean execute(Runnable step) {
+            try {
+                thread.execute(step);
+                return true;
+            } catch (RejectedExecutionException e) {
+                return false;
+            }
+        }
+
+        @Override
+        public synchronized Timer schedule(Runnable step, Duration delay) {
+            Due due = new Due(nanos + delay.toNanos(), sequence++, step);
+            timers.add(due);
+            return () -> {
+                synchronized (this) {
+                    timers.remove(due);
+                }
+            };
+        }
+
+        @Override
+        public void shutdown() {
+            thread.shutdown();
+        }
+
+        private synchronized long nextAt() {
+            return timers.isEmpty() ? Long.MAX_VALUE : timers.peek().at();
+        }
+
+        private synchronized Due next() {
+            return timers.poll();
+        }
+
+        private void settle() {
+            for (int i = 0; i < 10; i++) {
+                CompletableFuture<Void> ran = new CompletableFuture<>();
+                if (execute(() -> ran.complete(null))) {
+                    ran.orTimeout(10, TimeUnit.SECONDS).join();
+                }
+            }
+        }
+    }
+}
