@@ -188,7 +188,7 @@ final class DynamoFailures {
         return Optional.empty();
     }
 
-    private static Throwable unwrap(Throwable failure) {
+    static Throwable unwrap(Throwable failure) {
         Throwable cause = failure;
         while ((cause instanceof CompletionException || cause instanceof ExecutionException)
                 && cause.getCause() != null) {
@@ -202,7 +202,7 @@ final class DynamoFailures {
     }
 
     /** Where the client sends its calls, as far as it tells. */
-    private String endpoint() {
+    String endpoint() {
         DynamoDbServiceClientConfiguration configuration;
         try {
             configuration = client.serviceClientConfiguration();

@@ -127,9 +127,8 @@ class DynamoLockStoreFailureTest {
         fake.fails(500, "InternalServerError", "try again");
         for (ClientOverrideConfiguration retries : retryingConfigurations()) {
             int before = fake.requests().size();
-            try (DynamoDbAsyncClient client = builder(fake.endpoint())
-                    .overrideConfiguration(retries)
-                    .build()) {
+            try (DynamoDbAsyncClient client =
+                    builder(fake.endpoint()).overrideConfiguration(retries).build()) {
                 assertThat(failure(call.apply(store(client, LONG))).kind()).isEqualTo(Kind.UNAVAILABLE);
             }
             assertThat(fake.requests()).hasSize(before + 1);
@@ -270,9 +269,8 @@ class DynamoLockStoreFailureTest {
     void aPoolWithoutAFreeConnectionIsUnavailable() {
         fake.fallsSilent();
         try (DynamoDbAsyncClient client = EmbeddedDynamoDb.clientAt(fake.endpoint())
-                .httpClientBuilder(NettyNioAsyncHttpClient.builder()
-                        .maxConcurrency(1)
-                        .connectionAcquisitionTimeout(SHORT))
+                .httpClientBuilder(
+                        NettyNioAsyncHttpClient.builder().maxConcurrency(1).connectionAcquisitionTimeout(SHORT))
                 .build()) {
             LockStore store = store(client, LONG);
             store.tryAcquire(KEY, CLAIMANT, 1, NOW);
@@ -299,8 +297,7 @@ class DynamoLockStoreFailureTest {
 
     @Test
     void missingCredentialsAreRefused() {
-        AwsCredentialsProvider none =
-                AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create());
+        AwsCredentialsProvider none = AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create());
         try (DynamoDbAsyncClient client =
                 builder(fake.endpoint()).credentialsProvider(none).build()) {
             StoreFailure failure = failure(tryAcquire(client, LONG));
@@ -338,7 +335,8 @@ class DynamoLockStoreFailureTest {
             found.countDown();
             Awaitility.await()
                     .until(() -> failure(store(client, LONG).look(KEY, 1)).kind() == Kind.THROTTLED);
-            assertThat(fake.requests().stream().filter(request -> request.operation().equals("UpdateItem")))
+            assertThat(fake.requests().stream()
+                            .filter(request -> request.operation().equals("UpdateItem")))
                     .as("the second call had timed out before its turn and must not be sent any more")
                     .hasSizeLessThanOrEqualTo(1);
         }
@@ -378,8 +376,7 @@ class DynamoLockStoreFailureTest {
 
     private static LockStore store(DynamoDbAsyncClient client, Duration callTimeout) {
         return new DynamoLockStore(
-                client,
-                new DynamoTableSettings("locks", "", "pk", "sk", "expiresAt", Duration.ofDays(7), callTimeout));
+                client, new DynamoTableSettings("locks", "", "pk", "sk", "expiresAt", Duration.ofDays(7), callTimeout));
     }
 
     private static CompletionStage<?> tryAcquire(DynamoDbAsyncClient client, Duration callTimeout) {
