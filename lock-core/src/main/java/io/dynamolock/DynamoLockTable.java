@@ -74,8 +74,8 @@ final class DynamoLockTable implements LockTable {
             Thread.currentThread().interrupt();
             throw new LockTableException(
                     name(),
-                    LockTableException.Problem.OTHER,
-                    "Interrupted while the lock table \"" + name() + "\" was being " + done + ".",
+                    Problem.OTHER,
+                    "Interrupted while the lock table \"" + name() + "\" was being " + done,
                     interrupted);
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof TableFailure failure) {

@@ -87,7 +87,7 @@ final class DynamoCalls {
         }
     }
 
-    private static Executor senderThread() {
+    static Executor senderThread() {
         ThreadPoolExecutor executor = new ThreadPoolExecutor(
                 1, 1, THREAD_IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "dynamolock-calls");

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -13,11 +13,13 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.core.waiters.WaiterOverrideConfiguration;
+import software.amazon.awssdk.core.waiters.WaiterResponse;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
@@ -43,6 +45,7 @@ public final class DynamoTable {
     private final DynamoDbAsyncClient client;
     private final DynamoTableSettings settings;
     private final DynamoFailures failures;
+    private final Executor sender = DynamoCalls.senderThread();
 
     public DynamoTable(DynamoDbAsyncClient client, DynamoTableSettings settings) {
         this.client = client;
@@ -88,7 +91,7 @@ public final class DynamoTable {
                     if (failure == null) {
                         return CompletableFuture.completedFuture(inspection);
                     }
-                    TableFailure known = known(failure);
+                    TableFailure known = (TableFailure) DynamoFailures.unwrap(failure);
                     return known.reason() == FailureReason.NO_TABLE
                             ? CompletableFuture.<TableInspection>completedFuture(new TableInspection.Missing())
                             : CompletableFuture.<TableInspection>failedFuture(known);
@@ -187,7 +190,8 @@ public final class DynamoTable {
         return await(waiter -> waiter.waitUntilTableNotExists(describe -> describe.tableName(name()), polling()));
     }
 
-    private CompletableFuture<Void> await(Function<DynamoDbAsyncWaiter, CompletableFuture<?>> wait) {
+    private CompletableFuture<Void> await(
+            Function<DynamoDbAsyncWaiter, CompletableFuture<WaiterResponse<DescribeTableResponse>>> wait) {
         DynamoDbAsyncWaiter waiter = client.waiter();
         return call(DynamoOperation.DESCRIBE_TABLE, () -> wait.apply(waiter))
                 .whenComplete((arrived, failure) -> waiter.close())
@@ -244,28 +248,19 @@ public final class DynamoTable {
                 .orElse("unknown type");
     }
 
-    private <T> CompletableFuture<T> call(DynamoOperation operation, Supplier<CompletableFuture<? extends T>> call) {
+    private <T> CompletableFuture<T> call(DynamoOperation operation, Supplier<CompletableFuture<T>> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        CompletableFuture<? extends T> sent;
-        try {
-            sent = call.get();
-        } catch (RuntimeException failure) {
-            sent = CompletableFuture.failedFuture(failure);
-        }
-        sent.whenComplete((result, failure) -> {
-            if (failure == null) {
-                answer.complete(result);
-            } else {
-                DynamoFailures.Failure known = failures.failure(operation, failure);
-                Throwable cause = DynamoFailures.unwrap(failure);
-                answer.completeExceptionally(new TableFailure(known.reason(), known.message(), cause));
-            }
-        });
+        CompletableFuture.supplyAsync(call, sender)
+                .thenCompose(Function.identity())
+                .whenComplete((result, failure) -> {
+                    if (failure == null) {
+                        answer.complete(result);
+                    } else {
+                        DynamoFailures.Failure known = failures.failure(operation, failure);
+                        Throwable cause = DynamoFailures.unwrap(failure);
+                        answer.completeExceptionally(new TableFailure(known.reason(), known.message(), cause));
+                    }
+                });
         return answer;
-    }
-
-    private static TableFailure known(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        return (TableFailure) java.util.Objects.requireNonNull(cause);
     }
 }

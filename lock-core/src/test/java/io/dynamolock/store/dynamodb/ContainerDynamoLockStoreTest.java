@@ -1,0 +1,54 @@
+package io.dynamolock.store.dynamodb;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import java.net.URI;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.utility.DockerImageName;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/**
+ * On the container image that is published for DynamoDB Local. Skipped without Docker, unless the environment variable
+ * {@code CI} is {@code true}: there it must run.
+ */
+class ContainerDynamoLockStoreTest extends DynamoLockStoreContract {
+
+    private static final DockerImageName IMAGE =
+            DockerImageName.parse(System.getProperty("dynamodb-local.image", "amazon/dynamodb-local"));
+    private static final int PORT = 8000;
+
+    private static GenericContainer<?> container;
+    private static DynamoDbAsyncClient client;
+
+    @BeforeAll
+    static void startContainer() {
+        assumeTrue(
+                "true".equals(System.getenv("CI"))
+                        || DockerClientFactory.instance().isDockerAvailable(),
+                "SKIPPED: there is no Docker here, so the store was not tested on the container of DynamoDB Local");
+        container = new GenericContainer<>(IMAGE).withExposedPorts(PORT);
+        container.start();
+        client = EmbeddedDynamoDb.clientAt(
+                        URI.create("http://" + container.getHost() + ":" + container.getMappedPort(PORT)))
+                .build();
+    }
+
+    @AfterAll
+    static void stopContainer() {
+        if (client != null) {
+            client.close();
+        }
+        if (container != null) {
+            container.stop();
+        }
+    }
+
+    @Override
+    DynamoDbAsyncClient client() {
+        return client;
+    }
+}
