@@ -266,6 +266,36 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
+    void givesUpOnTimeThoughTheStoreDoesNotAnswer() throws Exception {
+        locks.acquire("warm up", MINUTE).close();
+        store.everythingButBeats(Fault.STALLS);
+        var waiting = TestThread.running(() -> locks.acquire("k", Duration.ofSeconds(3)))
+                .untilItWaits();
+        var trying = TestThread.running(() -> locks.tryAcquire("other")).untilItWaits();
+
+        time.advance(Duration.ofSeconds(3));
+        assertThat(waiting.failure()).isInstanceOfAny(LockTimeoutException.class, LockStoreException.class);
+        time.advance(Duration.ofSeconds(7));
+        assertThat(trying.failure()).isInstanceOf(LockStoreException.class);
+
+        store.heal();
+        store.resume();
+        time.advance(Duration.ofSeconds(30));
+        assertNothingLeft();
+    }
+
+    @Test
+    void releasesInTheBackgroundWhatTheStoreDoesNotAnswer() throws Exception {
+        LockHandle handle = locks.acquire("k", MINUTE);
+        store.next(StoreOperation.RELEASE, Fault.LOST_REQUEST);
+
+        assertThat(TestThread.running(handle::release).value()).isTrue();
+
+        time.advance(Duration.ofSeconds(10));
+        assertNothingLeft();
+    }
+
+    @Test
     void releasesAHandleThatItsUserDropped() {
         locks.acquire("k", MINUTE);
 
