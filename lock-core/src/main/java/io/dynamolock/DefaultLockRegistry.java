@@ -75,7 +75,8 @@ final class DefaultLockRegistry implements LockRegistry {
         CompletableFuture<AcquireOutcome> outcome = acquisition.outcome();
         CompletableFuture<LockHandle> result = new CompletableFuture<>();
         result.whenComplete((handle, failure) -> {
-            if (!outcome.isDone()) {
+            // Cancelled, or completed by somebody else. Without effect where the acquisition itself has failed.
+            if (failure != null || !outcome.isDone()) {
                 acquisition.abandon();
             }
         });
@@ -212,7 +213,9 @@ final class DefaultLockRegistry implements LockRegistry {
 
     private AcquireSpec checked(LockRequest request, Duration waitIfUnset) {
         Objects.requireNonNull(request, "request");
-        LockNames.requireKey(request.key(), keyPrefixBytes);
+        if (keyPrefixBytes > 0) {
+            LockNames.requireKey(request.key(), keyPrefixBytes);
+        }
         AcquireSpec spec = request.toSpec(waitIfUnset);
         ensureOpen(spec.key());
         return spec;

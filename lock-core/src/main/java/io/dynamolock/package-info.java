@@ -1,3 +1,7 @@
+/**
+ * What users see of the lock: {@link io.dynamolock.DynamoLocks} builds a {@link io.dynamolock.LockRegistry}, which grants
+ * {@link io.dynamolock.LockHandle}s.
+ */
 @NullMarked
 package io.dynamolock;
 

@@ -124,7 +124,9 @@ final class FakeDoor implements LockDoor {
         @Override
         public void abandon() {
             abandons.incrementAndGet();
-            outcome.complete(new AcquireOutcome.Abandoned());
+            if (!outcome.complete(new AcquireOutcome.Abandoned()) && outcome.join() instanceof AcquireOutcome.Granted) {
+                grant.release();
+            }
         }
     }
 }
