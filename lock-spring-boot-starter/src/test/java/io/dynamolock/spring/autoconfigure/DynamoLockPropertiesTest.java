@@ -176,11 +176,7 @@ class DynamoLockPropertiesTest {
         new ApplicationContextRunner()
                 .withConfiguration(org.springframework.boot.autoconfigure.AutoConfigurations.of(
                         DynamoLockAutoConfiguration.class))
-                .withPropertyValues(property, "dynamo-lock.table.check=false")
-                .withBean(io.dynamolock.FakeLockRegistry.class)
-                .withBean(
-                        software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient.class,
-                        () -> AwsClients.localClient(URI.create("http://localhost:1")))
+                .withPropertyValues("dynamo-lock.store=memory", property)
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()

@@ -13,7 +13,9 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
@@ -34,8 +36,14 @@ class EmbeddedDynamoDbTest {
                 DynamoDbAsyncClient other = client(dynamoDb, Region.US_WEST_2, "other")) {
             one.createTable(table -> table.tableName("things")
                             .billingMode(BillingMode.PAY_PER_REQUEST)
-                            .attributeDefinitions(a -> a.attributeName("id").attributeType(ScalarAttributeType.S))
-                            .keySchema(k -> k.attributeName("id").keyType(KeyType.HASH)))
+                            .attributeDefinitions(AttributeDefinition.builder()
+                                    .attributeName("id")
+                                    .attributeType(ScalarAttributeType.S)
+                                    .build())
+                            .keySchema(KeySchemaElement.builder()
+                                    .attributeName("id")
+                                    .keyType(KeyType.HASH)
+                                    .build()))
                     .join();
             assertThat(other.listTables().join().tableNames()).containsExactly("things");
         }
