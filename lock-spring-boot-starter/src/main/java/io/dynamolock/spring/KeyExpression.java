@@ -83,11 +83,18 @@ final class KeyExpression {
                     methodName,
                     "the key \"" + expression.getExpressionString() + "\" uses #" + unknown
                             + ", which is not a parameter of the method.",
-                    names == null
-                            ? "The names of its parameters are not known: compile with -parameters, or write #p0."
-                            : "Its parameters are: " + String.join(", ", names) + ".",
+                    parametersOf(names, method),
                     null);
         }
+    }
+
+    private static String parametersOf(String @Nullable [] names, Method method) {
+        if (method.getParameterCount() == 0) {
+            return "It has none.";
+        }
+        return names == null
+                ? "The names of its parameters are not known: compile with -parameters, or write #p0."
+                : "Its parameters are: " + String.join(", ", names) + ".";
     }
 
     private static void collectVariables(SpelNode node, Set<String> names) {

@@ -21,13 +21,16 @@ record LockedMethod(
     /** @throws LockKeyException if the arguments give no usable key */
     LockRequest request(@Nullable Object target, @Nullable Object[] arguments) {
         String evaluated = key.evaluate(target, arguments);
-        LockRequest request;
         try {
-            request = LockRequest.of(evaluated).namespace(namespace);
+            return request(evaluated);
         } catch (IllegalArgumentException e) {
             throw new LockKeyException("@DynamoLocked on " + description + ": " + e.getMessage(), e);
         }
-        request = request.name(name).wait(waitTime);
+    }
+
+    LockRequest request(String evaluated) {
+        LockRequest request =
+                LockRequest.of(evaluated).namespace(namespace).name(name).wait(waitTime);
         if (maxHold != null) {
             request = request.maxHold(maxHold);
         }

@@ -60,7 +60,7 @@ final class LockedMethodReader {
         if (holdAtLeast.compareTo(maxHold) > 0) {
             throw settings.invalid("holdAtLeast is longer than maxHold.", "Make it shorter.", null);
         }
-        return new LockedMethod(
+        LockedMethod locked = new LockedMethod(
                 method,
                 settings.description,
                 KeyExpression.parse(expression, method, settings.description, beans),
@@ -71,6 +71,12 @@ final class LockedMethodReader {
                 holdAtLeast.isZero() ? null : holdAtLeast,
                 settings.choice("onTimeout", OnTimeout.class, OnTimeout.DEFAULT, OnTimeout.THROW),
                 settings.choice("onLost", OnLost.class, OnLost.DEFAULT, OnLost.THROW));
+        try {
+            locked.request("any");
+        } catch (IllegalArgumentException e) {
+            throw settings.invalid(String.valueOf(e.getMessage()), "Change the annotation.", e);
+        }
+        return locked;
     }
 
     /** The method of a proxy class (of a repository, say) tells nothing; that of its interface does. */
@@ -139,7 +145,7 @@ final class LockedMethodReader {
                 } catch (IllegalArgumentException e) {
                     throw invalid(attribute + " = \"" + text + "\": " + e.getMessage() + ".", "Set that property.", e);
                 }
-                if (value.isBlank()) {
+                if (value.isBlank() || value.contains("${")) {
                     throw invalid(attribute + " = \"" + text + "\" gives nothing.", "Set that property.", null);
                 }
                 return value;

@@ -64,7 +64,8 @@ public record DynamoLockProperties(
         try {
             LockDurations.parse(waitTime);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("dynamo-lock.wait: " + e.getMessage(), e);
+            // Without the cause, because Spring Boot shows the innermost one.
+            throw new IllegalArgumentException("dynamo-lock.wait: " + e.getMessage());
         }
     }
 

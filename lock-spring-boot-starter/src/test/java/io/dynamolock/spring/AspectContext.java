@@ -1,0 +1,56 @@
+package io.dynamolock.spring;
+
+import io.dynamolock.FakeLockRegistry;
+import java.time.Duration;
+import java.util.Map;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
+
+/** A small application context with the aspect on a fake registry. */
+final class AspectContext implements AutoCloseable {
+
+    final FakeLockRegistry locks = new FakeLockRegistry();
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+
+    AspectContext(Class<?>... beans) {
+        this(Map.of(), beans);
+    }
+
+    AspectContext(Map<String, Object> properties, Class<?>... beans) {
+        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
+        context.registerBean(FakeLockRegistry.class, () -> locks);
+        context.register(Aspects.class);
+        context.register(beans);
+        context.refresh();
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Aspects {
+
+        @Bean
+        static DefaultAdvisorAutoProxyCreator autoProxyCreator() {
+            DefaultAdvisorAutoProxyCreator creator = new DefaultAdvisorAutoProxyCreator();
+            creator.setProxyTargetClass(true);
+            return creator;
+        }
+
+        @Bean
+        static DynamoLockedAdvisor advisor(
+                org.springframework.beans.factory.config.ConfigurableBeanFactory beans) {
+            return new DynamoLockedAdvisor(
+                    beans, () -> beans.getBean(FakeLockRegistry.class), Duration.ofSeconds(60));
+        }
+    }
+}

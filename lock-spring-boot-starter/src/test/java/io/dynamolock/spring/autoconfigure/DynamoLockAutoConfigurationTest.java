@@ -1,0 +1,322 @@
+package io.dynamolock.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockEvent;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockListener;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockTable;
+import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+class DynamoLockAutoConfigurationTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    AopAutoConfiguration.class,
+                    DynamoLockEmbeddedAutoConfiguration.class,
+                    DynamoLockClientAutoConfiguration.class,
+                    DynamoLockAutoConfiguration.class,
+                    DynamoLockAspectAutoConfiguration.class));
+
+    private final ApplicationContextRunner inMemory = runner.withPropertyValues("dynamo-lock.store=memory");
+
+    /** Nothing answers there, and nothing is asked either. */
+    private final ApplicationContextRunner onDynamoDb = runner.withPropertyValues(
+            "dynamo-lock.aws.endpoint=http://localhost:1", "dynamo-lock.table.check=false");
+
+    static class Counter {
+
+        int entered;
+
+        @DynamoLocked(key = "'counter'", waitTime = "10s")
+        public int count(LockRegistry locks) {
+            assertThat(locks.held()).singleElement().satisfies(held -> assertThat(held.name())
+                    .isEqualTo("Counter.count"));
+            return ++entered;
+        }
+    }
+
+    @Test
+    void aLockedMethodWorksOnTheMemoryStore() {
+        inMemory.withBean(Counter.class).run(context -> {
+            LockRegistry locks = context.getBean(LockRegistry.class);
+            assertThat(context.getBean(Counter.class).count(locks)).isEqualTo(1);
+            assertThat(locks.held()).isEmpty();
+        });
+    }
+
+    @Test
+    void theMemoryStoreNeedsNoAws() {
+        inMemory.run(context -> assertThat(context)
+                .hasSingleBean(LockRegistry.class)
+                .hasBean("dynamoLockRegistry")
+                .doesNotHaveBean(LockTable.class)
+                .doesNotHaveBean(DynamoDbAsyncClient.class)
+                .doesNotHaveBean(DynamoDbEnhancedAsyncClient.class));
+        inMemory.withClassLoader(new FilteredClassLoader("software.amazon.dynamodb"))
+                .run(context -> assertThat(context).hasSingleBean(LockRegistry.class));
+    }
+
+    @Test
+    void dynamoDbIsTheDefaultStore() {
+        onDynamoDb.run(context -> assertThat(context)
+                .hasBean("dynamoLockRegistry")
+                .hasSingleBean(LockRegistry.class)
+                .hasSingleBean(LockTable.class)
+                .hasSingleBean(DynamoDbAsyncClient.class)
+                .hasSingleBean(DynamoDbEnhancedAsyncClient.class)
+                .hasSingleBean(DynamoLockedAdvisor.class)
+                .doesNotHaveBean(InMemoryLockStore.class));
+    }
+
+    @Test
+    void switchedOffThereIsNothing() {
+        onDynamoDb
+                .withPropertyValues("dynamo-lock.enabled=false")
+                .run(context -> assertThat(context)
+                        .doesNotHaveBean(LockRegistry.class)
+                        .doesNotHaveBean(LockTable.class)
+                        .doesNotHaveBean(DynamoDbAsyncClient.class)
+                        .doesNotHaveBean(DynamoLockedAdvisor.class)
+                        .doesNotHaveBean(DynamoLockProperties.class));
+    }
+
+    @Test
+    void withoutTheSdkThereIsNoClientAndNoTable() {
+        runner.withClassLoader(new FilteredClassLoader(DynamoDbAsyncClient.class))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean("dynamoDbAsyncClient")
+                        .doesNotHaveBean("dynamoLockTable")
+                        .doesNotHaveBean(DynamoLockedAdvisor.class));
+    }
+
+    @Test
+    void backsOffForTheApplicationsRegistry() {
+        onDynamoDb.withBean("mine", FakeLockRegistry.class).run(context -> {
+            assertThat(context)
+                    .hasSingleBean(LockRegistry.class)
+                    .hasBean("mine")
+                    .doesNotHaveBean(LockRegistryLifecycle.class)
+                    .hasSingleBean(DynamoLockedAdvisor.class);
+        });
+        inMemory.withBean("mine", FakeLockRegistry.class).withBean(Counter.class).run(context -> {
+            FakeLockRegistry mine = context.getBean(FakeLockRegistry.class);
+            assertThat(context.getBeanNamesForType(LockRegistry.class)).containsExactly("mine");
+            try {
+                context.getBean(Counter.class).count(mine);
+            } finally {
+                assertThat(mine.requests).hasSize(1);
+            }
+        });
+    }
+
+    @Test
+    void anotherLibrarysLockRegistryIsNoReasonToBackOff() {
+        inMemory.withBean("lockRegistry", OtherLibrary.LockRegistry.class).run(context -> assertThat(context)
+                .hasBean("dynamoLockRegistry")
+                .hasBean("lockRegistry"));
+    }
+
+    static final class OtherLibrary {
+
+        static final class LockRegistry {}
+    }
+
+    @Test
+    void backsOffForTheApplicationsTableAndUsesIt() {
+        RecordingTable table = new RecordingTable();
+        onDynamoDb
+                .withPropertyValues("dynamo-lock.table.check=true")
+                .withBean("mine", LockTable.class, () -> table)
+                .run(context -> {
+                    assertThat(context).hasSingleBean(LockTable.class).hasNotFailed();
+                    assertThat(table.calls).containsExactly("check");
+                });
+    }
+
+    @Test
+    void createsTheTableOnlyIfTold() {
+        RecordingTable table = new RecordingTable();
+        ApplicationContextRunner withTable = onDynamoDb.withBean("mine", LockTable.class, () -> table);
+        withTable.run(context -> assertThat(table.calls).isEmpty());
+        withTable
+                .withPropertyValues("dynamo-lock.table.create=if-missing")
+                .run(context -> assertThat(table.calls).containsExactly("createIfMissing"));
+        table.calls.clear();
+        withTable
+                .withPropertyValues("dynamo-lock.table.create=never", "dynamo-lock.table.check=true")
+                .run(context -> assertThat(table.calls).containsExactly("check"));
+    }
+
+    private static final class RecordingTable implements LockTable {
+
+        final List<String> calls = new CopyOnWriteArrayList<>();
+
+        @Override
+        public String name() {
+            return "mine";
+        }
+
+        @Override
+        public void create() {
+            calls.add("create");
+        }
+
+        @Override
+        public void createIfMissing() {
+            calls.add("createIfMissing");
+        }
+
+        @Override
+        public void check() {
+            calls.add("check");
+        }
+
+        @Override
+        public void delete() {
+            calls.add("delete");
+        }
+    }
+
+    @Test
+    void backsOffForTheApplicationsClient() {
+        DynamoDbAsyncClient mine = AwsClients.localClient(java.net.URI.create("http://localhost:2"));
+        onDynamoDb
+                .withBean("mine", DynamoDbAsyncClient.class, () -> mine)
+                .run(context -> assertThat(context.getBean(DynamoDbAsyncClient.class)).isSameAs(mine));
+    }
+
+    @Test
+    void ofSeveralClientsTakesTheOneThatIsNamedForLocks() {
+        onDynamoDb
+                .withBean("other", DynamoDbAsyncClient.class, () -> AwsClients.localClient(
+                        java.net.URI.create("http://localhost:2")))
+                .withBean("dynamoLockClient", DynamoDbAsyncClient.class, () -> AwsClients.localClient(
+                        java.net.URI.create("http://localhost:3")))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Listeners {
+
+        final List<String> heard = new CopyOnWriteArrayList<>();
+
+        @Bean
+        @Order(2)
+        LockListener second() {
+            return new LockListener() {
+                @Override
+                public void acquired(LockEvent.Acquired event) {
+                    heard.add("second " + event.key());
+                }
+            };
+        }
+
+        @Bean
+        @Order(1)
+        LockListener first() {
+            return new LockListener() {
+                @Override
+                public void acquired(LockEvent.Acquired event) {
+                    heard.add("first " + event.key());
+                    throw new IllegalStateException("listeners fail");
+                }
+            };
+        }
+    }
+
+    @Test
+    void allListenersHearInOrderEvenIfOneFails() {
+        inMemory.withUserConfiguration(Listeners.class).run(context -> {
+            context.getBean(LockRegistry.class)
+                    .acquire("a", Duration.ofSeconds(10))
+                    .close();
+            List<String> heard = context.getBean(Listeners.class).heard;
+            Awaitility.await().until(() -> heard.size() == 2);
+            assertThat(heard).containsExactly("first a", "second a");
+        });
+    }
+
+    @Test
+    void closingTheContextFreesEverything() {
+        InMemoryLockStore store = new InMemoryLockStore();
+        LockHandle[] handle = new LockHandle[1];
+        ApplicationContextRunner shared = inMemory.withBean("shared", InMemoryLockStore.class, () -> store);
+        shared.run(first -> {
+            handle[0] = first.getBean(LockRegistry.class).acquire("a", Duration.ofSeconds(10));
+            shared.run(second -> assertThat(second.getBean(LockRegistry.class).tryAcquire("a"))
+                    .isEmpty());
+        });
+        assertThat(handle[0].isValid()).isFalse();
+        shared.run(third -> assertThat(third.getBean(LockRegistry.class).tryAcquire("a"))
+                .isPresent());
+    }
+
+    @Test
+    void aContextThatIsStoppedOrPausedAndStartedAgainKeepsItsRegistry() {
+        inMemory.run(context -> {
+            LockHandle handle = context.getBean(LockRegistry.class).acquire("a", Duration.ofSeconds(10));
+            context.stop();
+            context.start();
+            assertThat(handle.isValid()).isTrue();
+            assertThat(context.getBean(LockRegistryLifecycle.class).isPauseable()).isFalse();
+        });
+    }
+
+    @Test
+    void theWaitOfTheAnnotationComesFromTheProperty() {
+        FakeLockRegistry mine = new FakeLockRegistry();
+        inMemory.withPropertyValues("dynamo-lock.wait=forever")
+                .withBean("mine", LockRegistry.class, () -> mine)
+                .withBean(Patient.class)
+                .run(context -> {
+                    context.getBean(Patient.class).run();
+                    assertThat(mine.onlyRequest().waitTime()).contains(io.dynamolock.LockRequest.FOREVER);
+                });
+    }
+
+    static class Patient {
+
+        @DynamoLocked(key = "'k'")
+        public void run() {}
+    }
+
+    @Test
+    void isFoundBySpringBoot() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Bootstrapped.class)
+                .withPropertyValues("dynamo-lock.store=memory")
+                .withBean(Counter.class)
+                .run(context -> {
+                    LockRegistry locks = context.getBean(LockRegistry.class);
+                    assertThat(context.getBean(Counter.class).count(locks)).isEqualTo(1);
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @org.springframework.boot.autoconfigure.EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+                "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration"
+            })
+    static class Bootstrapped {}
+}

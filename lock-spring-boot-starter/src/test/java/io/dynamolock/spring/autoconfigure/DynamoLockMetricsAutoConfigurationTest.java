@@ -1,0 +1,93 @@
+package io.dynamolock.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.spring.metrics.LockMeters;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class DynamoLockMetricsAutoConfigurationTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DynamoLockAutoConfiguration.class, DynamoLockMetricsAutoConfiguration.class))
+            .withPropertyValues("dynamo-lock.store=memory");
+
+    private final ApplicationContextRunner withBootsMeters = runner.withConfiguration(AutoConfigurations.of(
+            MetricsAutoConfiguration.class,
+            SimpleMetricsExportAutoConfiguration.class,
+            CompositeMeterRegistryAutoConfiguration.class));
+
+    @Test
+    void aRealLockShowsInBootsMeters() {
+        withBootsMeters.run(context -> {
+            MeterRegistry meters = context.getBean(MeterRegistry.class);
+            LockRegistry locks = context.getBean(LockRegistry.class);
+            LockHandle handle = locks.acquire(LockRequest.of("k").name("orders").wait(Duration.ofSeconds(10)));
+            assertThat(meters.get("dynamo.lock.held").gauge().value()).isEqualTo(1);
+            assertThat(meters.get("dynamo.lock.waiting").gauge().value()).isZero();
+            handle.close();
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(meters.get("dynamo.lock.hold")
+                                    .tags("name", "orders", "outcome", "released")
+                                    .timer()
+                                    .count())
+                            .isEqualTo(1));
+            assertThat(meters.get("dynamo.lock.wait")
+                            .tags("name", "orders", "outcome", "acquired")
+                            .timer()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(meters.get("dynamo.lock.queue.depth")
+                            .tags("name", "orders")
+                            .summary()
+                            .max())
+                    .isZero();
+            assertThat(meters.get("dynamo.lock.held").gauge().value()).isZero();
+        });
+    }
+
+    @Test
+    void anyMeterRegistryBeanWillDo() {
+        runner.withBean(SimpleMeterRegistry.class).run(context -> {
+            assertThat(context).hasSingleBean(LockMeters.class);
+            assertThat(context.getBean(MeterRegistry.class)
+                            .get("dynamo.lock.waiting")
+                            .gauge()
+                            .value())
+                    .isZero();
+        });
+    }
+
+    @Test
+    void withoutMetersOrMicrometerLocksWorkAllTheSame() {
+        runner.run(context ->
+                assertThat(context).hasSingleBean(LockRegistry.class).doesNotHaveBean(LockMeters.class));
+        runner.withClassLoader(new FilteredClassLoader("io.micrometer"))
+                .run(context -> assertThat(context)
+                        .hasSingleBean(LockRegistry.class)
+                        .doesNotHaveBean("dynamoLockMeters"));
+    }
+
+    @Test
+    void canBeSwitchedOff() {
+        withBootsMeters
+                .withPropertyValues("dynamo-lock.metrics.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(LockMeters.class));
+        withBootsMeters
+                .withPropertyValues("dynamo-lock.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(LockMeters.class));
+    }
+}

@@ -1,0 +1,185 @@
+package io.dynamolock.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.BuilderDefaults;
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockRequest;
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCreation;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.mock.env.MockEnvironment;
+
+class DynamoLockPropertiesTest {
+
+    private static DynamoLockProperties bind(Map<String, String> properties) {
+        return new Binder(new MapConfigurationPropertySource(properties))
+                .bindOrCreate("dynamo-lock", DynamoLockProperties.class);
+    }
+
+    private static EngineSettings settings(DynamoLockProperties properties, MockEnvironment environment) {
+        return BuilderDefaults.of(LocksConfigurer.configure(
+                DynamoLocks.builder(new InMemoryLockStore()), properties, environment));
+    }
+
+    @Test
+    void withoutPropertiesEverySettingIsTheBuildersDefault() {
+        assertThat(settings(bind(Map.of()), new MockEnvironment())).isEqualTo(BuilderDefaults.untouched());
+    }
+
+    @Test
+    void derivedDefaultsFollowTheLease() {
+        EngineSettings settings = settings(bind(Map.of("dynamo-lock.lease", "600ms")), new MockEnvironment());
+        assertThat(settings.heartbeat()).isEqualTo(Duration.ofMillis(150));
+        assertThat(settings.pollMax()).isEqualTo(Duration.ofMillis(600));
+    }
+
+    @Test
+    void aLongShortestPollRaisesTheLongest() {
+        EngineSettings settings = settings(bind(Map.of("dynamo-lock.poll.min", "2s")), new MockEnvironment());
+        assertThat(settings.pollMax()).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void defaultsSuitProduction() {
+        DynamoLockProperties properties = bind(Map.of());
+        assertThat(properties.enabled()).isTrue();
+        assertThat(properties.store()).isEqualTo(StoreType.DYNAMODB);
+        assertThat(properties.parsedWait()).isEqualTo(Duration.ofSeconds(60));
+        assertThat(properties.createsTable()).isFalse();
+        assertThat(properties.table().check()).isTrue();
+        assertThat(properties.aspect().order()).isEqualTo(DynamoLockedAdvisor.DEFAULT_ORDER);
+        assertThat(properties.metrics().enabled()).isTrue();
+        assertThat(properties.embedded().port()).isZero();
+    }
+
+    @Test
+    void everyPropertyIsBound() {
+        DynamoLockProperties properties = bind(Map.ofEntries(
+                Map.entry("dynamo-lock.enabled", "false"),
+                Map.entry("dynamo-lock.store", "memory"),
+                Map.entry("dynamo-lock.wait", "forever"),
+                Map.entry("dynamo-lock.owner", "me"),
+                Map.entry("dynamo-lock.key-prefix", "lock#"),
+                Map.entry("dynamo-lock.lease", "30s"),
+                Map.entry("dynamo-lock.heartbeat", "3s"),
+                Map.entry("dynamo-lock.drift-margin", "2s"),
+                Map.entry("dynamo-lock.lock-delay", "4s"),
+                Map.entry("dynamo-lock.max-clock-skew", "0s"),
+                Map.entry("dynamo-lock.call-timeout", "1s"),
+                Map.entry("dynamo-lock.max-calls-in-flight", "5"),
+                Map.entry("dynamo-lock.retention", "1d"),
+                Map.entry("dynamo-lock.poll.min", "10ms"),
+                Map.entry("dynamo-lock.poll.max", "20ms"),
+                Map.entry("dynamo-lock.table.name", "locks"),
+                Map.entry("dynamo-lock.table.create", "if-missing"),
+                Map.entry("dynamo-lock.table.check", "false"),
+                Map.entry("dynamo-lock.table.partition-key-attribute", "PK"),
+                Map.entry("dynamo-lock.table.sort-key-attribute", "SK"),
+                Map.entry("dynamo-lock.table.ttl-attribute", "ttl"),
+                Map.entry("dynamo-lock.aws.region", "eu-central-1"),
+                Map.entry("dynamo-lock.aws.endpoint", "http://localhost:8000"),
+                Map.entry("dynamo-lock.aws.access-key-id", "id"),
+                Map.entry("dynamo-lock.aws.secret-access-key", "secret"),
+                Map.entry("dynamo-lock.aws.session-token", "token"),
+                Map.entry("dynamo-lock.embedded.port", "8123"),
+                Map.entry("dynamo-lock.aspect.order", "17"),
+                Map.entry("dynamo-lock.metrics.enabled", "false")));
+        assertThat(properties)
+                .isEqualTo(new DynamoLockProperties(
+                        false,
+                        StoreType.MEMORY,
+                        "forever",
+                        "me",
+                        "lock#",
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(4),
+                        Duration.ZERO,
+                        Duration.ofSeconds(1),
+                        5,
+                        Duration.ofDays(1),
+                        new DynamoLockProperties.Poll(Duration.ofMillis(10), Duration.ofMillis(20)),
+                        new DynamoLockProperties.Table("locks", TableCreation.IF_MISSING, false, "PK", "SK", "ttl"),
+                        new DynamoLockProperties.Aws(
+                                "eu-central-1", URI.create("http://localhost:8000"), "id", "secret", "token", null),
+                        new DynamoLockProperties.Embedded(8123),
+                        new DynamoLockProperties.Aspect(17),
+                        new DynamoLockProperties.Metrics(false)));
+        assertThat(properties.parsedWait()).isEqualTo(LockRequest.FOREVER);
+        assertThat(settings(properties, new MockEnvironment()))
+                .isEqualTo(new EngineSettings(
+                        "me",
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(2),
+                        Duration.ofMillis(10),
+                        Duration.ofMillis(20),
+                        Duration.ofSeconds(4),
+                        Duration.ZERO,
+                        Duration.ofSeconds(1),
+                        5,
+                        Duration.ofDays(1)));
+    }
+
+    @Test
+    void theEmbeddedStoreCreatesItsTableUnlessTold() {
+        assertThat(bind(Map.of("dynamo-lock.store", "embedded")).createsTable()).isTrue();
+        assertThat(bind(Map.of("dynamo-lock.store", "embedded", "dynamo-lock.table.create", "never"))
+                        .createsTable())
+                .isFalse();
+    }
+
+    @Test
+    void theOwnerNamesTheApplication() {
+        MockEnvironment environment = new MockEnvironment().withProperty("spring.application.name", "orders");
+        assertThat(settings(bind(Map.of()), environment).owner())
+                .startsWith("orders@")
+                .endsWith(":" + ProcessHandle.current().pid());
+        assertThat(settings(bind(Map.of("dynamo-lock.owner", "me")), environment)
+                        .owner())
+                .isEqualTo("me");
+    }
+
+    @Test
+    void secretsAreNotPrinted() {
+        assertThat(bind(Map.of("dynamo-lock.aws.access-key-id", "id", "dynamo-lock.aws.secret-access-key", "hidden"))
+                        .toString())
+                .doesNotContain("hidden");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "dynamo-lock.wait=soon | dynamo-lock.wait: 'soon' is not a duration",
+                "dynamo-lock.wait=60 | dynamo-lock.wait: '60' has no unit",
+                "dynamo-lock.embedded.port=-1 | dynamo-lock.embedded.port must be from 0 to 65535",
+                "dynamo-lock.aws.access-key-id=a | dynamo-lock.aws.secret-access-key go together",
+                "dynamo-lock.aws.session-token=a | dynamo-lock.aws.session-token needs",
+                "dynamo-lock.aws.endpoint=localhost:8000 | not a full address",
+                "dynamo-lock.store=mongo | mongo"
+            })
+    void badValuesStopTheApplication(String property, String message) {
+        new ApplicationContextRunner()
+                .withConfiguration(org.springframework.boot.autoconfigure.AutoConfigurations.of(
+                        DynamoLockAutoConfiguration.class))
+                .withPropertyValues("dynamo-lock.store=memory", property)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining(message));
+    }
+}

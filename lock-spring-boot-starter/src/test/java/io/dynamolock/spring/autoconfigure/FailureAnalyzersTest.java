@@ -1,0 +1,191 @@
+package io.dynamolock.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.dynamolock.LockTable;
+import io.dynamolock.LockTableException;
+import io.dynamolock.LockTableException.Problem;
+import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
+import java.net.URI;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.mock.env.MockEnvironment;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** What a user sees when the application does not start. */
+@ExtendWith(OutputCaptureExtension.class)
+class FailureAnalyzersTest {
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        AopAutoConfiguration.class,
+        DynamoLockEmbeddedAutoConfiguration.class,
+        DynamoLockClientAutoConfiguration.class,
+        DynamoLockAutoConfiguration.class,
+        DynamoLockAspectAutoConfiguration.class
+    })
+    static class Application {}
+
+    private static void startAndFail(Class<?> configuration, String... arguments) {
+        SpringApplication application = new SpringApplication(Application.class, configuration);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        assertThat(catchThrowable(() -> application.run(arguments))).isNotNull();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class MissingTable {
+
+        @Bean
+        LockTable table() {
+            return new BrokenTable(Problem.MISSING);
+        }
+    }
+
+    private record BrokenTable(Problem problem) implements LockTable {
+
+        @Override
+        public String name() {
+            return "locks";
+        }
+
+        @Override
+        public void create() {}
+
+        @Override
+        public void check() {
+            throw new LockTableException("locks", problem, "There is no table 'locks'.", null);
+        }
+
+        @Override
+        public void delete() {}
+    }
+
+    @Test
+    void aMissingTableIsExplainedWithTheCommandThatMakesIt(CapturedOutput output) {
+        startAndFail(
+                MissingTable.class,
+                "--dynamo-lock.aws.endpoint=http://localhost:1",
+                "--dynamo-lock.table.sort-key-attribute=range");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("There is no table 'locks'.")
+                .contains("aws dynamodb create-table --table-name locks --billing-mode PAY_PER_REQUEST")
+                .contains("AttributeName=range,KeyType=RANGE")
+                .contains("update-time-to-live")
+                .contains("dynamo-lock.table.create=if-missing");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Problem.class)
+    void everyProblemOfATableHasItsAction(Problem problem) {
+        FailureAnalysis analysis = new LockTableFailureAnalyzer(new MockEnvironment())
+                .analyze(new IllegalStateException(
+                        "outer", new LockTableException("locks", problem, "It is " + problem + ".", null)));
+        assertThat(analysis).isNotNull();
+        assertThat(analysis.getDescription()).contains("'locks'").contains("It is " + problem + ".");
+        assertThat(analysis.getAction()).isNotBlank();
+    }
+
+    static class Mistaken {
+
+        @DynamoLocked(key = "#nobody")
+        public void run() {}
+    }
+
+    @Test
+    void aMistakeInAnAnnotationIsExplained(CapturedOutput output) {
+        startAndFail(Mistaken.class, "--dynamo-lock.store=memory");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("@DynamoLocked on Mistaken.run(): the key \"#nobody\" uses #nobody")
+                .contains("It has none.");
+    }
+
+    static class Nothing {}
+
+    @Test
+    void settingsThatDoNotGoTogetherAreExplainedByTheirProperties(CapturedOutput output) {
+        startAndFail(Nothing.class, "--dynamo-lock.store=memory", "--dynamo-lock.heartbeat=15s");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("must be at most a third of the lease")
+                .contains("Change dynamo-lock.heartbeat or dynamo-lock.lease.");
+    }
+
+    @Test
+    void everySettingThatABuilderRefusesIsTracedToItsProperty() {
+        List<List<String>> cases = List.of(
+                List.of("dynamo-lock.lease", "1ms"),
+                List.of("dynamo-lock.heartbeat", "19s"),
+                List.of("dynamo-lock.drift-margin", "19s"),
+                List.of("dynamo-lock.lock-delay", "30d"),
+                List.of("dynamo-lock.max-clock-skew", "30d"),
+                List.of("dynamo-lock.call-timeout", "19s"),
+                List.of("dynamo-lock.max-calls-in-flight", "0"),
+                List.of("dynamo-lock.retention", "1s"),
+                List.of("dynamo-lock.poll.min", "0s"),
+                List.of("dynamo-lock.poll.max", "1d"),
+                List.of("dynamo-lock.owner", "x".repeat(300)));
+        for (List<String> example : cases) {
+            Throwable failure = catchThrowable(
+                    () -> SpringApplications.start(Application.class, example.get(0) + "=" + example.get(1)));
+            FailureAnalysis analysis = new InvalidLockSettingsFailureAnalyzer().analyze(failure);
+            assertThat(analysis).as(example.get(0)).isNotNull();
+            assertThat(analysis.getAction()).contains(example.get(0));
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenIsExplained(CapturedOutput output) {
+        try (EmbeddedDynamoDb other = EmbeddedDynamoDb.start(0)) {
+            startAndFail(
+                    Nothing.class, "--dynamo-lock.store=embedded", "--dynamo-lock.embedded.port=" + other.port());
+            assertThat(output)
+                    .contains("APPLICATION FAILED TO START")
+                    .contains("cannot listen on port " + other.port())
+                    .contains("dynamo-lock.aws.endpoint=http://localhost:" + other.port());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnClient {
+
+        @Bean
+        DynamoDbAsyncClient mine() {
+            return AwsClients.localClient(URI.create("http://localhost:2"));
+        }
+    }
+
+    @Test
+    void anOwnClientThatGoesElsewhereIsRefusedWithTheEmbeddedStore(CapturedOutput output) {
+        startAndFail(OwnClient.class, "--dynamo-lock.store=embedded");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("a DynamoDbAsyncClient bean of its own that goes to http://localhost:2");
+    }
+
+    /** Applications without a web server and without a banner. */
+    private static final class SpringApplications {
+
+        static void start(Class<?> configuration, String property) {
+            SpringApplication application = new SpringApplication(configuration);
+            application.setWebApplicationType(WebApplicationType.NONE);
+            application.setLogStartupInfo(false);
+            application.run("--dynamo-lock.store=memory", "--" + property).close();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.dynamolock.spring.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+
+class EmbeddedDynamoDbTest {
+
+    private static DynamoDbAsyncClient client(EmbeddedDynamoDb dynamoDb, Region region, String accessKey) {
+        return DynamoDbAsyncClient.builder()
+                .endpointOverride(dynamoDb.endpoint())
+                .region(region)
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create(accessKey, "s")))
+                .build();
+    }
+
+    @Test
+    void everyClientOfThisMachineSeesTheSameTables() {
+        try (EmbeddedDynamoDb dynamoDb = EmbeddedDynamoDb.start(0);
+                DynamoDbAsyncClient one = client(dynamoDb, Region.EU_CENTRAL_1, "one");
+                DynamoDbAsyncClient other = client(dynamoDb, Region.US_WEST_2, "other")) {
+            one.createTable(table -> table.tableName("things")
+                            .billingMode(BillingMode.PAY_PER_REQUEST)
+                            .attributeDefinitions(AttributeDefinition.builder()
+                                    .attributeName("id")
+                                    .attributeType(ScalarAttributeType.S)
+                                    .build())
+                            .keySchema(KeySchemaElement.builder()
+                                    .attributeName("id")
+                                    .keyType(KeyType.HASH)
+                                    .build()))
+                    .join();
+            assertThat(other.listTables().join().tableNames()).containsExactly("things");
+        }
+    }
+
+    @Test
+    void doesNotListenToOtherMachines() throws IOException {
+        try (EmbeddedDynamoDb dynamoDb = EmbeddedDynamoDb.start(0)) {
+            new Socket(InetAddress.getLoopbackAddress(), dynamoDb.port()).close();
+            for (NetworkInterface network : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+                for (InetAddress address : Collections.list(network.getInetAddresses())) {
+                    if (!address.isLoopbackAddress()) {
+                        assertThatExceptionOfType(IOException.class)
+                                .as("%s", address)
+                                .isThrownBy(() -> new Socket(address, dynamoDb.port()));
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() {
+        try (EmbeddedDynamoDb first = EmbeddedDynamoDb.start(0)) {
+            assertThatExceptionOfType(EmbeddedDynamoDbException.class)
+                    .isThrownBy(() -> EmbeddedDynamoDb.start(first.port()))
+                    .withMessageContaining("port " + first.port())
+                    .satisfies(failure -> assertThat(failure.remedy()).contains("dynamo-lock.embedded.port"));
+        }
+    }
+
+    @Test
+    void stopsForGoodAndCanBeClosedTwice() {
+        EmbeddedDynamoDb dynamoDb = EmbeddedDynamoDb.start(0);
+        int port = dynamoDb.port();
+        dynamoDb.close();
+        dynamoDb.close();
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port));
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> thread.getName().startsWith("dynamodb-local"))
+                .isEmpty();
+    }
+}

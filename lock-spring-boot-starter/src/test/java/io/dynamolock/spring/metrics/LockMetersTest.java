@@ -1,0 +1,97 @@
+package io.dynamolock.spring.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockEvent;
+import io.dynamolock.LockRequest;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class LockMetersTest {
+
+    private static final String KEY = "customer:secret";
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final LockMeters meters = new LockMeters(registry);
+
+    private double waited(String outcome) {
+        return registry.get("dynamo.lock.wait")
+                .tags("name", "orders", "outcome", outcome)
+                .timer()
+                .totalTime(TimeUnit.SECONDS);
+    }
+
+    private double held(String outcome) {
+        return registry.get("dynamo.lock.hold")
+                .tags("name", "orders", "outcome", outcome)
+                .timer()
+                .totalTime(TimeUnit.SECONDS);
+    }
+
+    @Test
+    void timesEveryOutcomeOfAWait() {
+        meters.acquired(new LockEvent.Acquired(KEY, "n", "orders", 1, Duration.ofSeconds(1), true));
+        meters.timedOut(new LockEvent.TimedOut(KEY, "n", "orders", Duration.ofSeconds(2)));
+        meters.abandoned(new LockEvent.Abandoned(KEY, "n", "orders", Duration.ofSeconds(3)));
+        assertThat(waited("acquired")).isEqualTo(1);
+        assertThat(waited("timeout")).isEqualTo(2);
+        assertThat(waited("abandoned")).isEqualTo(3);
+    }
+
+    @Test
+    void timesHoldsAndCountsLosses() {
+        meters.released(new LockEvent.Released(KEY, "n", "orders", 1, Duration.ofSeconds(4)));
+        meters.lost(new LockEvent.Lost(KEY, "n", "orders", 1, Duration.ofSeconds(5), "why"));
+        assertThat(held("released")).isEqualTo(4);
+        assertThat(held("lost")).isEqualTo(5);
+        assertThat(registry.get("dynamo.lock.lost").tag("name", "orders").counter().count())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void theDepthOfTheQueueIsZeroWithoutQueueing() {
+        meters.queued(new LockEvent.Queued(KEY, "n", "orders", 1, 6));
+        meters.acquired(new LockEvent.Acquired(KEY, "n", "orders", 1, Duration.ofSeconds(1), true));
+        meters.acquired(new LockEvent.Acquired(KEY, "n", "orders", 2, Duration.ZERO, false));
+        var depth = registry.get("dynamo.lock.queue.depth").tag("name", "orders").summary();
+        assertThat(depth.count()).isEqualTo(2);
+        assertThat(depth.totalAmount()).isEqualTo(6);
+        assertThat(depth.max()).isEqualTo(6);
+    }
+
+    @Test
+    void countsSessionsLostAndErrorsOfTheStore() {
+        meters.sessionLost(new LockEvent.SessionLost("s"));
+        meters.storeCallFailed(new LockEvent.StoreCallFailed("beat", new IllegalStateException()));
+        assertThat(registry.get("dynamo.lock.sessions.lost").counter().count()).isEqualTo(1);
+        assertThat(registry.get("dynamo.lock.store.errors")
+                        .tag("operation", "beat")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void gaugesWhatIsHeldAndWaitedFor() {
+        FakeLockRegistry locks = new FakeLockRegistry();
+        new LockGauges(locks).bindTo(registry);
+        locks.acquire(LockRequest.of(KEY).waitForever());
+        assertThat(registry.get("dynamo.lock.held").gauge().value()).isEqualTo(1);
+        assertThat(registry.get("dynamo.lock.waiting").gauge().value()).isEqualTo(7);
+    }
+
+    @Test
+    void noTagEverCarriesAKey() {
+        timesEveryOutcomeOfAWait();
+        timesHoldsAndCountsLosses();
+        theDepthOfTheQueueIsZeroWithoutQueueing();
+        assertThat(registry.getMeters())
+                .flatExtracting(meter -> meter.getId().getTags())
+                .noneMatch(tag -> tag.getValue().contains("customer"));
+        assertThat(registry.getMeters()).extracting(Meter::getId).isNotEmpty();
+    }
+}
