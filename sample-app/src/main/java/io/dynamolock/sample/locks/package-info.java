@@ -1,0 +1,5 @@
+/** A look at the locks. */
+@NullMarked
+package io.dynamolock.sample.locks;
+
+import org.jspecify.annotations.NullMarked;

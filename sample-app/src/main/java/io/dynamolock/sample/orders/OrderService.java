@@ -1,0 +1,72 @@
+package io.dynamolock.sample.orders;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.sample.SampleProperties;
+import io.dynamolock.spring.DynamoLocked;
+import java.math.BigDecimal;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import org.springframework.stereotype.Service;
+
+/** Takes orders: reads the customer's total, adds, writes it back. */
+@Service
+public class OrderService {
+
+    private static final Duration WAIT = Duration.ofSeconds(60);
+
+    private final CustomerTable customers;
+    private final LockRegistry locks;
+    private final SampleProperties properties;
+    private final Clock clock;
+
+    OrderService(CustomerTable customers, LockRegistry locks, SampleProperties properties, Clock clock) {
+        this.customers = customers;
+        this.locks = locks;
+        this.properties = properties;
+        this.clock = clock;
+    }
+
+    /** One order of a customer at a time, in the order of arrival, across all instances. */
+    @DynamoLocked(key = "'customer:' + #customerId", waitTime = "60s")
+    public PlacedOrder place(String customerId, BigDecimal amount) {
+        return addOrder(customerId, amount);
+    }
+
+    /**
+     * The same lock without the annotation, and a write that carries the fencing token. Should this process be frozen
+     * for so long that the lock went to somebody else, then the table refuses the late write.
+     */
+    public PlacedOrder placeFenced(String customerId, BigDecimal amount) {
+        try (LockHandle lock = locks.acquire("customer:" + customerId, WAIT)) {
+            Instant begun = clock.instant();
+            Customer after = customers.read(customerId).withOrder(amount).fencedBy(lock.fencingToken());
+            think();
+            customers.writeFenced(after);
+            return new PlacedOrder(after, begun);
+        }
+    }
+
+    /** What happens without a lock: orders that read the same total overwrite each other. */
+    public PlacedOrder placeWithoutLock(String customerId, BigDecimal amount) {
+        return addOrder(customerId, amount);
+    }
+
+    private PlacedOrder addOrder(String customerId, BigDecimal amount) {
+        Instant begun = clock.instant();
+        Customer after = customers.read(customerId).withOrder(amount);
+        think();
+        customers.write(after);
+        return new PlacedOrder(after, begun);
+    }
+
+    private void think() {
+        try {
+            Thread.sleep(properties.thinkTime().toMillis());
+        } catch (InterruptedException e) {
+            // Thinks no longer; whoever blocks next will see the interrupt.
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.dynamolock.sample.web;
+
+import io.dynamolock.LockException;
+import io.dynamolock.LockLostException;
+import io.dynamolock.LockTimeoutException;
+import io.dynamolock.sample.orders.StaleWriteException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.MessageSourceResolvable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.validation.FieldError;
+import org.springframework.web.bind.MethodArgumentNotValidException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.WebRequest;
+import org.springframework.web.method.annotation.HandlerMethodValidationException;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
+import software.amazon.awssdk.core.exception.SdkException;
+
+/** Turns failures into problem details (RFC 9457) that say what happened and what to do. */
+@RestControllerAdvice
+class Problems extends ResponseEntityExceptionHandler {
+
+    private static final Logger log = LoggerFactory.getLogger(Problems.class);
+
+    @ExceptionHandler
+    ProblemDetail busy(LockTimeoutException failure) {
+        return problem(
+                HttpStatus.SERVICE_UNAVAILABLE, "The customer is busy", failure.getMessage() + " Nothing was written.");
+    }
+
+    @ExceptionHandler
+    ProblemDetail lost(LockLostException failure) {
+        log.warn("A lock was lost while an order was written", failure);
+        return problem(
+                HttpStatus.SERVICE_UNAVAILABLE,
+                "The lock was lost",
+                "The lock was lost while the order was written. Look at the customer before ordering again.");
+    }
+
+    @ExceptionHandler
+    ProblemDetail notLocked(LockException failure) {
+        log.warn("No lock could be had", failure);
+        return problem(HttpStatus.SERVICE_UNAVAILABLE, "No lock could be had", failure.getMessage());
+    }
+
+    @ExceptionHandler
+    ProblemDetail stale(StaleWriteException failure) {
+        return problem(HttpStatus.CONFLICT, "The order came too late", failure.getMessage());
+    }
+
+    @ExceptionHandler
+    ProblemDetail dynamoDb(SdkException failure) {
+        log.warn("A call to DynamoDB failed", failure);
+        return problem(
+                HttpStatus.SERVICE_UNAVAILABLE,
+                "DynamoDB did not answer as it should",
+                "A call to DynamoDB failed. Look at the customer before ordering again.");
+    }
+
+    @ExceptionHandler
+    ProblemDetail badInput(IllegalArgumentException failure) {
+        return problem(HttpStatus.BAD_REQUEST, "Bad Request", failure.getMessage());
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleMethodArgumentNotValid(
+            MethodArgumentNotValidException failure, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        failure.getBody()
+                .setDetail(failure.getFieldErrors().stream()
+                        .map(error -> error.getField() + " " + error.getDefaultMessage())
+                        .sorted()
+                        .collect(Collectors.joining("; ")));
+        return super.handleMethodArgumentNotValid(failure, headers, status, request);
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleHandlerMethodValidationException(
+            HandlerMethodValidationException failure, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        failure.getBody()
+                .setDetail(failure.getParameterValidationResults().stream()
+                        .flatMap(result -> result.getResolvableErrors().stream()
+                                .map(error ->
+                                        describe(result.getMethodParameter().getParameterName(), error)))
+                        .sorted()
+                        .collect(Collectors.joining("; ")));
+        return super.handleHandlerMethodValidationException(failure, headers, status, request);
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleHttpMessageNotReadable(
+            HttpMessageNotReadableException failure, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        ProblemDetail body =
+                problem(HttpStatus.BAD_REQUEST, "Bad Request", "The body must be JSON such as {\"amount\": 12.5}");
+        return handleExceptionInternal(failure, body, headers, status, request);
+    }
+
+    private static String describe(@Nullable String parameter, MessageSourceResolvable error) {
+        // Errors of a body carry the field, errors of a plain parameter do not.
+        return (error instanceof FieldError field ? field.getField() : parameter) + " " + error.getDefaultMessage();
+    }
+
+    private static ProblemDetail problem(HttpStatus status, String title, @Nullable String detail) {
+        ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
+        problem.setTitle(title);
+        return problem;
+    }
+}

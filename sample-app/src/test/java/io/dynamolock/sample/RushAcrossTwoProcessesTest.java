@@ -1,0 +1,121 @@
+package io.dynamolock.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.sample.orders.Customer;
+import io.dynamolock.sample.rush.RushReport;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Two JVMs, one DynamoDB (inside the first), and 200 orders of one customer at the same time. */
+class RushAcrossTwoProcessesTest {
+
+    private static final int ORDERS = 200;
+
+    /** Between an order's read and its write: long enough that orders without a lock cannot help meeting. */
+    private static final String THINK_TIME = "--sample.think-time=10ms";
+
+    private static SampleProcess first;
+    private static SampleProcess second;
+
+    @BeforeAll
+    static void start() throws Exception {
+        int dynamoDbPort = SampleProcess.freePort();
+        first = SampleProcess.start("first", "--dynamo-lock.embedded.port=" + dynamoDbPort, THINK_TIME);
+        first.awaitReady();
+        second = SampleProcess.start(
+                "second",
+                "--dynamo-lock.store=dynamodb",
+                "--dynamo-lock.aws.endpoint=http://localhost:" + dynamoDbPort,
+                THINK_TIME);
+        second.awaitReady();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (second != null) {
+            second.close();
+        }
+        if (first != null) {
+            first.close();
+        }
+    }
+
+    @Test
+    void noOrderIsLost() {
+        List<CompletableFuture<Customer>> orders = IntStream.range(0, ORDERS)
+                .mapToObj(i -> i % 2 == 0 ? first : second)
+                .map(process -> process.post("/customers/alice/orders", "{\"amount\": 12.5}", Customer.class))
+                .toList();
+
+        assertThat(orders.stream().map(CompletableFuture::join).map(Customer::orders))
+                .as("each order saw all before it and none twice")
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(1, ORDERS).boxed().toList());
+        for (SampleProcess process : List.of(first, second)) {
+            assertThat(process.get("/customers/alice", Customer.class))
+                    .isEqualTo(new Customer("alice", ORDERS, new BigDecimal("2500"), 0));
+        }
+    }
+
+    @Test
+    void fencedOrdersCarryRisingTokensAcrossProcesses() {
+        List<CompletableFuture<Customer>> orders = IntStream.range(0, ORDERS)
+                .mapToObj(i -> i % 2 == 0 ? first : second)
+                .map(process -> process.post("/customers/dora/fenced-orders", "{\"amount\": 12.5}", Customer.class))
+                .toList();
+
+        List<Customer> inOrder = orders.stream()
+                .map(CompletableFuture::join)
+                .sorted(Comparator.comparing(Customer::orders))
+                .toList();
+        assertThat(inOrder).hasSize(ORDERS).last().extracting(Customer::orders).isEqualTo((long) ORDERS);
+        assertThat(inOrder.stream().map(Customer::fencingToken).toList())
+                .isSorted()
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void rushesOfBothProcessesLoseNothingAndShowTheirQueue() {
+        List<CompletableFuture<RushReport>> rushes = rushOnBoth("bob", true);
+        await("the lock shows its holder, and the other process in its queue")
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> first.get("/locks/customer:bob", JsonNode.class), RushAcrossTwoProcessesTest::isContended);
+
+        for (CompletableFuture<RushReport> rush : rushes) {
+            assertThat(rush.join().arrived()).isEqualTo(ORDERS / 2);
+        }
+        assertThat(second.get("/customers/bob", Customer.class).orders()).isEqualTo(ORDERS);
+    }
+
+    @Test
+    void withoutTheLockOrdersGetLost() {
+        List<CompletableFuture<RushReport>> rushes = rushOnBoth("carol", false);
+
+        for (CompletableFuture<RushReport> rush : rushes) {
+            assertThat(rush.join().arrived()).isEqualTo(ORDERS / 2);
+        }
+        assertThat(second.get("/customers/carol", Customer.class).orders()).isLessThan(ORDERS);
+    }
+
+    private static List<CompletableFuture<RushReport>> rushOnBoth(String customer, boolean locked) {
+        String path = "/rush?customer=%s&orders=%d&locked=%b".formatted(customer, ORDERS / 2, locked);
+        return List.of(first.post(path, "", RushReport.class), second.post(path, "", RushReport.class));
+    }
+
+    private static boolean isContended(JsonNode lock) {
+        return lock.path("holder").path("owner").isString()
+                && !lock.path("queue").isEmpty();
+    }
+}

@@ -1,0 +1,180 @@
+package io.dynamolock.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.sample.orders.Customer;
+import io.dynamolock.sample.rush.RushReport;
+import java.math.BigDecimal;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.test.web.servlet.assertj.MvcTestResult;
+
+/** The whole application, with DynamoDB Local inside it. */
+@SpringBootTest(properties = "dynamo-lock.embedded.port=0")
+@AutoConfigureMockMvc
+class SampleApplicationTest {
+
+    @Autowired
+    private MockMvcTester http;
+
+    @Autowired
+    private LockRegistry locks;
+
+    @Test
+    void anOrderAddsToTheCustomersTotal() {
+        order("/customers/anna/orders", "{\"amount\": 12.5}");
+        MvcTestResult second = order("/customers/anna/orders", "{\"amount\": 0.01}");
+
+        assertThat(second).hasStatus(HttpStatus.CREATED);
+        assertThat(customer("anna")).isEqualTo(new Customer("anna", 2, new BigDecimal("12.51"), 0));
+    }
+
+    @Test
+    void aCustomerWithoutOrdersHasATotalOfZero() {
+        assertThat(customer("nobody")).isEqualTo(new Customer("nobody", 0, BigDecimal.ZERO, 0));
+    }
+
+    @Test
+    void aFencedOrderWritesItsFencingToken() {
+        order("/customers/bert/fenced-orders", "{\"amount\": 5}");
+        long token = customer("bert").fencingToken();
+        order("/customers/bert/fenced-orders", "{\"amount\": 5}");
+
+        assertThat(token).isPositive();
+        assertThat(customer("bert").fencingToken()).isGreaterThan(token);
+        assertThat(customer("bert").total()).isEqualByComparingTo("10");
+    }
+
+    @Test
+    void aRushWithTheLockLosesNothing() {
+        RushReport report = rush("/rush?customer=cleo&orders=50&locked=true");
+
+        assertThat(report.verdict()).isEqualTo(RushReport.Verdict.RIGHT);
+        assertThat(report.arrived()).isEqualTo(50);
+        assertThat(report.lost()).isZero();
+        assertThat(report.totalAfter()).isEqualByComparingTo("625");
+        assertThat(report.waited().maxMillis())
+                .isGreaterThanOrEqualTo(report.waited().medianMillis());
+    }
+
+    @Test
+    void aRushWithoutTheLockLosesOrders() {
+        RushReport report = rush("/rush?customer=dirk&orders=50&locked=false");
+
+        assertThat(report.verdict()).isEqualTo(RushReport.Verdict.ORDERS_LOST);
+        assertThat(report.arrived()).isEqualTo(50);
+        assertThat(report.lost()).isPositive();
+        assertThat(customer("dirk").orders()).isEqualTo(50 - report.lost());
+    }
+
+    @Test
+    void aLockShowsItsHolder() {
+        assertThat(http.get().uri("/locks/customer:emil"))
+                .bodyJson()
+                .extractingPath("$.holder")
+                .isNull();
+
+        try (LockHandle held = locks.acquire("customer:emil", Duration.ZERO)) {
+            assertThat(http.get().uri("/locks/customer:emil"))
+                    .hasStatusOk()
+                    .bodyJson()
+                    .hasPathSatisfying(
+                            "$.holder.number",
+                            number -> number.assertThat().asNumber().isEqualTo(held.fencingToken()))
+                    .hasPathSatisfying(
+                            "$.holder.owner",
+                            owner -> owner.assertThat().asString().isNotBlank());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"amount\": -1}",
+                "{\"amount\": 0}",
+                "{\"amount\": 1.005}",
+                "{\"amount\": 12345678901}",
+                "{\"amount\": null}",
+                "{}"
+            })
+    void anAmountThatIsNotMoneyIsRefusedByName(String body) {
+        assertThat(order("/customers/frida/orders", body))
+                .hasStatus(HttpStatus.BAD_REQUEST)
+                .hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .bodyJson()
+                .extractingPath("$.detail")
+                .asString()
+                .startsWith("amount must");
+        assertThat(customer("frida").orders()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "null", "{\"amount\": \"much\"}", "[", "12.5"})
+    void aBodyThatIsNoOrderIsRefusedWithAnExample(String body) {
+        assertThat(order("/customers/frida/fenced-orders", body))
+                .hasStatus(HttpStatus.BAD_REQUEST)
+                .bodyJson()
+                .extractingPath("$.detail")
+                .asString()
+                .contains("{\"amount\": 12.5}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/rush?customer=42&orders=0",
+                "/rush?customer=42&orders=1001",
+                "/rush?customer=42&orders=many",
+                "/rush?customer=42&locked=perhaps",
+                "/rush?customer=4+2",
+                "/rush?orders=10",
+                "/customers/4+2/orders"
+            })
+    void aBadParameterIsRefusedByName(String uri) {
+        assertThat(order(uri, "{\"amount\": 12.5}"))
+                .hasStatus(HttpStatus.BAD_REQUEST)
+                .hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .bodyJson()
+                .extractingPath("$.detail")
+                .asString()
+                .containsAnyOf("orders", "locked", "customer", "customerId");
+    }
+
+    @Test
+    void aLockKeyThatCannotBeIsRefused() {
+        assertThat(http.get().uri("/locks/{key}", "k".repeat(3_000)))
+                .hasStatus(HttpStatus.BAD_REQUEST)
+                .hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+    }
+
+    private MvcTestResult order(String uri, String body) {
+        return http.post()
+                .uri(uri)
+                .contentType(MediaType.APPLICATION_JSON)
+                .content(body)
+                .exchange();
+    }
+
+    private RushReport rush(String uri) {
+        MvcTestResult answer = http.post().uri(uri).exchange();
+        assertThat(answer).hasStatusOk();
+        return assertThat(answer).bodyJson().convertTo(RushReport.class).actual();
+    }
+
+    private Customer customer(String customerId) {
+        return assertThat(http.get().uri("/customers/{customerId}", customerId))
+                .bodyJson()
+                .convertTo(Customer.class)
+                .actual();
+    }
+}
