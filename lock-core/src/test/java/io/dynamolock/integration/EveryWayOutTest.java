@@ -48,7 +48,6 @@ class EveryWayOutTest {
     @AfterEach
     void nothingIsLeft() {
         faults.heal();
-        faults.resume();
         table.noRowsAndNoHoldersAreLeft();
         holder.close();
         registry.close();
