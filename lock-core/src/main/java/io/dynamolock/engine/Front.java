@@ -193,10 +193,11 @@ final class Front {
     }
 
     private void lookFailed(Block block, StoreFailure failure) {
-        if (failure.kind() == StoreFailure.Kind.REFUSED || block.waitsNotAtAll()) {
+        failures++;
+        if (isFinal(block, failure)) {
             queue.refused(failure);
         } else {
-            lookLater(block, context.backoff.delay(++failures));
+            lookLater(block, context.backoff.delay(failures));
         }
     }
 
@@ -337,18 +338,24 @@ final class Front {
         if (failure.mayHaveTakenEffect()) {
             block.markUncertain();
         }
-        if (!block.hasCallers() || failure.kind() == StoreFailure.Kind.REFUSED || block.waitsNotAtAll()) {
+        failures++;
+        if (!block.hasCallers() || isFinal(block, failure)) {
             if (block.hasCallers()) {
                 queue.refused(failure);
             } else {
                 queue.leave(block);
             }
-        } else if (block.is(Stage.NUMBERED)) {
+        } else if (block.is(Stage.NUMBERED) && !block.waitsNotAtAll()) {
             // The look behind the entry tells whether the claim landed.
             enter(block, () -> {});
         } else {
-            lookLater(block, context.backoff.delay(++failures));
+            lookLater(block, context.backoff.delay(failures));
         }
+    }
+
+    private boolean isFinal(Block block, StoreFailure failure) {
+        return failure.kind() == StoreFailure.Kind.REFUSED
+                || (block.waitsNotAtAll() && failures >= Numbering.NO_WAIT_ATTEMPTS);
     }
 
     private static void backToWaiting(Block block) {

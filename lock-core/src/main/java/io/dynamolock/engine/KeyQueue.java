@@ -7,16 +7,12 @@ import io.dynamolock.store.LockKey;
 import io.dynamolock.store.LockState;
 import io.dynamolock.store.SessionId;
 import io.dynamolock.store.StoreFailure;
-import io.dynamolock.store.WriteResult;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,10 +49,8 @@ final class KeyQueue {
     private final Home home;
     private final Front front;
     private final Tenure tenure;
-    private final Set<Caller> gathering = new LinkedHashSet<>();
+    private final Numbering numbering;
     private final Deque<Block> blocks = new ArrayDeque<>();
-    private @Nullable Block numbering;
-    private boolean takeUnderWay;
     private LockState lastSeen = LockState.ABSENT;
     private @Nullable StoreFailure lastFailure;
 
@@ -64,6 +58,7 @@ final class KeyQueue {
         this.key = key;
         this.context = context;
         this.home = home;
+        this.numbering = new Numbering(this, context, home);
         this.front = new Front(this, context, home);
         this.tenure = new Tenure(this, context);
     }
@@ -82,13 +77,13 @@ final class KeyQueue {
             timeOut(caller);
             return;
         }
-        gathering.add(caller);
+        numbering.add(caller);
         if (!caller.spec().waitsNotAtAll() && !caller.spec().waitsForever()) {
             Duration rest = caller.spec().waitLimit().minus(context.since(caller.startedNanos()));
             caller.expectBefore(
                     context.loop.schedule(() -> deadlineReached(caller), rest.isNegative() ? Duration.ZERO : rest));
         }
-        pump();
+        numbering.pump();
     }
 
     /** The caller has ended its wait by itself. */
@@ -125,7 +120,7 @@ final class KeyQueue {
         }
     }
 
-    private void fail(Caller caller, StoreFailure failure) {
+    void fail(Caller caller, StoreFailure failure) {
         Duration waited = context.since(caller.startedNanos());
         if (caller.end(new AcquireOutcome.Failed(waited, failure))) {
             home.waitEnded(caller);
@@ -137,7 +132,7 @@ final class KeyQueue {
     private void forget(Caller caller) {
         Block block = caller.block();
         if (block == null) {
-            gathering.remove(caller);
+            numbering.remove(caller);
         } else {
             block.callerLeft();
             if (!block.hasCallers() && !block.is(Stage.GONE)) {
@@ -157,176 +152,6 @@ final class KeyQueue {
         }
     }
 
-    // Numbers
-
-    /** Gets numbers for those who have none, if nothing stands in the way. */
-    void pump() {
-        if (numbering != null || gathering.isEmpty() || tenure.isReleasing()) {
-            return;
-        }
-        Session session = home.session();
-        if (session == null) {
-            return;
-        }
-        Block block = gatherInto(session, new ArrayList<>());
-        if (blocks.isEmpty()) {
-            sendTry(block, 1);
-        } else {
-            sendTake(block, 1);
-        }
-    }
-
-    /** A new block of these callers and of those who gathered; one who does not wait shares with nobody. */
-    private Block gatherInto(Session session, List<Caller> callers) {
-        Iterator<Caller> more = gathering.iterator();
-        while (more.hasNext() && (callers.isEmpty() || !callers.get(0).spec().waitsNotAtAll())) {
-            Caller next = more.next();
-            if (next.spec().waitsNotAtAll() && !callers.isEmpty()) {
-                break;
-            }
-            callers.add(next);
-            more.remove();
-        }
-        Block block = new Block(session, context.newClaimant(session), callers);
-        block.attach();
-        numbering = block;
-        return block;
-    }
-
-    private void sendTry(Block block, int attempt) {
-        context.calls.send(
-                "try",
-                () -> context.store.tryAcquire(key, block.claimant(), block.count(), context.time.now()),
-                result -> {
-                    if (!block.is(Stage.GONE)) {
-                        tried(block, result);
-                    }
-                },
-                failure -> {
-                    if (!block.is(Stage.GONE)) {
-                        if (failure.mayHaveTakenEffect()) {
-                            block.markUncertain();
-                        }
-                        numberingFailed(block, failure, attempt, () -> sendTry(block, attempt + 1));
-                    }
-                });
-    }
-
-    private void tried(Block block, WriteResult result) {
-        seen(result.state());
-        if (result instanceof WriteResult.Applied) {
-            numbering = null;
-            block.numbered(result.state().serving());
-            blocks.addLast(block);
-            tenure.begin(block);
-            pump();
-        } else if (block.waitsNotAtAll()) {
-            front.triedInVain(block, result.state());
-        } else {
-            takeFor(block);
-        }
-    }
-
-    /** The lock was not free: the block's callers take numbers, together with those who came meanwhile. */
-    void takeFor(Block tried) {
-        // First, because finding the session lost puts every caller back among those who gather.
-        Session session = home.session();
-        if (session == null || tried.is(Stage.GONE)) {
-            return;
-        }
-        List<Caller> callers = tried.takeCallers();
-        tried.to(Stage.GONE);
-        numbering = null;
-        callers.forEach(Caller::unnumbered);
-        if (callers.isEmpty() && gathering.isEmpty()) {
-            checkIdle();
-        } else {
-            sendTake(gatherInto(session, callers), 1);
-        }
-    }
-
-    private void sendTake(Block block, int attempt) {
-        takeUnderWay = true;
-        context.calls.send(
-                "take numbers",
-                () -> context.store.takeNumbers(key, block.count(), context.time.now()),
-                state -> {
-                    if (!block.is(Stage.GONE)) {
-                        takeUnderWay = false;
-                        taken(block, state);
-                    }
-                },
-                failure -> {
-                    if (!block.is(Stage.GONE)) {
-                        takeUnderWay = false;
-                        numberingFailed(block, failure, attempt, () -> sendTake(block, attempt + 1));
-                        tenure.numbersAnswered();
-                    }
-                });
-    }
-
-    private void taken(Block block, LockState state) {
-        seen(state);
-        numbering = null;
-        if (block.hasCallers()) {
-            Block predecessor = blocks.peekLast();
-            block.numbered(state.tail());
-            blocks.addLast(block);
-            for (Caller caller : block.waitingCallers()) {
-                caller.markQueued();
-                context.listener.queued(caller.spec(), caller.number(), ahead(caller));
-            }
-            boolean served = predecessor != null && block.directlyFollows(predecessor) && willServe(predecessor);
-            if (!served) {
-                front.arrive(block, state, blocks.peekFirst() == block);
-            }
-        } else {
-            block.to(Stage.GONE);
-        }
-        tenure.numbersAnswered();
-        pump();
-        checkIdle();
-    }
-
-    /** Whether a block of this process will hand over to one that follows it directly, without that having a row. */
-    private boolean willServe(Block predecessor) {
-        return predecessor.hasCallers()
-                || predecessor.is(Stage.CLAIMING)
-                || predecessor.is(Stage.HOLDING)
-                || predecessor.is(Stage.CHANGING);
-    }
-
-    private void numberingFailed(Block block, StoreFailure failure, int attempt, Runnable again) {
-        failed(failure);
-        if (failure.kind() == StoreFailure.Kind.REFUSED || block.waitsNotAtAll() || !block.hasCallers()) {
-            giveUpNumbering(block, failure);
-            return;
-        }
-        context.loop.schedule(
-                () -> {
-                    if (block.is(Stage.GONE)) {
-                        return;
-                    }
-                    if (block.hasCallers() && block.session().isValid()) {
-                        again.run();
-                    } else {
-                        giveUpNumbering(block, failure);
-                    }
-                },
-                context.backoff.delay(attempt));
-    }
-
-    private void giveUpNumbering(Block block, StoreFailure failure) {
-        numbering = null;
-        block.to(Stage.GONE);
-        withdraw(block);
-        List<Caller> callers = block.takeCallers();
-        callers.forEach(Caller::unnumbered);
-        callers.forEach(caller -> fail(caller, failure));
-        pump();
-        checkIdle();
-    }
-
     // What the front and the tenure tell
 
     @Nullable
@@ -339,7 +164,53 @@ final class KeyQueue {
     }
 
     boolean isTakeUnderWay() {
-        return takeUnderWay;
+        return numbering.isTakeUnderWay();
+    }
+
+    boolean isReleasing() {
+        return tenure.isReleasing();
+    }
+
+    void numbersAnswered() {
+        tenure.numbersAnswered();
+    }
+
+    /** A try has got the lock. */
+    void acquired(Block block) {
+        blocks.addLast(block);
+        tenure.begin(block);
+    }
+
+    /** A try of a caller that does not wait has found the lock not free. */
+    void triedInVain(Block block, LockState state) {
+        front.triedInVain(block, state);
+    }
+
+    /** The lock is not to be had at once, but nobody is ahead: on with tickets. */
+    void takeFor(Block block) {
+        numbering.takeFor(block);
+    }
+
+    /** A take has got the block its tickets. */
+    void numbered(Block block, LockState state) {
+        Block predecessor = blocks.peekLast();
+        blocks.addLast(block);
+        for (Caller caller : block.waitingCallers()) {
+            caller.markQueued();
+            context.listener.queued(caller.spec(), caller.number(), ahead(caller));
+        }
+        boolean served = predecessor != null && block.directlyFollows(predecessor) && willServe(predecessor);
+        if (!served) {
+            front.arrive(block, state, predecessor == null);
+        }
+    }
+
+    /** Whether a block of this process will hand over to one that follows it directly, without that having a row. */
+    private static boolean willServe(Block predecessor) {
+        return predecessor.hasCallers()
+                || predecessor.is(Stage.CLAIMING)
+                || predecessor.is(Stage.HOLDING)
+                || predecessor.is(Stage.CHANGING);
     }
 
     void claimed(Block block) {
@@ -362,7 +233,7 @@ final class KeyQueue {
 
     /** The lock is no longer held by this process: on with the next block, and with those who gathered. */
     void released() {
-        pump();
+        numbering.pump();
         Block next = dropEmptyBlocks();
         if (next != null && !next.is(Stage.HOLDING)) {
             front.hurry(next);
@@ -404,7 +275,7 @@ final class KeyQueue {
     }
 
     /** Takes back what the block has, or may have, in the table. */
-    private void withdraw(Block block) {
+    void withdraw(Block block) {
         if (block.hasRow()) {
             context.undo.deleteRow(key, block.first(), block.rowId());
             block.rowWritten(false);
@@ -424,14 +295,10 @@ final class KeyQueue {
     /** Someone is ahead of a caller that does not wait. */
     void giveUp(Block block) {
         List.copyOf(block.waitingCallers()).forEach(this::timeOut);
-        if (numbering == block) {
-            numbering = null;
-            block.to(Stage.GONE);
-            withdraw(block);
-        } else if (!block.is(Stage.GONE)) {
+        if (!numbering.end(block) && !block.is(Stage.GONE)) {
             leave(block);
         }
-        pump();
+        numbering.pump();
         checkIdle();
     }
 
@@ -447,8 +314,8 @@ final class KeyQueue {
             previous = next;
             next = blocks.peekFirst();
         }
-        requeue(callers);
-        pump();
+        numbering.putBack(callers);
+        numbering.pump();
         Block head = dropEmptyBlocks();
         if (head != null && head.is(Stage.QUEUED)) {
             front.hurry(head);
@@ -472,25 +339,17 @@ final class KeyQueue {
         checkIdle();
     }
 
-    private void requeue(List<Caller> callers) {
-        callers.forEach(Caller::unnumbered);
-        List<Caller> later = List.copyOf(gathering);
-        gathering.clear();
-        gathering.addAll(callers);
-        gathering.addAll(later);
-        gathering.removeIf(caller -> !caller.isWaiting());
-    }
-
     // The session
 
     void sessionStarted() {
-        pump();
+        numbering.pump();
     }
 
-    void sessionNotStarted(StoreFailure failure) {
+    void sessionNotStarted(StoreFailure failure, int attempt) {
         failed(failure);
-        for (Caller caller : List.copyOf(gathering)) {
-            if (failure.kind() == StoreFailure.Kind.REFUSED || caller.spec().waitsNotAtAll()) {
+        for (Caller caller : numbering.gathered()) {
+            boolean outOfAttempts = caller.spec().waitsNotAtAll() && attempt >= Numbering.NO_WAIT_ATTEMPTS;
+            if (failure.kind() == StoreFailure.Kind.REFUSED || outOfAttempts) {
                 fail(caller, failure);
             }
         }
@@ -508,29 +367,23 @@ final class KeyQueue {
             block.to(Stage.GONE);
         }
         blocks.clear();
-        Block unfinished = numbering;
-        if (unfinished != null) {
-            callers.addAll(unfinished.takeCallers());
-            unfinished.to(Stage.GONE);
-            numbering = null;
-        }
-        takeUnderWay = false;
+        callers.addAll(numbering.drop());
         front.stop();
-        requeue(callers);
-        pump();
+        numbering.putBack(callers);
+        numbering.pump();
         checkIdle();
     }
 
     /** Ends every wait; the session is about to be deleted. */
     void close() {
         sessionLost(LossReason.CLOSED);
-        for (Caller caller : List.copyOf(gathering)) {
+        for (Caller caller : numbering.gathered()) {
             if (caller.end(new AcquireOutcome.Closed())) {
                 home.waitEnded(caller);
                 context.listener.abandoned(caller.spec(), context.since(caller.startedNanos()));
             }
+            numbering.remove(caller);
         }
-        gathering.clear();
     }
 
     void peerDied() {
@@ -541,7 +394,7 @@ final class KeyQueue {
     }
 
     boolean needsSession() {
-        return !gathering.isEmpty();
+        return numbering.hasGathered();
     }
 
     // What is known
@@ -576,19 +429,11 @@ final class KeyQueue {
 
     /** Whether the block is one of this queue's that may still hold or get the lock. */
     boolean knows(BlockId id) {
-        if (numbering != null && numbering.goesBy(id)) {
-            return true;
-        }
-        for (Block block : blocks) {
-            if (block.goesBy(id)) {
-                return true;
-            }
-        }
-        return tenure.knows(id);
+        return numbering.knows(id) || tenure.knows(id) || blocks.stream().anyMatch(block -> block.goesBy(id));
     }
 
     private boolean isIdle() {
-        return gathering.isEmpty() && blocks.isEmpty() && numbering == null && !tenure.isReleasing();
+        return numbering.isIdle() && blocks.isEmpty() && !tenure.isReleasing();
     }
 
     void checkIdle() {

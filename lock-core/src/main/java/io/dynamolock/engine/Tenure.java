@@ -17,12 +17,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tenure {
 
+    /** A generous round trip. */
+    private static final Duration NUMBERS_PATIENCE = Duration.ofMillis(250);
+
     private final KeyQueue queue;
     private final EngineContext context;
     private @Nullable Block block;
     private @Nullable GrantedLock current;
     private @Nullable Block releasing;
-    private boolean endWaitsForNumbers;
+    private EventLoop.@Nullable Timer numbersTimer;
+    private boolean numbersOverdue;
     private EventLoop.@Nullable Timer maxHold;
     private EventLoop.@Nullable Timer keepAlive;
     private final List<Runnable> onWritten = new ArrayList<>(1);
@@ -151,9 +155,9 @@ final class Tenure {
         if (granted == null || !granted.is(Stage.HOLDING)) {
             return;
         }
-        if (queue.isTakeUnderWay()) {
+        if (queue.isTakeUnderWay() && !numbersOverdue) {
             // The numbers may follow directly; releasing now would let others pass callers who are already numbered.
-            endWaitsForNumbers = true;
+            waitForNumbers();
             return;
         }
         cancelKeepAlive();
@@ -165,12 +169,25 @@ final class Tenure {
         }
     }
 
-    /** The answer that the end of the block waited for has come. */
+    private void waitForNumbers() {
+        if (numbersTimer == null) {
+            numbersTimer = context.loop.schedule(
+                    () -> {
+                        numbersOverdue = true;
+                        numbersAnswered();
+                    },
+                    NUMBERS_PATIENCE);
+        }
+    }
+
+    /** The answer that the end of the block waited for has come, or takes too long. */
     void numbersAnswered() {
-        if (endWaitsForNumbers) {
-            endWaitsForNumbers = false;
+        if (numbersTimer != null) {
+            numbersTimer.cancel();
+            numbersTimer = null;
             passOn();
         }
+        numbersOverdue = false;
     }
 
     /** The next block with callers, if only tickets of this process lie between. */
@@ -268,7 +285,7 @@ final class Tenure {
         }
         cancelMaxHold();
         cancelKeepAlive();
-        endWaitsForNumbers = false;
+        cancelNumbersTimer();
         block = null;
         releasing = null;
         written();
@@ -291,6 +308,13 @@ final class Tenure {
                     }
                 },
                 context.settings.retention().dividedBy(2));
+    }
+
+    private void cancelNumbersTimer() {
+        if (numbersTimer != null) {
+            numbersTimer.cancel();
+            numbersTimer = null;
+        }
     }
 
     private void cancelKeepAlive() {

@@ -197,7 +197,7 @@ class FailureTest {
     @Test
     void aTryThatLandsAfterItsCallerGaveUpIsUndone() {
         SimulatedProcess process = cluster.startedProcess();
-        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LOST_ANSWER);
+        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LOST_ANSWER).next(StoreOperation.TRY_ACQUIRE, Fault.LOST_REQUEST, 2);
 
         Acquisition acquisition = process.acquire(KEY, Duration.ZERO);
         cluster.time.advance(Duration.ofSeconds(1));
@@ -209,7 +209,7 @@ class FailureTest {
     @Test
     void aTryThatLandsAfterItsUndoIsReleasedOnAWaitersDispute() {
         SimulatedProcess process = cluster.startedProcess();
-        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE);
+        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE, Numbering.NO_WAIT_ATTEMPTS);
         process.acquire(KEY, Duration.ZERO);
         cluster.time.advance(Duration.ofSeconds(1));
         cluster.faults.landLate();
@@ -229,7 +229,7 @@ class FailureTest {
     @Test
     void callersWhoNeverWaitFindOutAboutALateTryToo() {
         SimulatedProcess process = cluster.startedProcess();
-        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE);
+        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE, Numbering.NO_WAIT_ATTEMPTS);
         process.acquire(KEY, Duration.ZERO);
         cluster.time.advance(Duration.ofSeconds(1));
         cluster.faults.landLate();
