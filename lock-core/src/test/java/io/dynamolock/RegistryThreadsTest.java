@@ -6,7 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +68,15 @@ class RegistryThreadsTest {
         threads.losses().execute(() -> ranOn.complete(Thread.currentThread()));
 
         assertThat(ranOn.get(10, TimeUnit.SECONDS).isDaemon()).isTrue();
+    }
+
+    @Test
+    void keepsNoThreadsWhenIdle() {
+        ThreadPoolExecutor pool =
+                RegistryThreads.pool("test", 2, new LinkedBlockingQueue<>(), new ThreadPoolExecutor.AbortPolicy());
+
+        assertThat(pool.getPoolSize()).isZero();
+        assertThat(pool.allowsCoreThreadTimeOut()).isTrue();
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
