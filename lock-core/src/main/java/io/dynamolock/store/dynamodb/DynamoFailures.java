@@ -173,10 +173,12 @@ final class DynamoFailures {
                 && (said.contains("Signature expired") || said.contains("Signature not yet current"));
     }
 
-    /** The SDK has no type for this. */
+    /** The SDK has no common type for these, and its modules for single sign-on need not be there. */
     private static boolean isMissingCredentials(Throwable cause) {
-        String message = cause.getMessage();
-        return message != null && message.startsWith("Unable to load credentials");
+        String message = cause.getMessage() == null ? "" : cause.getMessage();
+        return message.startsWith("Unable to load credentials")
+                || message.startsWith("Profile file contained no credentials")
+                || cause.getClass().getSimpleName().equals("ExpiredTokenException");
     }
 
     private static Optional<Throwable> causedBy(Throwable failure, Predicate<Throwable> wanted) {
@@ -206,7 +208,7 @@ final class DynamoFailures {
         DynamoDbServiceClientConfiguration configuration;
         try {
             configuration = client.serviceClientConfiguration();
-        } catch (UnsupportedOperationException aClientThatDoesNotTell) {
+        } catch (RuntimeException aClientThatDoesNotTell) {
             return "an unknown endpoint";
         }
         return configuration
