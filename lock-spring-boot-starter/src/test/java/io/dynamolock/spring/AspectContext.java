@@ -48,7 +48,8 @@ final class AspectContext implements AutoCloseable {
 
         @Bean
         static DynamoLockedAdvisor advisor(org.springframework.beans.factory.config.ConfigurableBeanFactory beans) {
-            return new DynamoLockedAdvisor(beans, () -> beans.getBean(FakeLockRegistry.class), Duration.ofSeconds(60));
+            return new DynamoLockedAdvisor(
+                    beans, () -> beans.getBean(FakeLockRegistry.class), () -> Duration.ofSeconds(60));
         }
     }
 }
