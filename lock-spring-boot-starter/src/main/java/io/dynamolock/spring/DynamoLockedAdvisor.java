@@ -31,9 +31,11 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor {
     /**
      * @param beans resolves placeholders in the annotations and beans in the keys
      * @param registry asked at every call, not before
-     * @param defaultWait for methods that do not set {@link DynamoLocked#waitTime()}
+     * @param defaultWait for methods that do not set {@link DynamoLocked#waitTime()}; asked when a bean with such a method
+     *     is created, not before
      */
-    public DynamoLockedAdvisor(ConfigurableBeanFactory beans, Supplier<LockRegistry> registry, Duration defaultWait) {
+    public DynamoLockedAdvisor(
+            ConfigurableBeanFactory beans, Supplier<LockRegistry> registry, Supplier<Duration> defaultWait) {
         this.methods = new LockedMethods(new LockedMethodReader(beans, text -> resolve(beans, text), defaultWait));
         this.interceptor = new DynamoLockedInterceptor(methods, registry);
         setOrder(DEFAULT_ORDER);

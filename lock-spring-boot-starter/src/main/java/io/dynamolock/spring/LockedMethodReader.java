@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -21,9 +22,9 @@ final class LockedMethodReader {
 
     private final BeanFactory beans;
     private final Function<String, String> placeholders;
-    private final Duration defaultWait;
+    private final Supplier<Duration> defaultWait;
 
-    LockedMethodReader(BeanFactory beans, Function<String, String> placeholders, Duration defaultWait) {
+    LockedMethodReader(BeanFactory beans, Function<String, String> placeholders, Supplier<Duration> defaultWait) {
         this.beans = beans;
         this.placeholders = placeholders;
         this.defaultWait = defaultWait;
@@ -52,7 +53,7 @@ final class LockedMethodReader {
     private LockedMethod read(Method method, Class<?> targetClass, Settings settings) {
         String expression = settings.text("key")
                 .orElseThrow(() -> settings.invalid("it has no key.", "Write key = \"#parameter\".", null));
-        Duration waitTime = settings.duration("waitTime", any -> true).orElse(defaultWait);
+        Duration waitTime = settings.duration("waitTime", any -> true).orElseGet(defaultWait);
         Duration maxHold =
                 settings.duration("maxHold", duration -> !duration.isZero()).orElse(LockRequest.FOREVER);
         Duration holdAtLeast = settings.duration("holdAtLeast", duration -> !duration.equals(LockRequest.FOREVER))

@@ -47,10 +47,9 @@ final class AspectContext implements AutoCloseable {
         }
 
         @Bean
-        static DynamoLockedAdvisor advisor(
-                org.springframework.beans.factory.config.ConfigurableBeanFactory beans) {
+        static DynamoLockedAdvisor advisor(org.springframework.beans.factory.config.ConfigurableBeanFactory beans) {
             return new DynamoLockedAdvisor(
-                    beans, () -> beans.getBean(FakeLockRegistry.class), Duration.ofSeconds(60));
+                    beans, () -> beans.getBean(FakeLockRegistry.class), () -> Duration.ofSeconds(60));
         }
     }
 }

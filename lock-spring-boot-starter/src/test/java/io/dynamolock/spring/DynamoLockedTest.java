@@ -57,8 +57,9 @@ class DynamoLockedTest {
         @DynamoLocked(key = "#p0", waitTime = "0")
         public void first(Object any) {}
 
-        @DynamoLocked(key = "#a0 + '/' + #root.args[1] + '/' + #root.method.name + '/' + #root.target.tenant()"
-                + " + '/' + @suffix.get() + '/' + T(java.lang.Math).abs(-5)")
+        @DynamoLocked(
+                key = "#a0 + '/' + #root.args[1] + '/' + #root.method.name + '/' + #root.target.tenant()"
+                        + " + '/' + @suffix.get() + '/' + T(java.lang.Math).abs(-5)")
         public void everything(String a, int b) {}
 
         @DynamoLocked(key = "#id", waitTime = "forever", maxHold = "forever")

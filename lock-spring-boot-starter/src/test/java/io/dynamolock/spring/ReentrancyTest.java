@@ -76,16 +76,20 @@ class ReentrancyTest {
 
     @Test
     void anotherThreadIsAnotherCaller() {
-        outer.run("k", "k", () -> CompletableFuture.runAsync(() -> outer.run("k", "k", () -> {}))
-                .join());
+        outer.run(
+                "k",
+                "k",
+                () -> CompletableFuture.runAsync(() -> outer.run("k", "k", () -> {}))
+                        .join());
         assertThat(locks.requests).hasSize(2);
     }
 
     @Test
     void nothingIsLeftAfterAFailure() {
-        assertThatIllegalStateException().isThrownBy(() -> outer.run("k", "k", () -> {
-            throw new IllegalStateException("no");
-        }));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> outer.run("k", "k", () -> {
+                    throw new IllegalStateException("no");
+                }));
         assertThat(locks.lastHandle().isReleased()).isTrue();
         outer.run("k", "k", () -> {});
         assertThat(locks.requests).hasSize(2);

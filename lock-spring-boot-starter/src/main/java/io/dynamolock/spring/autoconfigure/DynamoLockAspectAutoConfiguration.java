@@ -13,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 
 /** The aspect behind {@code @DynamoLocked}. */
 @AutoConfiguration(after = {AopAutoConfiguration.class, DynamoLockAutoConfiguration.class})
@@ -21,14 +22,22 @@ import org.springframework.context.annotation.Role;
 @EnableConfigurationProperties(DynamoLockProperties.class)
 public final class DynamoLockAspectAutoConfiguration {
 
-    /** Infrastructure, so that it works with every auto-proxy creator. Static, because it comes before other beans. */
+    /**
+     * Infrastructure, so that it works with every auto-proxy creator. It comes before nearly all other beans, and must not
+     * bring any of them with it.
+     */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnMissingBean
     static DynamoLockedAdvisor dynamoLockedAdvisor(
-            ConfigurableBeanFactory beans, ObjectProvider<LockRegistry> registry, DynamoLockProperties properties) {
-        DynamoLockedAdvisor advisor = new DynamoLockedAdvisor(beans, registry::getObject, properties.parsedWait());
-        advisor.setOrder(properties.aspect().order());
+            ConfigurableBeanFactory beans,
+            ObjectProvider<LockRegistry> registry,
+            ObjectProvider<DynamoLockProperties> properties,
+            Environment environment) {
+        DynamoLockedAdvisor advisor = new DynamoLockedAdvisor(
+                beans, registry::getObject, () -> properties.getObject().parsedWait());
+        advisor.setOrder(
+                environment.getProperty("dynamo-lock.aspect.order", Integer.class, DynamoLockedAdvisor.DEFAULT_ORDER));
         return advisor;
     }
 }

@@ -38,10 +38,13 @@ public final class DynamoLockEmbeddedAutoConfiguration {
         return AwsClients.localClient(embeddedDynamoDb.endpoint());
     }
 
-    /** It logs two lines for every request, unless the application has an opinion on that. */
+    /**
+     * It logs two lines for every request, and a stack trace for every write whose condition fails, which is a lock's daily
+     * business. Unless the application has an opinion on that.
+     */
     private static void calm(LoggingSystem logging, Environment environment) {
         if (!environment.containsProperty("logging.level." + CHATTY_LOGGER)) {
-            logging.setLogLevel(CHATTY_LOGGER, LogLevel.WARN);
+            logging.setLogLevel(CHATTY_LOGGER, LogLevel.ERROR);
         }
     }
 }

@@ -15,8 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 class ConfigurationMetadataTest {
 
     private static JsonNode metadata() throws IOException {
-        try (InputStream json = DynamoLockProperties.class.getResourceAsStream(
-                "/META-INF/spring-configuration-metadata.json")) {
+        try (InputStream json =
+                DynamoLockProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
             return JsonMapper.shared().readTree(json);
         }
     }
@@ -52,9 +52,10 @@ class ConfigurationMetadataTest {
 
     @Test
     void describesEveryProperty() throws IOException {
-        assertThat(properties()).allSatisfy(property -> assertThat(property.path("description").asString(""))
-                .as(property.get("name").asString())
-                .isNotBlank());
+        assertThat(properties())
+                .allSatisfy(property -> assertThat(property.path("description").asString(""))
+                        .as(property.get("name").asString())
+                        .isNotBlank());
     }
 
     @Test
@@ -68,6 +69,8 @@ class ConfigurationMetadataTest {
 
     @Test
     void suggestsValuesForTheWait() throws IOException {
-        assertThat(metadata().get("hints").toString()).contains("dynamo-lock.wait").contains("forever");
+        assertThat(metadata().get("hints").toString())
+                .contains("dynamo-lock.wait")
+                .contains("forever");
     }
 }

@@ -39,8 +39,8 @@ class DynamoLockAutoConfigurationTest {
     private final ApplicationContextRunner inMemory = runner.withPropertyValues("dynamo-lock.store=memory");
 
     /** Nothing answers there, and nothing is asked either. */
-    private final ApplicationContextRunner onDynamoDb = runner.withPropertyValues(
-            "dynamo-lock.aws.endpoint=http://localhost:1", "dynamo-lock.table.check=false");
+    private final ApplicationContextRunner onDynamoDb =
+            runner.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1", "dynamo-lock.table.check=false");
 
     static class Counter {
 
@@ -48,8 +48,9 @@ class DynamoLockAutoConfigurationTest {
 
         @DynamoLocked(key = "'counter'", waitTime = "10s")
         public int count(LockRegistry locks) {
-            assertThat(locks.held()).singleElement().satisfies(held -> assertThat(held.name())
-                    .isEqualTo("Counter.count"));
+            assertThat(locks.held())
+                    .singleElement()
+                    .satisfies(held -> assertThat(held.name()).isEqualTo("Counter.count"));
             return ++entered;
         }
     }
@@ -118,22 +119,20 @@ class DynamoLockAutoConfigurationTest {
                     .doesNotHaveBean(LockRegistryLifecycle.class)
                     .hasSingleBean(DynamoLockedAdvisor.class);
         });
-        inMemory.withBean("mine", FakeLockRegistry.class).withBean(Counter.class).run(context -> {
-            FakeLockRegistry mine = context.getBean(FakeLockRegistry.class);
-            assertThat(context.getBeanNamesForType(LockRegistry.class)).containsExactly("mine");
-            try {
-                context.getBean(Counter.class).count(mine);
-            } finally {
-                assertThat(mine.requests).hasSize(1);
-            }
-        });
+        inMemory.withBean("mine", FakeLockRegistry.class)
+                .withBean(Patient.class)
+                .run(context -> {
+                    assertThat(context.getBeanNamesForType(LockRegistry.class)).containsExactly("mine");
+                    context.getBean(Patient.class).run();
+                    assertThat(context.getBean(FakeLockRegistry.class).requests).hasSize(1);
+                });
     }
 
     @Test
     void anotherLibrarysLockRegistryIsNoReasonToBackOff() {
-        inMemory.withBean("lockRegistry", OtherLibrary.LockRegistry.class).run(context -> assertThat(context)
-                .hasBean("dynamoLockRegistry")
-                .hasBean("lockRegistry"));
+        inMemory.withBean("lockRegistry", OtherLibrary.LockRegistry.class)
+                .run(context ->
+                        assertThat(context).hasBean("dynamoLockRegistry").hasBean("lockRegistry"));
     }
 
     static final class OtherLibrary {
@@ -202,16 +201,21 @@ class DynamoLockAutoConfigurationTest {
         DynamoDbAsyncClient mine = AwsClients.localClient(java.net.URI.create("http://localhost:2"));
         onDynamoDb
                 .withBean("mine", DynamoDbAsyncClient.class, () -> mine)
-                .run(context -> assertThat(context.getBean(DynamoDbAsyncClient.class)).isSameAs(mine));
+                .run(context ->
+                        assertThat(context.getBean(DynamoDbAsyncClient.class)).isSameAs(mine));
     }
 
     @Test
     void ofSeveralClientsTakesTheOneThatIsNamedForLocks() {
         onDynamoDb
-                .withBean("other", DynamoDbAsyncClient.class, () -> AwsClients.localClient(
-                        java.net.URI.create("http://localhost:2")))
-                .withBean("dynamoLockClient", DynamoDbAsyncClient.class, () -> AwsClients.localClient(
-                        java.net.URI.create("http://localhost:3")))
+                .withBean(
+                        "other",
+                        DynamoDbAsyncClient.class,
+                        () -> AwsClients.localClient(java.net.URI.create("http://localhost:2")))
+                .withBean(
+                        "dynamoLockClient",
+                        DynamoDbAsyncClient.class,
+                        () -> AwsClients.localClient(java.net.URI.create("http://localhost:3")))
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
@@ -267,8 +271,8 @@ class DynamoLockAutoConfigurationTest {
                     .isEmpty());
         });
         assertThat(handle[0].isValid()).isFalse();
-        shared.run(third -> assertThat(third.getBean(LockRegistry.class).tryAcquire("a"))
-                .isPresent());
+        shared.run(third ->
+                assertThat(third.getBean(LockRegistry.class).tryAcquire("a")).isPresent());
     }
 
     @Test
@@ -278,7 +282,8 @@ class DynamoLockAutoConfigurationTest {
             context.stop();
             context.start();
             assertThat(handle.isValid()).isTrue();
-            assertThat(context.getBean(LockRegistryLifecycle.class).isPauseable()).isFalse();
+            assertThat(context.getBean(LockRegistryLifecycle.class).isPauseable())
+                    .isFalse();
         });
     }
 

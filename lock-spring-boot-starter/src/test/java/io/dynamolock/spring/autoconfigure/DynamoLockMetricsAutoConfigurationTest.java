@@ -21,8 +21,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 class DynamoLockMetricsAutoConfigurationTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    DynamoLockAutoConfiguration.class, DynamoLockMetricsAutoConfiguration.class))
+            .withConfiguration(
+                    AutoConfigurations.of(DynamoLockAutoConfiguration.class, DynamoLockMetricsAutoConfiguration.class))
             .withPropertyValues("dynamo-lock.store=memory");
 
     private final ApplicationContextRunner withBootsMeters = runner.withConfiguration(AutoConfigurations.of(
@@ -73,12 +73,11 @@ class DynamoLockMetricsAutoConfigurationTest {
 
     @Test
     void withoutMetersOrMicrometerLocksWorkAllTheSame() {
-        runner.run(context ->
-                assertThat(context).hasSingleBean(LockRegistry.class).doesNotHaveBean(LockMeters.class));
+        runner.run(
+                context -> assertThat(context).hasSingleBean(LockRegistry.class).doesNotHaveBean(LockMeters.class));
         runner.withClassLoader(new FilteredClassLoader("io.micrometer"))
-                .run(context -> assertThat(context)
-                        .hasSingleBean(LockRegistry.class)
-                        .doesNotHaveBean("dynamoLockMeters"));
+                .run(context ->
+                        assertThat(context).hasSingleBean(LockRegistry.class).doesNotHaveBean("dynamoLockMeters"));
     }
 
     @Test

@@ -29,8 +29,8 @@ class DynamoLockPropertiesTest {
     }
 
     private static EngineSettings settings(DynamoLockProperties properties, MockEnvironment environment) {
-        return BuilderDefaults.of(LocksConfigurer.configure(
-                DynamoLocks.builder(new InMemoryLockStore()), properties, environment));
+        return BuilderDefaults.of(
+                LocksConfigurer.configure(DynamoLocks.builder(new InMemoryLockStore()), properties, environment));
     }
 
     @Test
@@ -174,12 +174,9 @@ class DynamoLockPropertiesTest {
             })
     void badValuesStopTheApplication(String property, String message) {
         new ApplicationContextRunner()
-                .withConfiguration(org.springframework.boot.autoconfigure.AutoConfigurations.of(
-                        DynamoLockAutoConfiguration.class))
+                .withConfiguration(
+                        org.springframework.boot.autoconfigure.AutoConfigurations.of(DynamoLockAutoConfiguration.class))
                 .withPropertyValues("dynamo-lock.store=memory", property)
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining(message));
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
     }
 }

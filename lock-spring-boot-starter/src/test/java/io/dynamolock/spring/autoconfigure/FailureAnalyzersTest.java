@@ -152,8 +152,7 @@ class FailureAnalyzersTest {
     @Test
     void aPortThatIsTakenIsExplained(CapturedOutput output) {
         try (EmbeddedDynamoDb other = EmbeddedDynamoDb.start(0)) {
-            startAndFail(
-                    Nothing.class, "--dynamo-lock.store=embedded", "--dynamo-lock.embedded.port=" + other.port());
+            startAndFail(Nothing.class, "--dynamo-lock.store=embedded", "--dynamo-lock.embedded.port=" + other.port());
             assertThat(output)
                     .contains("APPLICATION FAILED TO START")
                     .contains("cannot listen on port " + other.port())

@@ -74,8 +74,7 @@ class WebServerDrainTest {
         assertThat(controller.entered.await(30, TimeUnit.SECONDS)).isTrue();
 
         CompletableFuture<Void> closing = CompletableFuture.runAsync(context::close);
-        Awaitility.await()
-.until(() -> !acceptsRequests(port));
+        Awaitility.await().until(() -> !acceptsRequests(port));
         assertThat(controller.held.isValid()).isTrue();
         controller.goOn.countDown();
 

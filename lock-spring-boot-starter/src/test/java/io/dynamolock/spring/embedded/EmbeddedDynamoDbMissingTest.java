@@ -13,7 +13,9 @@ class EmbeddedDynamoDbMissingTest {
     private static final class WithoutDynamoDbLocal extends URLClassLoader {
 
         WithoutDynamoDbLocal() {
-            super(new URL[] {EmbeddedDynamoDb.class.getProtectionDomain().getCodeSource().getLocation()});
+            super(new URL[] {
+                EmbeddedDynamoDb.class.getProtectionDomain().getCodeSource().getLocation()
+            });
         }
 
         @Override

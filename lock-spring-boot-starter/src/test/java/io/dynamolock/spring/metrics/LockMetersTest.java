@@ -48,7 +48,10 @@ class LockMetersTest {
         meters.lost(new LockEvent.Lost(KEY, "n", "orders", 1, Duration.ofSeconds(5), "why"));
         assertThat(held("released")).isEqualTo(4);
         assertThat(held("lost")).isEqualTo(5);
-        assertThat(registry.get("dynamo.lock.lost").tag("name", "orders").counter().count())
+        assertThat(registry.get("dynamo.lock.lost")
+                        .tag("name", "orders")
+                        .counter()
+                        .count())
                 .isEqualTo(1);
     }
 
@@ -57,7 +60,8 @@ class LockMetersTest {
         meters.queued(new LockEvent.Queued(KEY, "n", "orders", 1, 6));
         meters.acquired(new LockEvent.Acquired(KEY, "n", "orders", 1, Duration.ofSeconds(1), true));
         meters.acquired(new LockEvent.Acquired(KEY, "n", "orders", 2, Duration.ZERO, false));
-        var depth = registry.get("dynamo.lock.queue.depth").tag("name", "orders").summary();
+        var depth =
+                registry.get("dynamo.lock.queue.depth").tag("name", "orders").summary();
         assertThat(depth.count()).isEqualTo(2);
         assertThat(depth.totalAmount()).isEqualTo(6);
         assertThat(depth.max()).isEqualTo(6);

@@ -1,0 +1,96 @@
+package io.dynamolock.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aws;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.regions.providers.AwsRegionProvider;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
+
+class AwsClientsTest {
+
+    private static final URI LOCAL = URI.create("http://localhost:8000");
+
+    private static DynamoDbServiceClientConfiguration configuration(
+            Aws aws, @Nullable AwsCredentialsProvider credentials, @Nullable AwsRegionProvider regions) {
+        DynamoDbAsyncClient client = AwsClients.client(aws, credentials, regions);
+        client.close();
+        return client.serviceClientConfiguration();
+    }
+
+    private static AwsCredentialsIdentity credentials(DynamoDbServiceClientConfiguration configuration) {
+        return (AwsCredentialsIdentity)
+                configuration.credentialsProvider().resolveIdentity().join();
+    }
+
+    @Test
+    void propertiesComeFirst() {
+        DynamoDbServiceClientConfiguration configuration = configuration(
+                new Aws("eu-west-1", LOCAL, "id", "secret", "token", null),
+                AnonymousCredentialsProvider.create(),
+                () -> Region.AP_EAST_1);
+        assertThat(configuration.region()).isEqualTo(Region.EU_WEST_1);
+        assertThat(configuration.endpointOverride()).contains(LOCAL);
+        assertThat(credentials(configuration)).isEqualTo(AwsSessionCredentials.create("id", "secret", "token"));
+    }
+
+    @Test
+    void theApplicationsProvidersComeNext() {
+        AwsBasicCredentials mine = AwsBasicCredentials.create("mine", "secret");
+        DynamoDbServiceClientConfiguration configuration = configuration(
+                new Aws(null, LOCAL, null, null, null, null),
+                StaticCredentialsProvider.create(mine),
+                () -> Region.AP_EAST_1);
+        assertThat(configuration.region()).isEqualTo(Region.AP_EAST_1);
+        assertThat(credentials(configuration)).isEqualTo(mine);
+    }
+
+    @Test
+    void anEndpointOnThisMachineNeedsNothingElse() {
+        DynamoDbServiceClientConfiguration configuration =
+                configuration(new Aws(null, LOCAL, null, null, null, null), null, null);
+        assertThat(configuration.region()).isNotNull();
+        assertThat(credentials(configuration).accessKeyId()).isEqualTo("local");
+    }
+
+    @Test
+    void anEndpointElsewhereGetsNoMadeUpCredentials() {
+        DynamoDbServiceClientConfiguration configuration = configuration(
+                new Aws("eu-west-1", URI.create("http://dynamodb.example:8000"), null, null, null, null), null, null);
+        assertThat(configuration.credentialsProvider()).isNotInstanceOf(StaticCredentialsProvider.class);
+    }
+
+    @Test
+    void aProfileGivesCredentialsEvenIfTheApplicationHasOthers() {
+        DynamoDbServiceClientConfiguration configuration = configuration(
+                new Aws("eu-west-1", null, null, null, null, "work"),
+                StaticCredentialsProvider.create(AwsBasicCredentials.create("other", "secret")),
+                null);
+        assertThat(configuration.overrideConfiguration().defaultProfileName()).contains("work");
+        assertThat(configuration.credentialsProvider()).isNotInstanceOf(StaticCredentialsProvider.class);
+    }
+
+    @Test
+    void beansOfTheApplicationAreFound() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(DynamoLockClientAutoConfiguration.class))
+                .withBean(AwsCredentialsProvider.class, AnonymousCredentialsProvider::create)
+                .withBean(AwsRegionProvider.class, () -> () -> Region.SA_EAST_1)
+                .run(context -> assertThat(context.getBean(DynamoDbAsyncClient.class)
+                                .serviceClientConfiguration()
+                                .region())
+                        .isEqualTo(Region.SA_EAST_1));
+    }
+}

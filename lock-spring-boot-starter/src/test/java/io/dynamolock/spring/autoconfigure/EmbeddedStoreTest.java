@@ -1,0 +1,131 @@
+package io.dynamolock.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockTable;
+import io.dynamolock.LockTableException;
+import io.dynamolock.LockTimeoutException;
+import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.OnTimeout;
+import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** The whole starter on DynamoDB Local. */
+class EmbeddedStoreTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    AopAutoConfiguration.class,
+                    DynamoLockEmbeddedAutoConfiguration.class,
+                    DynamoLockClientAutoConfiguration.class,
+                    DynamoLockAutoConfiguration.class,
+                    DynamoLockAspectAutoConfiguration.class))
+            .withBean(Orders.class);
+
+    private final ApplicationContextRunner embedded = runner.withPropertyValues("dynamo-lock.store=embedded");
+
+    static class Orders {
+
+        @DynamoLocked(key = "#customer", waitTime = "30s")
+        public long token(String customer, LockRegistry locks) {
+            return locks.held().get(0).fencingToken();
+        }
+
+        @DynamoLocked(key = "#customer", waitTime = "0")
+        public String atOnce(String customer) {
+            return "done";
+        }
+
+        @DynamoLocked(key = "#customer", waitTime = "200ms", onTimeout = OnTimeout.SKIP)
+        public Optional<String> orNothing(String customer) {
+            return Optional.of("done");
+        }
+    }
+
+    @Test
+    void locksAnnotatedMethodsWithRisingTokens() {
+        embedded.run(context -> {
+            Orders orders = context.getBean(Orders.class);
+            LockRegistry locks = context.getBean(LockRegistry.class);
+            long first = orders.token("42", locks);
+            assertThat(orders.token("42", locks)).isGreaterThan(first);
+            assertThat(locks.held()).isEmpty();
+            assertThat(locks.inspect("42").holder()).isEmpty();
+        });
+    }
+
+    @Test
+    void theApplicationsRepositoriesUseTheSameDynamoDb() {
+        embedded.withPropertyValues("dynamo-lock.table.name=my-locks").run(context -> {
+            assertThat(context).hasSingleBean(DynamoDbEnhancedAsyncClient.class);
+            assertThat(context.getBean(DynamoDbAsyncClient.class)
+                            .listTables()
+                            .join()
+                            .tableNames())
+                    .containsExactly("my-locks");
+            context.getBean(LockTable.class).check();
+        });
+    }
+
+    @Test
+    void aSecondInstanceSharesItByItsEndpointAlone() {
+        embedded.run(first -> {
+            String endpoint = first.getBean(EmbeddedDynamoDb.class).endpoint().toString();
+            runner.withPropertyValues("dynamo-lock.store=dynamodb", "dynamo-lock.aws.endpoint=" + endpoint)
+                    .run(second -> {
+                        assertThat(second).hasNotFailed();
+                        Orders orders = second.getBean(Orders.class);
+                        try (LockHandle handle =
+                                first.getBean(LockRegistry.class).acquire("42", Duration.ofSeconds(10))) {
+                            assertThat(handle.isValid()).isTrue();
+                            assertThatExceptionOfType(LockTimeoutException.class)
+                                    .isThrownBy(() -> orders.atOnce("42"));
+                            assertThat(orders.orNothing("42")).isEmpty();
+                        }
+                        assertThat(orders.atOnce("42")).isEqualTo("done");
+                        assertThat(orders.orNothing("42")).contains("done");
+                    });
+        });
+    }
+
+    @Test
+    void aMissingTableStopsTheStart() {
+        embedded.withPropertyValues("dynamo-lock.table.create=never")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .satisfies(failure -> assertThat(tableProblem(context.getStartupFailure()))
+                                .isEqualTo(LockTableException.Problem.MISSING)));
+        embedded.withPropertyValues("dynamo-lock.table.create=never", "dynamo-lock.table.check=false")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static LockTableException.Problem tableProblem(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof LockTableException table) {
+                return table.problem();
+            }
+        }
+        throw new AssertionError("no LockTableException", failure);
+    }
+
+    @Test
+    void stopsWithTheContext() {
+        int[] port = new int[1];
+        embedded.run(
+                context -> port[0] = context.getBean(EmbeddedDynamoDb.class).port());
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> new Socket("localhost", port[0]));
+    }
+}

@@ -1,0 +1,55 @@
+package io.dynamolock.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.DynamoLocked;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** A whole Spring Boot application, with meters and proxies, starts without a word of warning. */
+@ExtendWith(OutputCaptureExtension.class)
+class QuietStartTest {
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(excludeName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
+    static class Application {
+
+        @Bean
+        Work work() {
+            return new Work();
+        }
+    }
+
+    static class Work {
+
+        @DynamoLocked(key = "'k'")
+        public int held(LockRegistry locks) {
+            return locks.held().size();
+        }
+    }
+
+    @Test
+    void warnsOfNothing(CapturedOutput output) {
+        SpringApplication application = new SpringApplication(Application.class);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        try (ConfigurableApplicationContext context = application.run("--dynamo-lock.store=embedded")) {
+            assertThat(context.getBean(Work.class).held(context.getBean(LockRegistry.class)))
+                    .isEqualTo(1);
+        }
+        assertThat(output)
+                .doesNotContain(" WARN ")
+                .doesNotContain(" ERROR ")
+                .contains("DynamoDB Local runs in this process");
+        // Not one line for every request.
+        assertThat(output).doesNotContain("target: ");
+    }
+}
