@@ -2,6 +2,7 @@ package io.dynamolock.sample.orders;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
 import io.dynamolock.sample.SampleProperties;
 import io.dynamolock.spring.DynamoLocked;
 import java.math.BigDecimal;
@@ -13,8 +14,6 @@ import org.springframework.stereotype.Service;
 /** Takes orders: reads the customer's total, adds, writes it back. */
 @Service
 public class OrderService {
-
-    private static final Duration WAIT = Duration.ofSeconds(60);
 
     private final CustomerTable customers;
     private final LockRegistry locks;
@@ -39,7 +38,10 @@ public class OrderService {
      * for so long that the lock went to somebody else, then the table refuses the late write.
      */
     public PlacedOrder placeFenced(String customerId, BigDecimal amount) {
-        try (LockHandle lock = locks.acquire("customer:" + customerId, WAIT)) {
+        LockRequest request = LockRequest.of("customer:" + customerId)
+                .wait(Duration.ofSeconds(60))
+                .name("OrderService.placeFenced");
+        try (LockHandle lock = locks.acquire(request)) {
             Instant begun = clock.instant();
             Customer after = customers.read(customerId).withOrder(amount).fencedBy(lock.fencingToken());
             think();
