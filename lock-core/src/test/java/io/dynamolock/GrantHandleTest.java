@@ -149,12 +149,14 @@ class GrantHandleTest {
     }
 
     @Test
-    void doesNotCallBackForALockThatWasReleased() {
+    void callsBackForALostLockEvenWhenFirstAskedAfterTheRelease() {
+        grant.lose();
         handle.release();
+        AtomicInteger calls = new AtomicInteger();
 
-        handle.onLost(() -> {});
+        handle.onLost(calls::incrementAndGet);
 
-        assertThat(grant.lossCallbacks).isEmpty();
+        await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
     }
 
     @Test

@@ -197,7 +197,9 @@ class FailureTest {
     @Test
     void aTryThatLandsAfterItsCallerGaveUpIsUndone() {
         SimulatedProcess process = cluster.startedProcess();
-        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LOST_ANSWER).next(StoreOperation.TRY_ACQUIRE, Fault.LOST_REQUEST, 2);
+        cluster.faults
+                .next(StoreOperation.TRY_ACQUIRE, Fault.LOST_ANSWER)
+                .next(StoreOperation.TRY_ACQUIRE, Fault.LOST_REQUEST, 2);
 
         Acquisition acquisition = process.acquire(KEY, Duration.ZERO);
         cluster.time.advance(Duration.ofSeconds(1));
