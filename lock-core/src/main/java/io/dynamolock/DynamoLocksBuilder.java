@@ -152,9 +152,10 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * How far the wall clocks of processes may be apart, by default 5 min, at most 1 day. A process whose last heartbeat is
-     * older than the lease and this by the wall clock is taken for dead without watching it for a lease. Zero switches that
-     * off: then no wall clock is compared with another.
+     * How far the wall clocks of processes may be apart; zero, or from 10 seconds to a day, by default 5 minutes. A session
+     * whose last beat lies further back than the lease and this is buried at once, so that a job that tries once an hour
+     * does not lose a turn to a process that died long ago. A process whose clock differs from DynamoDB's by more than half
+     * of it gets no locks, and is told so. Zero switches both off; use the same value for all processes of a table.
      */
     public DynamoLocksBuilder maxClockSkew(Duration maxClockSkew) {
         this.maxClockSkew = Objects.requireNonNull(maxClockSkew, "maxClockSkew");

@@ -8,6 +8,9 @@ final class SettingsRules {
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration SHORTEST_LEASE = Duration.ofMillis(500);
+    /** DynamoDB tells its time to the second. */
+    private static final Duration SHORTEST_SKEW = Duration.ofSeconds(10);
+
     private static final Duration DAY = Duration.ofDays(1);
     private static final int MAX_OWNER_BYTES = 256;
 
@@ -22,7 +25,9 @@ final class SettingsRules {
                 "callTimeout", settings.callTimeout(), lease, "so that a heartbeat can fail and be repeated in time");
         between("driftMargin", settings.driftMargin(), SHORTEST, lease.dividedBy(4));
         between("lockDelay", settings.lockDelay(), Duration.ZERO, DAY);
-        between("maxClockSkew", settings.maxClockSkew(), Duration.ZERO, DAY);
+        if (!settings.maxClockSkew().isZero()) {
+            between("maxClockSkew, unless it is zero,", settings.maxClockSkew(), SHORTEST_SKEW, DAY);
+        }
         checkPolls(settings);
         checkRetention(settings);
         if (settings.maxCallsInFlight() < 1 || settings.maxCallsInFlight() > 10_000) {

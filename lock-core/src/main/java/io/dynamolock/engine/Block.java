@@ -166,6 +166,11 @@ final class Block {
         return head != null && head.spec().waitsNotAtAll();
     }
 
+    boolean isOutOfPatience(EngineContext context) {
+        Caller head = callers.peekFirst();
+        return head != null && head.isOutOfPatience(context);
+    }
+
     /** The next caller who still waits, removed from the block. */
     @Nullable
     Caller nextCaller() {

@@ -39,6 +39,11 @@ final class Caller implements Acquisition {
         return startedNanos;
     }
 
+    /** One who does not wait puts up with failures that pass as quickly as one call may take, not with an outage. */
+    boolean isOutOfPatience(EngineContext context) {
+        return spec.waitsNotAtAll() && context.since(startedNanos).compareTo(context.settings.callTimeout()) >= 0;
+    }
+
     @Override
     public CompletableFuture<AcquireOutcome> outcome() {
         return outcome;

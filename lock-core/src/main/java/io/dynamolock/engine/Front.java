@@ -117,10 +117,10 @@ final class Front {
         if (queue.first() != block) {
             return;
         }
-        if (block.is(Stage.NUMBERED)) {
-            enter(block, () -> {});
-        } else if (block.is(Stage.QUEUED)) {
+        if (concerns(block)) {
             look(block);
+        } else if (block.is(Stage.NUMBERED)) {
+            enter(block, () -> {});
         }
     }
 
@@ -263,11 +263,7 @@ final class Front {
     private void hurryFirst() {
         Block block = queue.first();
         if (block != null) {
-            if (block.waitsNotAtAll() && concerns(block)) {
-                look(block);
-            } else {
-                hurry(block);
-            }
+            hurry(block);
         }
     }
 
@@ -354,8 +350,7 @@ final class Front {
     }
 
     private boolean isFinal(Block block, StoreFailure failure) {
-        return failure.kind() == StoreFailure.Kind.REFUSED
-                || (block.waitsNotAtAll() && failures >= Numbering.NO_WAIT_ATTEMPTS);
+        return failure.kind() == StoreFailure.Kind.REFUSED || block.isOutOfPatience(context);
     }
 
     private static void backToWaiting(Block block) {

@@ -234,20 +234,21 @@ final class KeyQueue {
     /** The lock is no longer held by this process: on with the next block, and with those who gathered. */
     void released() {
         numbering.pump();
-        Block next = dropEmptyBlocks();
-        if (next != null && !next.is(Stage.HOLDING)) {
-            front.hurry(next);
-        }
+        hurryNext();
         checkIdle();
     }
 
-    private @Nullable Block dropEmptyBlocks() {
+    /** Nobody holds up the first block that somebody waits in: it looks at once. */
+    private void hurryNext() {
         Block next = blocks.peekFirst();
-        while (next != null && !next.hasCallers() && (next.is(Stage.NUMBERED) || next.is(Stage.QUEUED))) {
-            leave(next);
-            next = blocks.peekFirst();
+        if (next == null) {
+            return;
         }
-        return next;
+        if (!next.hasCallers() && (next.is(Stage.NUMBERED) || next.is(Stage.QUEUED))) {
+            leave(next);
+        } else {
+            front.hurry(next);
+        }
     }
 
     /** Gives up a block's place; one that follows it directly and relied on it enters before its row goes. */
@@ -267,10 +268,7 @@ final class KeyQueue {
         } else {
             withdraw(block);
         }
-        Block next = dropEmptyBlocks();
-        if (next != null && next.is(Stage.QUEUED)) {
-            front.hurry(next);
-        }
+        hurryNext();
         checkIdle();
     }
 
@@ -316,10 +314,7 @@ final class KeyQueue {
         }
         numbering.putBack(callers);
         numbering.pump();
-        Block head = dropEmptyBlocks();
-        if (head != null && head.is(Stage.QUEUED)) {
-            front.hurry(head);
-        }
+        hurryNext();
         checkIdle();
     }
 
@@ -345,11 +340,10 @@ final class KeyQueue {
         numbering.pump();
     }
 
-    void sessionNotStarted(StoreFailure failure, int attempt) {
+    void sessionNotStarted(StoreFailure failure) {
         failed(failure);
         for (Caller caller : numbering.gathered()) {
-            boolean outOfAttempts = caller.spec().waitsNotAtAll() && attempt >= Numbering.NO_WAIT_ATTEMPTS;
-            if (failure.kind() == StoreFailure.Kind.REFUSED || outOfAttempts) {
+            if (failure.kind() == StoreFailure.Kind.REFUSED || caller.isOutOfPatience(context)) {
                 fail(caller, failure);
             }
         }
@@ -388,7 +382,7 @@ final class KeyQueue {
 
     void peerDied() {
         Block block = blocks.peekFirst();
-        if (block != null && block.is(Stage.QUEUED)) {
+        if (block != null) {
             front.hurry(block);
         }
     }

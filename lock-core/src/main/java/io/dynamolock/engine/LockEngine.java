@@ -182,8 +182,8 @@ public final class LockEngine {
         }
 
         @Override
-        public void sessionNotStarted(StoreFailure failure, int attempt) {
-            List.copyOf(queues.values()).forEach(queue -> queue.sessionNotStarted(failure, attempt));
+        public void sessionNotStarted(StoreFailure failure) {
+            List.copyOf(queues.values()).forEach(queue -> queue.sessionNotStarted(failure));
         }
 
         @Override

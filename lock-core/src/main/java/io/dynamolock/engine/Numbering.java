@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Numbering {
 
-    /** Callers who do not wait put up with a passing failure, not with an outage. */
-    static final int NO_WAIT_ATTEMPTS = 3;
-
     private final KeyQueue queue;
     private final EngineContext context;
     private final KeyQueue.Home home;
@@ -206,9 +203,7 @@ final class Numbering {
 
     private void numberingFailed(Block block, StoreFailure failure, int attempt, Runnable again) {
         queue.failed(failure);
-        if (failure.kind() == StoreFailure.Kind.REFUSED
-                || !block.hasCallers()
-                || (block.waitsNotAtAll() && attempt >= NO_WAIT_ATTEMPTS)) {
+        if (failure.kind() == StoreFailure.Kind.REFUSED || !block.hasCallers() || block.isOutOfPatience(context)) {
             giveUpNumbering(block, failure);
             return;
         }

@@ -31,7 +31,7 @@ final class SessionKeeper {
         void sessionStarted(Session session);
 
         /** Creating a session failed; it is tried again as long as someone needs it. */
-        void sessionNotStarted(StoreFailure failure, int attempt);
+        void sessionNotStarted(StoreFailure failure);
 
         void sessionLost(Session session);
 
@@ -131,7 +131,7 @@ final class SessionKeeper {
         StoreFailure wrongClock = wrongClock();
         if (wrongClock != null) {
             ended.end(candidate.id());
-            dependants.sessionNotStarted(wrongClock, failures + 1);
+            dependants.sessionNotStarted(wrongClock);
             retryLater();
             return;
         }
@@ -171,7 +171,7 @@ final class SessionKeeper {
             ended.end(id);
         }
         if (!closed) {
-            dependants.sessionNotStarted(failure, failures + 1);
+            dependants.sessionNotStarted(failure);
             retryLater();
         }
     }

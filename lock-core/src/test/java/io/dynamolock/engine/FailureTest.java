@@ -199,10 +199,10 @@ class FailureTest {
         SimulatedProcess process = cluster.startedProcess();
         cluster.faults
                 .next(StoreOperation.TRY_ACQUIRE, Fault.LOST_ANSWER)
-                .next(StoreOperation.TRY_ACQUIRE, Fault.LOST_REQUEST, 2);
+                .next(StoreOperation.TRY_ACQUIRE, Fault.LOST_REQUEST, 20);
 
         Acquisition acquisition = process.acquire(KEY, Duration.ZERO);
-        cluster.time.advance(Duration.ofSeconds(1));
+        cluster.time.advance(SimulatedProcess.SETTINGS.callTimeout().plusSeconds(3));
 
         assertThat(acquisition.outcome().join()).isInstanceOf(AcquireOutcome.Failed.class);
         assertThat(cluster.table.lockState(KEY).holder()).isNull();
@@ -211,9 +211,11 @@ class FailureTest {
     @Test
     void aTryThatLandsAfterItsUndoIsReleasedOnAWaitersDispute() {
         SimulatedProcess process = cluster.startedProcess();
-        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE, Numbering.NO_WAIT_ATTEMPTS);
-        process.acquire(KEY, Duration.ZERO);
+        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE, 20);
+        Acquisition given = process.acquire(KEY, Duration.ZERO);
+        cluster.time.advanceUntil(() -> given.outcome().isDone(), MINUTE);
         cluster.time.advance(Duration.ofSeconds(1));
+        cluster.faults.heal();
         cluster.faults.landLate();
         assertThat(cluster.table.lockState(KEY).holder()).isNotNull();
         SimulatedProcess other = cluster.startedProcess();
@@ -231,9 +233,11 @@ class FailureTest {
     @Test
     void callersWhoNeverWaitFindOutAboutALateTryToo() {
         SimulatedProcess process = cluster.startedProcess();
-        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE, Numbering.NO_WAIT_ATTEMPTS);
-        process.acquire(KEY, Duration.ZERO);
+        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE, 20);
+        Acquisition given = process.acquire(KEY, Duration.ZERO);
+        cluster.time.advanceUntil(() -> given.outcome().isDone(), MINUTE);
         cluster.time.advance(Duration.ofSeconds(1));
+        cluster.faults.heal();
         cluster.faults.landLate();
         SimulatedProcess other = cluster.startedProcess();
 
