@@ -214,6 +214,20 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
     }
 
     @Test
+    void aQueueTooLargeForOneAnswerIsNotTakenForComplete() {
+        String verbose = "x".repeat(300_000);
+        for (int number = 1; number <= 8; number++) {
+            await(store.enter(key, row(number, number, claimant(verbose))));
+        }
+
+        QueueView view = await(store.look(key, 10));
+
+        assertThat(view.complete()).isFalse();
+        assertThat(view.rows()).hasSizeBetween(1, 7);
+        assertThat(view.rows().get(0).first()).isEqualTo(1);
+    }
+
+    @Test
     void aDisputeNobodyCanReadIsPassedOver() {
         await(store.createSession(alice.session(), LEASE, "alice", NOW));
         await(client().updateItem(update -> update.tableName("locks")

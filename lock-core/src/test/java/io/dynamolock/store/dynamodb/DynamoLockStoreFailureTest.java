@@ -197,6 +197,25 @@ class DynamoLockStoreFailureTest {
     }
 
     @Test
+    void theServicesClockIsKnownOnceASessionIsCreated() {
+        fake.clockIsAhead(Duration.ofMinutes(4));
+        fake.answers(200, "{}");
+        try (DynamoDbAsyncClient client = client(fake.endpoint())) {
+            LockStore store = store(client, LONG);
+            assertThat(store.lastAnsweredAt()).isEmpty();
+
+            assertThat(store.createSession(CLAIMANT.session(), LONG, "owner", NOW)
+                            .toCompletableFuture())
+                    .succeedsWithin(LONG);
+
+            assertThat(store.lastAnsweredAt().orElseThrow())
+                    .isBetween(
+                            Instant.now().plus(Duration.ofMinutes(3)),
+                            Instant.now().plus(Duration.ofMinutes(4)));
+        }
+    }
+
+    @Test
     void aMissingTableIsNamedWithWhatToDo() {
         StoreFailure failure = failure(new DynamoLockStore(
                         EmbeddedDynamoDb.client(),
