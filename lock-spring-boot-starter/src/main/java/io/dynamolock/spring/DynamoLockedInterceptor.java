@@ -9,7 +9,6 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.aop.support.AopUtils;
 
 /** Runs a method under its lock. Thread-safe. */
 final class DynamoLockedInterceptor implements MethodInterceptor {
@@ -28,11 +27,11 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
-        Class<?> beanClass =
-                target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+        // The class by which the pointcut matched, even if the target is a proxy of something else.
+        Class<?> beanClass = target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();
         LockedMethod method = methods.find(invocation.getMethod(), beanClass);
         if (method == null) {
-            return invocation.proceed();
+            throw new IllegalStateException("No lock is known for " + invocation.getMethod() + " of " + beanClass);
         }
         LockRequest request = method.request(target, invocation.getArguments());
         HeldByThread outer = locks.find(request);

@@ -3,7 +3,6 @@ package io.dynamolock.spring;
 import io.dynamolock.LockRequest;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -14,7 +13,6 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** Reads the annotation of a method, and that of its class for what the method leaves out. */
@@ -33,11 +31,10 @@ final class LockedMethodReader {
     /**
      * What the annotations say of the method, or empty if it is not locked.
      *
-     * @param declared as the class of the bean declares or inherits it
+     * @param method as the class of the bean declares or inherits it
      * @throws InvalidDynamoLockedException if the annotations cannot work
      */
-    Optional<LockedMethod> read(Method declared, Class<?> targetClass) {
-        Method method = ofInterface(declared);
+    Optional<LockedMethod> read(Method method, Class<?> targetClass) {
         MergedAnnotation<DynamoLocked> own = find(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY));
         MergedAnnotation<DynamoLocked> ofClass =
                 find(MergedAnnotations.from(method.getDeclaringClass(), SearchStrategy.TYPE_HIERARCHY));
@@ -78,13 +75,6 @@ final class LockedMethodReader {
             throw settings.invalid(String.valueOf(e.getMessage()), "Change the annotation.", e);
         }
         return locked;
-    }
-
-    /** The method of a proxy class (of a repository, say) tells nothing; that of its interface does. */
-    private static Method ofInterface(Method method) {
-        return Proxy.isProxyClass(method.getDeclaringClass())
-                ? ClassUtils.getInterfaceMethodIfPossible(method, method.getDeclaringClass())
-                : method;
     }
 
     private static MergedAnnotation<DynamoLocked> find(MergedAnnotations annotations) {

@@ -1,6 +1,7 @@
 package io.dynamolock.spring;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,9 +40,15 @@ final class LockedMethods {
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
         return calls.computeIfAbsent(
                         new MethodClassKey(method, userClass),
-                        key -> Optional.ofNullable(
-                                of(userClass).get(AopUtils.getMostSpecificMethod(method, userClass))))
+                        key -> Optional.ofNullable(of(userClass).get(mostSpecific(method, userClass))))
                 .orElse(null);
+    }
+
+    /** Of a bean that is a JDK proxy itself (a repository, say), only the interfaces tell anything. */
+    private static Method mostSpecific(Method method, Class<?> userClass) {
+        return Proxy.isProxyClass(userClass)
+                ? ClassUtils.getInterfaceMethodIfPossible(method, userClass)
+                : AopUtils.getMostSpecificMethod(method, userClass);
     }
 
     private Map<Method, LockedMethod> of(Class<?> beanClass) {
@@ -52,11 +59,15 @@ final class LockedMethods {
         Map<Method, LockedMethod> known = classes.get(userClass);
         if (known == null) {
             known = Map.copyOf(MethodIntrospector.selectMethods(
-                    userClass, (Method method) -> reader.read(method, userClass).orElse(null)));
+                    userClass, (Method method) -> read(method, userClass).orElse(null)));
             if (!known.isEmpty()) {
                 classes.put(userClass, known);
             }
         }
         return known;
+    }
+
+    private Optional<LockedMethod> read(Method method, Class<?> userClass) {
+        return reader.read(method, Proxy.isProxyClass(userClass) ? method.getDeclaringClass() : userClass);
     }
 }

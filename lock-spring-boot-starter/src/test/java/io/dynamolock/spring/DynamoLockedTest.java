@@ -8,6 +8,7 @@ import io.dynamolock.LockTimeoutException;
 import java.io.IOException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -15,9 +16,13 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AliasFor;
 
 class DynamoLockedTest {
@@ -37,8 +42,6 @@ class DynamoLockedTest {
     }
 
     static class Orders {
-
-        private AspectContext seen;
 
         @DynamoLocked(key = "#customerId")
         public String plain(String customerId, int amount) {
@@ -94,7 +97,7 @@ class DynamoLockedTest {
 
     static class SuffixConfiguration {
 
-        @org.springframework.context.annotation.Bean
+        @Bean
         Suffix suffix() {
             return new Suffix();
         }
@@ -402,6 +405,45 @@ class DynamoLockedTest {
                         .namespace("customers")
                         .name("ParcelService.lookUp")
                         .wait(Duration.ofSeconds(5)));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Generated {
+
+        @Bean
+        Shipping shipping() {
+            return (Shipping) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {Shipping.class}, (proxy, method, arguments) -> null);
+        }
+    }
+
+    @Test
+    void beansThatAreProxiesThemselvesAreLockedByTheirInterface() {
+        AspectContext application = start(Generated.class);
+        application.bean(Shipping.class).ship("p1");
+        assertThat(application.locks.onlyRequest())
+                .isEqualTo(LockRequest.of("p1").name("Shipping.ship").wait(Duration.ofSeconds(60)));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Repository {
+
+        /** As Spring Data makes them: the target knows nothing of the interface. */
+        @Bean
+        Shipping shipping() {
+            ProxyFactory proxies = new ProxyFactory();
+            proxies.setInterfaces(Shipping.class);
+            proxies.setTarget(new Object());
+            proxies.addAdvice((MethodInterceptor) invocation -> null);
+            return (Shipping) proxies.getProxy();
+        }
+    }
+
+    @Test
+    void repositoriesAreLockedByTheirInterface() {
+        AspectContext application = start(Repository.class);
+        application.bean(Shipping.class).ship("p1");
+        assertThat(application.locks.onlyRequest().key()).isEqualTo("p1");
     }
 
     interface Store<T> {

@@ -12,31 +12,31 @@ import org.springframework.boot.context.properties.bind.Name;
 /**
  * The properties of DynamoLock.
  *
- * @param enabled whether DynamoLock sets up anything; if not, {@code @DynamoLocked} locks nothing
- * @param store where the locks live: in a DynamoDB table, in a DynamoDB Local inside this process (for development and
- *     tests), or in the memory of this process (for tests)
- * @param waitTime how long {@code @DynamoLocked} methods wait for their lock unless they say otherwise, such as 60s, 0 or
- *     forever
- * @param owner name of this process for people who look at a lock; by default the application's name, the host and the
- *     process id
- * @param keyPrefix put before every partition key, so that locks can share a table with other items
- * @param lease how long the locks of this process survive without a heartbeat; after a crash, others wait that long
- * @param heartbeat interval between heartbeats, at most a third of the lease; by default a quarter of the lease, but not
- *     more than 5s
- * @param driftMargin how much earlier than its lease this process gives up its own locks, against clocks that run at
- *     different speeds; by default a twentieth of the lease
- * @param lockDelay how much longer than its lease a silent process is left alone before its locks pass on
- * @param maxClockSkew how far the wall clocks of the processes may be apart; 0 to never compare them
- * @param callTimeout how long one call to DynamoDB may take, at most a third of the lease; by default a fifth of the lease,
- *     but not more than 4s
- * @param maxCallsInFlight how many calls to DynamoDB may be under way at once beside the heartbeat
- * @param retention how long the item of an unused lock stays in the table
- * @param poll how often to ask whether it is our turn while another process is ahead
- * @param table the DynamoDB table
- * @param aws the connection to DynamoDB, if the application has no DynamoDbAsyncClient of its own
- * @param embedded DynamoDB Local inside this process
- * @param aspect the aspect behind {@code @DynamoLocked}
- * @param metrics meters
+ * @param enabled Whether DynamoLock sets up anything; if not, @DynamoLocked locks nothing.
+ * @param store Where the locks live: in a DynamoDB table, in a DynamoDB Local inside this process (for development and
+ *     tests), or in the memory of this process (for tests).
+ * @param waitTime How long @DynamoLocked methods wait for their lock unless they say otherwise, such as 60s, 0 or
+ *     forever.
+ * @param owner Name of this process for people who look at a lock; by default the application's name, the host and the
+ *     process id.
+ * @param keyPrefix Put before every partition key, so that locks can share a table with other items.
+ * @param lease How long the locks of this process survive without a heartbeat; after a crash, others wait that long.
+ * @param heartbeat Interval between heartbeats, at most a third of the lease; by default a quarter of the lease, but not
+ *     more than 5s.
+ * @param driftMargin How much earlier than its lease this process gives up its own locks, against clocks that run at
+ *     different speeds; by default a twentieth of the lease.
+ * @param lockDelay How much longer than its lease a silent process is left alone before its locks pass on.
+ * @param maxClockSkew How far the wall clocks of the processes may be apart; 0 to never compare them.
+ * @param callTimeout How long one call to DynamoDB may take, at most a third of the lease; by default a fifth of the lease,
+ *     but not more than 4s.
+ * @param maxCallsInFlight How many calls to DynamoDB may be under way at once beside the heartbeat.
+ * @param retention How long the item of an unused lock stays in the table.
+ * @param poll How often to ask whether it is our turn while another process is ahead.
+ * @param table The DynamoDB table.
+ * @param aws The connection to DynamoDB, if the application has no DynamoDbAsyncClient of its own.
+ * @param embedded DynamoDB Local inside this process.
+ * @param aspect The aspect behind @DynamoLocked.
+ * @param metrics Meters.
  */
 @ConfigurationProperties("dynamo-lock")
 public record DynamoLockProperties(
@@ -69,7 +69,7 @@ public record DynamoLockProperties(
         }
     }
 
-    /** The default wait of {@code @DynamoLocked} methods. */
+    /** The default wait of @DynamoLocked methods. */
     Duration parsedWait() {
         return LockDurations.parse(waitTime);
     }
@@ -105,8 +105,8 @@ public record DynamoLockProperties(
     /**
      * How often to ask whether it is our turn.
      *
-     * @param min interval of the next in line
-     * @param max longest interval of those further back; by default 1s, or the lease if that is shorter
+     * @param min Interval of the next in line.
+     * @param max Longest interval of those further back; by default 1s, or the lease if that is shorter.
      */
     public record Poll(
             @DefaultValue("50ms") Duration min, @Nullable Duration max) {}
@@ -114,13 +114,13 @@ public record DynamoLockProperties(
     /**
      * The DynamoDB table.
      *
-     * @param name name or ARN of the table
-     * @param create whether to create the table at start-up; by default never with the store dynamodb, if-missing with the
-     *     store embedded
-     * @param check whether to check at start-up that the table exists and has the right keys and TTL, and to stop if not
-     * @param partitionKeyAttribute name of the partition key
-     * @param sortKeyAttribute name of the sort key
-     * @param ttlAttribute name of the attribute by which DynamoDB's TTL removes what nobody uses any more
+     * @param name Name or ARN of the table.
+     * @param create Whether to create the table at start-up; by default never with the store dynamodb, if-missing with the
+     *     store embedded.
+     * @param check Whether to check at start-up that the table exists and has the right keys and TTL, and to stop if not.
+     * @param partitionKeyAttribute Name of the partition key.
+     * @param sortKeyAttribute Name of the sort key.
+     * @param ttlAttribute Name of the attribute by which DynamoDB's TTL removes what nobody uses any more.
      */
     public record Table(
             @DefaultValue("dynamo-locks") String name,
@@ -134,13 +134,13 @@ public record DynamoLockProperties(
      * The connection to DynamoDB. What is not set comes from the application's AwsRegionProvider and AwsCredentialsProvider
      * beans, or else from where the AWS SDK always looks.
      *
-     * @param region AWS region, such as eu-central-1
-     * @param endpoint address of DynamoDB, to reach DynamoDB Local, for example http://localhost:8000; with an address on
-     *     this machine, region and credentials may be left out
-     * @param accessKeyId access key, together with secret-access-key
-     * @param secretAccessKey secret of the access key
-     * @param sessionToken session token of temporary credentials
-     * @param profile profile of the AWS configuration files to take region and credentials from
+     * @param region AWS region, such as eu-central-1.
+     * @param endpoint Address of DynamoDB, to reach DynamoDB Local, for example http://localhost:8000; with an address on
+     *     this machine, region and credentials may be left out.
+     * @param accessKeyId Access key, together with secret-access-key.
+     * @param secretAccessKey Secret of the access key.
+     * @param sessionToken Session token of temporary credentials.
+     * @param profile Profile of the AWS configuration files to take region and credentials from.
      */
     public record Aws(
             @Nullable String region,
@@ -180,7 +180,7 @@ public record DynamoLockProperties(
     /**
      * DynamoDB Local inside this process.
      *
-     * @param port port on which other processes of this machine reach it; 0 for any free one
+     * @param port Port on which other processes of this machine reach it; 0 for any free one.
      */
     public record Embedded(@DefaultValue("0") int port) {
 
@@ -192,9 +192,9 @@ public record DynamoLockProperties(
     }
 
     /**
-     * The aspect behind {@code @DynamoLocked}.
+     * The aspect behind @DynamoLocked.
      *
-     * @param order place among other aspects: the smaller, the further outside; the default lies outside transactions
+     * @param order Place among other aspects: the smaller, the further outside; the default lies outside transactions.
      */
     public record Aspect(
             @DefaultValue("" + DynamoLockedAdvisor.DEFAULT_ORDER)
@@ -203,7 +203,7 @@ public record DynamoLockProperties(
     /**
      * Meters.
      *
-     * @param enabled whether to bind meters when the application has a MeterRegistry
+     * @param enabled Whether to bind meters when the application has a MeterRegistry.
      */
     public record Metrics(@DefaultValue("true") boolean enabled) {}
 }

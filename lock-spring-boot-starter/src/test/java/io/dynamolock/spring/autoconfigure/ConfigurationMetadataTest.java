@@ -2,8 +2,11 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.spring.DynamoLockedAdvisor;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.StreamSupport;
@@ -56,6 +59,15 @@ class ConfigurationMetadataTest {
                 .allSatisfy(property -> assertThat(property.path("description").asString(""))
                         .as(property.get("name").asString())
                         .isNotBlank());
+    }
+
+    @Test
+    void theDocumentationListsEveryProperty() throws IOException {
+        String documentation = Files.readString(Path.of("../docs/spring.md"));
+        assertThat(properties())
+                .allSatisfy(property -> assertThat(documentation)
+                        .contains("\n| `" + property.get("name").asString() + "` |"));
+        assertThat(documentation).contains("`" + DynamoLockedAdvisor.DEFAULT_ORDER + "`");
     }
 
     @Test

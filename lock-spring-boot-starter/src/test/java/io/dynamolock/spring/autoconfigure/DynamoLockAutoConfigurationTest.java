@@ -13,7 +13,9 @@ import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -23,6 +25,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
@@ -303,6 +307,33 @@ class DynamoLockAutoConfigurationTest {
 
         @DynamoLocked(key = "'k'")
         public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAsync
+    static class Background {
+
+        @Async
+        @DynamoLocked(key = "'k'")
+        public void run(LockRegistry locks, CompletableFuture<Integer> held) {
+            held.complete(locks.held().size());
+        }
+    }
+
+    @Test
+    void anAsyncMethodWaitsOnTheThreadThatRunsIt() {
+        inMemory.withBean(Background.class).run(context -> {
+            LockRegistry locks = context.getBean(LockRegistry.class);
+            CompletableFuture<Integer> held = new CompletableFuture<>();
+            try (LockHandle handle = locks.acquire("k", Duration.ofSeconds(10))) {
+                context.getBean(Background.class).run(locks, held);
+                Awaitility.await().until(() -> locks.waiting() == 1);
+                assertThat(handle.isValid()).isTrue();
+                assertThat(held).isNotDone();
+            }
+            assertThat(held.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+            Awaitility.await().until(() -> locks.held().isEmpty());
+        });
     }
 
     @Test

@@ -89,6 +89,15 @@ class FailureAnalyzersTest {
                 .contains("dynamo-lock.table.create=if-missing");
     }
 
+    @Test
+    void theTableIsCheckedEvenIfBeansAreLazy(CapturedOutput output) {
+        startAndFail(
+                MissingTable.class,
+                "--dynamo-lock.aws.endpoint=http://localhost:1",
+                "--spring.main.lazy-initialization=true");
+        assertThat(output).contains("There is no table 'locks'.");
+    }
+
     @ParameterizedTest
     @EnumSource(Problem.class)
     void everyProblemOfATableHasItsAction(Problem problem) {
