@@ -47,6 +47,7 @@ final class SampleProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx256m");
+        command.add("-XX:TieredStopAtLevel=1");
         command.add(SampleApplication.class.getName());
         command.add("--server.port=" + port);
         command.addAll(List.of(arguments));

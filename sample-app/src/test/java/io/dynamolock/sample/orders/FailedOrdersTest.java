@@ -63,16 +63,17 @@ class FailedOrdersTest {
 
     @Test
     void aLostLockLeavesTheClientToLook() {
-        LockHandle held = locks.acquire("customer:42", Duration.ZERO);
-        locks.close();
-        LockLostException lost = catchThrowableOfType(LockLostException.class, held::ensureValid);
+        try (LockHandle held = locks.acquire("customer:42", Duration.ZERO)) {
+            locks.close();
+            LockLostException lost = catchThrowableOfType(LockLostException.class, held::ensureValid);
 
-        assertThat(orderThatFailsWith(lost))
-                .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
-                .bodyJson()
-                .extractingPath("$.detail")
-                .asString()
-                .contains("Look at the customer");
+            assertThat(orderThatFailsWith(lost))
+                    .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
+                    .bodyJson()
+                    .extractingPath("$.detail")
+                    .asString()
+                    .contains("Look at the customer");
+        }
     }
 
     @Test
