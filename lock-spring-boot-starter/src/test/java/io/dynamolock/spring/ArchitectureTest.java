@@ -1,0 +1,71 @@
+package io.dynamolock.spring;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import io.dynamolock.architecture.CommonRules;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import org.junit.jupiter.api.Test;
+
+/** The starter uses the core as any user does. */
+class ArchitectureTest {
+
+    private static final JavaClasses STARTER = CommonRules.mainCode("io.dynamolock.spring");
+
+    @Test
+    void theStarterUsesOnlyWhatUsersOfTheCoreSee() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.dynamolock.engine..", "io.dynamolock.store..")
+                        .and(describe(
+                                "are not the public in-memory store",
+                                (JavaClass type) -> !type.isEquivalentTo(InMemoryLockStore.class))))
+                .check(STARTER);
+    }
+
+    @Test
+    void onlyAutoConfigurationKnowsAwsTypes() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.dynamolock.spring.autoconfigure..", "io.dynamolock.spring.embedded..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("software.amazon..")
+                .check(STARTER);
+    }
+
+    @Test
+    void onlyTheMetricsAndTheirAutoConfigurationKnowMicrometer() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.dynamolock.spring.autoconfigure..", "io.dynamolock.spring.metrics..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.micrometer..")
+                .because("it is optional")
+                .check(STARTER);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        CommonRules.noPackageCycles().check(STARTER);
+    }
+
+    @Test
+    void nobodyReadsAClock() {
+        CommonRules.nobodyReadsAClockBut().check(STARTER);
+    }
+
+    @Test
+    void nobodySleeps() {
+        CommonRules.nobodySleeps().check(STARTER);
+    }
+
+    @Test
+    void nobodyUsesTheOldTimeClasses() {
+        CommonRules.nobodyUsesTheOldTimeClasses().check(STARTER);
+    }
+}
