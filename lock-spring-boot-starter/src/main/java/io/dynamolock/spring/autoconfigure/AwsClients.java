@@ -8,8 +8,10 @@ import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.AwsRegionProvider;
+import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
@@ -37,13 +39,7 @@ final class AwsClients {
             builder.overrideConfiguration(override -> override.defaultProfileName(aws.profile()));
         }
         boolean local = isOnThisMachine(aws.endpoint()) && aws.profile() == null;
-        if (aws.region() != null) {
-            builder.region(Region.of(aws.region()));
-        } else if (regions != null && aws.profile() == null) {
-            builder.region(regions.getRegion());
-        } else if (local) {
-            builder.region(ANY_REGION);
-        }
+        builder.region(region(aws, regions, local));
         if (aws.accessKeyId() != null && aws.secretAccessKey() != null) {
             builder.credentialsProvider(StaticCredentialsProvider.create(
                     credentials(aws.accessKeyId(), aws.secretAccessKey(), aws.sessionToken())));
@@ -53,6 +49,29 @@ final class AwsClients {
             builder.credentialsProvider(StaticCredentialsProvider.create(ANY_CREDENTIALS));
         }
         return builder.build();
+    }
+
+    /** The SDK's own search is done here, because the client would do it too, and fail with a riddle. */
+    private static Region region(DynamoLockProperties.Aws aws, @Nullable AwsRegionProvider regions, boolean local) {
+        if (aws.region() != null) {
+            return Region.of(aws.region());
+        }
+        try {
+            if (aws.profile() != null) {
+                return DefaultAwsRegionProviderChain.builder()
+                        .profileName(aws.profile())
+                        .build()
+                        .getRegion();
+            }
+            if (regions != null) {
+                return regions.getRegion();
+            }
+            return local
+                    ? ANY_REGION
+                    : DefaultAwsRegionProviderChain.builder().build().getRegion();
+        } catch (SdkClientException e) {
+            throw new MissingRegionException(e);
+        }
     }
 
     /** A client of a DynamoDB Local on this machine. */

@@ -24,6 +24,9 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.env.MockEnvironment;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.regions.providers.AwsRegionProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** What a user sees when the application does not start. */
@@ -107,6 +110,55 @@ class FailureAnalyzersTest {
         assertThat(analysis).isNotNull();
         assertThat(analysis.getDescription()).contains("'locks'").contains("It is " + problem + ".");
         assertThat(analysis.getAction()).isNotBlank();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class NoRegion {
+
+        @Bean
+        AwsRegionProvider regions() {
+            return () -> {
+                throw SdkClientException.create("Looked everywhere.");
+            };
+        }
+    }
+
+    @Test
+    void aMissingRegionIsExplained(CapturedOutput output) {
+        startAndFail(NoRegion.class);
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("does not know in which AWS region its table is")
+                .contains("Looked everywhere.")
+                .contains("Set dynamo-lock.aws.region");
+    }
+
+    @Test
+    void missingCredentialsAreExplained(CapturedOutput output) {
+        startAndFail(NoCredentials.class, "--dynamo-lock.aws.region=eu-west-1");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("Give the application credentials")
+                .contains("dynamo-lock.store=embedded");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class NoCredentials {
+
+        @Bean
+        AwsCredentialsProvider credentials() {
+            return () -> {
+                throw SdkClientException.create("Unable to load credentials from any of the providers in the chain.");
+            };
+        }
+    }
+
+    @Test
+    void anEndpointThatDoesNotAnswerIsExplained(CapturedOutput output) {
+        startAndFail(Nothing.class, "--dynamo-lock.aws.endpoint=http://localhost:1");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("Check dynamo-lock.aws.region, dynamo-lock.aws.endpoint and the network.");
     }
 
     static class Mistaken {
