@@ -1,7 +1,7 @@
 package io.dynamolock.spring;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -70,10 +70,8 @@ final class KeyExpression {
         Set<String> used = new HashSet<>();
         collectVariables(expression.getAST(), used);
         used.removeAll(List.of("root", "this"));
-        String[] names = NAMES.getParameterNames(method);
-        if (names != null) {
-            Arrays.asList(names).forEach(used::remove);
-        }
+        List<String> names = parameterNames(method);
+        names.forEach(used::remove);
         for (int i = 0; i < method.getParameterCount(); i++) {
             used.remove("p" + i);
             used.remove("a" + i);
@@ -88,11 +86,25 @@ final class KeyExpression {
         }
     }
 
-    private static String parametersOf(String @Nullable [] names, Method method) {
+    /** Empty if they are not known. */
+    private static List<String> parameterNames(Method method) {
+        List<String> names = new ArrayList<>();
+        @Nullable String @Nullable [] discovered = NAMES.getParameterNames(method);
+        if (discovered != null) {
+            for (String name : discovered) {
+                if (name != null) {
+                    names.add(name);
+                }
+            }
+        }
+        return names;
+    }
+
+    private static String parametersOf(List<String> names, Method method) {
         if (method.getParameterCount() == 0) {
             return "It has none.";
         }
-        return names == null
+        return names.isEmpty()
                 ? "The names of its parameters are not known: compile with -parameters, or write #p0."
                 : "Its parameters are: " + String.join(", ", names) + ".";
     }
