@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -146,9 +147,8 @@ final class KeyQueue {
     private void emptied(Block block) {
         if (block.is(Stage.QUEUED) || (block.is(Stage.NUMBERED) && block == blocks.peekFirst())) {
             leave(block);
-        } else if (block.is(Stage.NUMBERED) && block == blocks.peekLast()) {
-            blocks.removeLast();
-            block.to(Stage.GONE);
+        } else if (block.is(Stage.NUMBERED)) {
+            discard(block);
         }
     }
 
@@ -226,9 +226,23 @@ final class KeyQueue {
         if (blocks.peekFirst() == block) {
             blocks.removeFirst();
         } else {
-            blocks.remove(block);
+            drop(block);
         }
         block.to(Stage.GONE);
+    }
+
+    /** Takes a block out of the middle; the one behind it then follows the one before it. */
+    private void drop(Block block) {
+        Iterator<Block> rest = blocks.iterator();
+        while (rest.hasNext()) {
+            if (rest.next() == block) {
+                rest.remove();
+                break;
+            }
+        }
+        if (rest.hasNext()) {
+            rest.next().closeUpTo(block);
+        }
     }
 
     /** The lock is no longer held by this process: on with the next block, and with those who gathered. */
@@ -286,7 +300,7 @@ final class KeyQueue {
     /** Drops a block that is passed over because nobody in it waits any more. */
     void discard(Block block) {
         withdraw(block);
-        blocks.remove(block);
+        drop(block);
         block.to(Stage.GONE);
     }
 
