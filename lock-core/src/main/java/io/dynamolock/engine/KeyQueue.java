@@ -332,6 +332,11 @@ final class KeyQueue {
         checkIdle();
     }
 
+    /** The callers of this block put up with no more failures. */
+    void failed(Block block, StoreFailure failure) {
+        block.waitingCallers().forEach(caller -> fail(caller, failure));
+    }
+
     /** The store said no for good: everyone who waits is told. */
     void refused(StoreFailure failure) {
         for (Block block : List.copyOf(blocks)) {

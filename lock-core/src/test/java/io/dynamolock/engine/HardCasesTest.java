@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.store.LockKey;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.testing.Fault;
+import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,30 @@ class HardCasesTest {
         cluster.time.advance(Duration.ofSeconds(1));
         assertThat(cluster.table.rows(KEY)).isEmpty();
         assertThat(crowd.engine.waiting()).isZero();
+    }
+
+    @Test
+    void aPatientCallerDoesNotFailBecauseOneAheadWhoDoesNotWaitLostPatience() {
+        SimulatedProcess other = cluster.startedProcess();
+        SimulatedProcess process = cluster.startedProcess();
+        Grant held = other.hold(KEY);
+        // Somebody took a number and left: the lock is open, so that the one who does not wait has to look.
+        other.acquire(KEY, Duration.ofMillis(50));
+        cluster.time.advance(Duration.ofSeconds(1));
+        held.release();
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        cluster.faults.always(StoreOperation.LOOK, Fault.THROTTLED);
+        Acquisition impatient = process.acquire(KEY, Duration.ZERO);
+        cluster.time.advance(Duration.ofMillis(100));
+        Acquisition patient = process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(10));
+
+        assertThat(impatient.outcome().join()).isInstanceOf(AcquireOutcome.Failed.class);
+        assertThat(patient.outcome()).isNotDone();
+        cluster.faults.heal();
+        assertThat(cluster.time.advanceUntil(() -> Cluster.isGranted(patient), MINUTE))
+                .isTrue();
     }
 
     @Test
