@@ -72,6 +72,7 @@ final class Front {
                         return;
                     }
                     failures = 0;
+                    queue.recovered();
                     block.to(Stage.QUEUED);
                     block.enteredAt(context.time.nanos());
                     if (block.hasCallers()) {

@@ -419,6 +419,11 @@ final class KeyQueue {
     /** The state of the lock from the latest answer. */
     void seen(LockState state) {
         lastSeen = state;
+        recovered();
+    }
+
+    /** A call got through: an earlier failure is no longer why somebody waits. */
+    void recovered() {
         lastFailure = null;
     }
 

@@ -71,6 +71,21 @@ class HardCasesTest {
     }
 
     @Test
+    void aFailureThatHasPassedDoesNotTurnALaterTimeoutIntoAFailure() {
+        SimulatedProcess process = cluster.startedProcess();
+        SimulatedProcess other = cluster.startedProcess();
+        process.hold(KEY);
+        other.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+        cluster.faults.next(StoreOperation.ENTER, Fault.THROTTLED);
+
+        Acquisition waiting = process.acquire(KEY, Duration.ofSeconds(5));
+        cluster.time.advance(Duration.ofSeconds(6));
+
+        assertThat(waiting.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
+    }
+
+    @Test
     void manyKeysWhoseWaitersLeaveAtOnceLeaveNoRow() {
         SimulatedProcess holder = cluster.startedProcess();
         SimulatedProcess process = cluster.startedProcess();
