@@ -88,7 +88,6 @@ final class Tenure {
             return;
         }
         cancelMaxHold();
-        context.listener.released(grant.spec(), grant.number(), grant.held());
         Duration atLeast = grant.spec().holdAtLeast();
         Duration rest = atLeast == null ? Duration.ZERO : atLeast.minus(grant.held());
         if (rest.isNegative() || rest.isZero()) {

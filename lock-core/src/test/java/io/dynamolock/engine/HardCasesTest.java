@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 /** Cases that an adversary of the engine thought of. */
 class HardCasesTest {
 
+    private static final Duration LEASE = SimulatedProcess.SETTINGS.lease();
+
     private final Cluster cluster = new Cluster();
 
     @Test
@@ -83,6 +85,81 @@ class HardCasesTest {
         cluster.time.advance(Duration.ofSeconds(6));
 
         assertThat(waiting.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
+    }
+
+    @Test
+    void aReleaseThatRacesWithTheLossOfTheSessionIsStillHeardOfOnce() {
+        SimulatedProcess process = cluster.startedProcess();
+        Grant held = process.hold(KEY);
+        process.freeze();
+        cluster.time.advance(Duration.ofSeconds(1));
+        held.release();
+        cluster.time.advance(LEASE);
+        process.thaw();
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        assertThat(endsOf(process)).hasSize(2).contains("released");
+    }
+
+    @Test
+    void aReleaseAfterTheLeaseRanOutIsHeardOfAsALoss() {
+        SimulatedProcess process = cluster.startedProcess();
+        Grant held = process.hold(KEY);
+        process.freeze();
+        cluster.time.advance(LEASE.plusSeconds(1));
+        held.release();
+        process.thaw();
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        assertThat(endsOf(process)).containsExactly("released", "lost: SESSION_LOST");
+    }
+
+    @Test
+    void aReleaseAfterTheLongestHoldIsHeardOfAsALossOfThatKind() {
+        SimulatedProcess process = cluster.startedProcess();
+        Grant held = process.grantOf(process.acquire(
+                new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, Duration.ofSeconds(1), null)));
+        process.freeze();
+        cluster.time.advance(Duration.ofSeconds(2));
+        held.release();
+        process.thaw();
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        assertThat(endsOf(process)).containsExactly("released", "lost: MAX_HOLD");
+    }
+
+    @Test
+    void aReleaseDuringTheShutdownIsHeardOfOnce() {
+        SimulatedProcess process = cluster.startedProcess();
+        Grant held = process.hold(KEY);
+        process.engine.shutdown();
+        held.release();
+        cluster.time.advance(Duration.ofSeconds(10));
+
+        assertThat(endsOf(process)).containsExactly("released", "lost: CLOSED");
+    }
+
+    /** How holds ended, the warm-up's included. */
+    private static List<String> endsOf(SimulatedProcess process) {
+        return process.events.stream()
+                .filter(event -> event.equals("released") || event.startsWith("lost"))
+                .toList();
+    }
+
+    @Test
+    void aCallerIsQueuedOnceHoweverOftenItTakesANewNumber() {
+        SimulatedProcess holder = cluster.startedProcess();
+        SimulatedProcess process = cluster.startedProcess();
+        holder.hold(KEY);
+        Acquisition waiting = process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+        process.freeze();
+        cluster.time.advance(LEASE.plusSeconds(1));
+        process.thaw();
+        cluster.time.advance(Duration.ofSeconds(5));
+
+        assertThat(waiting.outcome()).isNotDone();
+        assertThat(process.events).filteredOn(event -> event.startsWith("queued")).hasSize(1);
     }
 
     @Test
