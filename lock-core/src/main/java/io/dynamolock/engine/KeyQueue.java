@@ -177,8 +177,22 @@ final class KeyQueue {
 
     /** A try has got the lock. */
     void acquired(Block block) {
+        List<Caller> callers = block.waitingCallers();
         blocks.addLast(block);
         tenure.begin(block);
+        for (Caller caller : callers) {
+            if (caller.isWaiting() && caller.block() == block) {
+                tellQueued(caller);
+            }
+        }
+    }
+
+    /** Once for each caller, however often it takes a new number. */
+    private void tellQueued(Caller caller) {
+        if (!caller.wasQueued()) {
+            caller.markQueued();
+            context.listener.queued(caller.spec(), caller.number(), ahead(caller));
+        }
     }
 
     /** A try of a caller that does not wait has found the lock not free. */
@@ -195,10 +209,7 @@ final class KeyQueue {
     void numbered(Block block, LockState state) {
         Block predecessor = blocks.peekLast();
         blocks.addLast(block);
-        for (Caller caller : block.waitingCallers()) {
-            caller.markQueued();
-            context.listener.queued(caller.spec(), caller.number(), ahead(caller));
-        }
+        block.waitingCallers().forEach(this::tellQueued);
         boolean served = predecessor != null && block.directlyFollows(predecessor) && willServe(predecessor);
         if (!served) {
             front.arrive(block, state, predecessor == null);
