@@ -11,6 +11,7 @@ import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Cases that an adversary of the engine thought of. */
@@ -160,6 +161,19 @@ class HardCasesTest {
 
         assertThat(waiting.outcome()).isNotDone();
         assertThat(process.events).filteredOn(event -> event.startsWith("queued")).hasSize(1);
+    }
+
+    @Test
+    void aSessionThatIsBeingCreatedDuringTheShutdownIsDeleted() {
+        SimulatedProcess process = cluster.process();
+        process.acquire(KEY, MINUTE);
+        cluster.time.advance(Duration.ofMillis(1));
+        CompletableFuture<Void> stopped = process.engine.shutdown();
+
+        cluster.time.advance(Duration.ofMinutes(1));
+
+        assertThat(stopped).isCompleted();
+        assertThat(cluster.table.sessions()).isEmpty();
     }
 
     @Test
