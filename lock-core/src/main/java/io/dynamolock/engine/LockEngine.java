@@ -9,6 +9,7 @@ import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -70,12 +71,14 @@ public final class LockEngine {
      */
     public CompletableFuture<QueueView> look(LockKey key, int limit) {
         CompletableFuture<QueueView> result = new CompletableFuture<>();
-        boolean accepted = context.loop.execute(() -> context.calls.send(
-                "inspect", () -> context.store.look(key, limit), result::complete, result::completeExceptionally));
-        if (!accepted) {
-            result.completeExceptionally(new IllegalStateException("the engine is shut down"));
+        if (!context.loop.execute(() -> home.look(key, limit, result))) {
+            result.completeExceptionally(shutDownAlready());
         }
         return result;
+    }
+
+    private static IllegalStateException shutDownAlready() {
+        return new IllegalStateException("the engine is shut down");
     }
 
     /** The locks this process holds, longest held first. */
@@ -107,7 +110,27 @@ public final class LockEngine {
     /** What the queues and the session see of the engine; lives on the event loop, but for {@link #left}. */
     private final class Home implements KeyQueue.Home, SessionKeeper.Dependants, Caller.Departures {
 
+        private final Set<CompletableFuture<QueueView>> looks = new HashSet<>();
         private boolean closed;
+
+        void look(LockKey key, int limit, CompletableFuture<QueueView> result) {
+            if (closed) {
+                result.completeExceptionally(shutDownAlready());
+                return;
+            }
+            looks.add(result);
+            context.calls.send(
+                    "inspect",
+                    () -> context.store.look(key, limit),
+                    view -> {
+                        looks.remove(result);
+                        result.complete(view);
+                    },
+                    failure -> {
+                        looks.remove(result);
+                        result.completeExceptionally(failure);
+                    });
+        }
 
         void arrive(Caller caller) {
             if (closed) {
@@ -244,6 +267,8 @@ public final class LockEngine {
 
         private void stop() {
             context.loop.shutdown();
+            looks.forEach(look -> look.completeExceptionally(shutDownAlready()));
+            looks.clear();
             shutdown.complete(null);
         }
     }

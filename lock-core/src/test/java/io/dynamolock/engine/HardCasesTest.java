@@ -5,6 +5,7 @@ import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.store.LockKey;
+import io.dynamolock.store.QueueView;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
@@ -174,6 +175,19 @@ class HardCasesTest {
 
         assertThat(stopped).isCompleted();
         assertThat(cluster.table.sessions()).isEmpty();
+    }
+
+    @Test
+    void aLookThatTheShutdownOvertakesFails() {
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.faults.always(StoreOperation.LOOK, Fault.STALLS).always(StoreOperation.END_SESSION, Fault.THROTTLED);
+        CompletableFuture<QueueView> look = process.engine.look(KEY, 10);
+        cluster.time.advance(Duration.ofMillis(100));
+        process.engine.shutdown();
+
+        cluster.time.advance(MINUTE);
+
+        assertThat(look).isCompletedExceptionally();
     }
 
     @Test
