@@ -7,6 +7,7 @@ import io.dynamolock.store.QueueView;
 import io.dynamolock.store.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -223,6 +224,11 @@ public final class LockEngine {
                     context.undo.release(dispute.key(), dispute.block(), () -> {});
                 }
             }
+        }
+
+        @Override
+        public void storeClockSays(Instant at) {
+            peers.storeClockSays(at);
         }
 
         private void peerDied(SessionId id) {

@@ -191,6 +191,24 @@ class HardCasesTest {
     }
 
     @Test
+    void aWatcherWhoseClockJumpsAheadDoesNotBuryTheLiving() {
+        SimulatedProcess holder = cluster.startedProcess();
+        SimulatedProcess watcher = cluster.startedProcess();
+        SimulatedProcess third = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+        Acquisition next = third.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+        watcher.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofMillis(500));
+
+        watcher.moveWallClock(Duration.ofHours(1));
+        cluster.time.advance(Duration.ofSeconds(10));
+
+        assertThat(held.isValid()).isTrue();
+        assertThat(next.outcome()).isNotDone();
+    }
+
+    @Test
     void manyKeysWhoseWaitersLeaveAtOnceLeaveNoRow() {
         SimulatedProcess holder = cluster.startedProcess();
         SimulatedProcess process = cluster.startedProcess();
