@@ -136,7 +136,7 @@ public final class LockEngine {
         void arrive(Caller caller) {
             if (closed) {
                 if (caller.end(new AcquireOutcome.Closed())) {
-                    waitEnded(caller);
+                    left(caller, null);
                 }
                 return;
             }
@@ -145,13 +145,20 @@ public final class LockEngine {
 
         @Override
         public void left(Caller caller) {
-            context.loop.execute(() -> {
-                if (closed) {
-                    waitEnded(caller);
-                } else {
-                    queueOf(caller).left(caller);
-                }
-            });
+            boolean accepted =
+                    context.loop.execute(() -> left(caller, closed ? null : queueOf(caller)));
+            if (!accepted) {
+                waiting.decrementAndGet();
+            }
+        }
+
+        private void left(Caller caller, @Nullable KeyQueue queue) {
+            if (queue == null) {
+                waitEnded(caller);
+                context.listener.abandoned(caller.spec(), context.since(caller.startedNanos()));
+            } else {
+                queue.left(caller);
+            }
         }
 
         private KeyQueue queueOf(Caller caller) {

@@ -303,6 +303,8 @@ final class Tenure {
                                         queue.key(), granted.id(), granted.claimant(), context.time.now()),
                                 result -> {},
                                 failure -> {});
+                    }
+                    if (granted != null) {
                         keepItem();
                     }
                 },
