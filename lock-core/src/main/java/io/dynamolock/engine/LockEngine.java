@@ -145,8 +145,7 @@ public final class LockEngine {
 
         @Override
         public void left(Caller caller) {
-            boolean accepted =
-                    context.loop.execute(() -> left(caller, closed ? null : queueOf(caller)));
+            boolean accepted = context.loop.execute(() -> left(caller, closed ? null : queueOf(caller)));
             if (!accepted) {
                 waiting.decrementAndGet();
             }

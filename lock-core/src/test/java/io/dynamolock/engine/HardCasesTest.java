@@ -119,8 +119,8 @@ class HardCasesTest {
     @Test
     void aReleaseAfterTheLongestHoldIsHeardOfAsALossOfThatKind() {
         SimulatedProcess process = cluster.startedProcess();
-        Grant held = process.grantOf(process.acquire(
-                new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, Duration.ofSeconds(1), null)));
+        Grant held = process.grantOf(
+                process.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, Duration.ofSeconds(1), null)));
         process.freeze();
         cluster.time.advance(Duration.ofSeconds(2));
         held.release();
@@ -161,7 +161,9 @@ class HardCasesTest {
         cluster.time.advance(Duration.ofSeconds(5));
 
         assertThat(waiting.outcome()).isNotDone();
-        assertThat(process.events).filteredOn(event -> event.startsWith("queued")).hasSize(1);
+        assertThat(process.events)
+                .filteredOn(event -> event.startsWith("queued"))
+                .hasSize(1);
     }
 
     @Test
