@@ -52,7 +52,8 @@ final class Tenure {
                 end();
                 return;
             }
-            if (!granted.session().isValid()) {
+            if (!granted.session().isValid() || context.grants.isClosed()) {
+                // In a shutdown, its own step ends the wait.
                 granted.putBack(next);
                 queue.checkSession();
                 return;

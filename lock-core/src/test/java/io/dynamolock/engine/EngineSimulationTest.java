@@ -59,6 +59,7 @@ class EngineSimulationTest {
         private int started;
         private int keys;
         private boolean excusedGarbage;
+        private AssertionError broken;
 
         Run(long seed) {
             this.seed = seed;
@@ -108,6 +109,7 @@ class EngineSimulationTest {
                 }
             }
             nothingIsStuck();
+            theTableNamesTheHolders();
             assertThat(stops).allMatch(CompletableFuture::isDone);
             processes.forEach(this::everyCallerWasHeardOfOnce);
             stopped.forEach(this::everyCallerWasHeardOfOnce);
@@ -115,6 +117,9 @@ class EngineSimulationTest {
 
         /** As long as a grant is valid, the table says that its process holds the lock. */
         private void theTableNamesTheHolders() {
+            if (broken != null) {
+                throw broken;
+            }
             granted.forEach((key, grants) -> {
                 Grant last = grants.get(grants.size() - 1);
                 if (last.isValid()) {
@@ -289,7 +294,12 @@ class EngineSimulationTest {
                 acquisition.outcome().thenAccept(outcome -> {
                     open.remove(acquisition);
                     if (outcome instanceof AcquireOutcome.Granted grant) {
-                        granted(id, process, key, grant.grant());
+                        try {
+                            granted(id, process, key, grant.grant());
+                        } catch (AssertionError e) {
+                            // A future would swallow it.
+                            broken = broken == null ? e : broken;
+                        }
                     } else {
                         log("#" + id + " " + outcome);
                     }
