@@ -209,6 +209,11 @@ final class KeyQueue {
     void numbered(Block block, LockState state) {
         Block predecessor = blocks.peekLast();
         blocks.addLast(block);
+        if (predecessor != null && block.waitsNotAtAll()) {
+            // It was passed and numbered anew, and others of this process are ahead by now.
+            giveUp(block);
+            return;
+        }
         block.waitingCallers().forEach(this::tellQueued);
         boolean served = predecessor != null && block.directlyFollows(predecessor) && willServe(predecessor);
         if (!served) {

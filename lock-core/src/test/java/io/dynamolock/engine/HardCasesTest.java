@@ -247,4 +247,29 @@ class HardCasesTest {
                                 failed -> assertThat(failed.cause().kind()).isEqualTo(StoreFailure.Kind.REFUSED)));
         assertThat(process.engine.waiting()).isZero();
     }
+
+    @Test
+    void oneWhoDoesNotWaitAndIsPassedGivesUpAndHoldsUpNobodyBehind() {
+        SimulatedProcess process = cluster.startedProcess();
+        SimulatedProcess other = cluster.startedProcess();
+        Grant held = other.hold(KEY);
+        process.acquire(KEY, Duration.ofMillis(50));
+        cluster.time.advance(Duration.ofSeconds(1));
+        held.release();
+        cluster.time.advance(Duration.ofSeconds(1));
+        cluster.faults.next(StoreOperation.LOOK, Fault.STALLS);
+        Acquisition passed = process.acquire(KEY, Duration.ZERO);
+        cluster.time.advance(Duration.ofMillis(100));
+        Grant passing = other.hold(KEY);
+        Acquisition behind = process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofMillis(100));
+
+        cluster.faults.resume();
+        cluster.time.advance(Duration.ofSeconds(1));
+        passing.release();
+
+        assertThat(cluster.time.advanceUntil(() -> Cluster.isGranted(behind), MINUTE))
+                .isTrue();
+        assertThat(Cluster.isTimedOut(passed)).isTrue();
+    }
 }
