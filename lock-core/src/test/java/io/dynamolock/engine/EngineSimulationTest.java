@@ -48,6 +48,7 @@ class EngineSimulationTest {
         private final InMemoryLockStore memory = new InMemoryLockStore(time::now);
         private final FaultyLockStore faulty = new FaultyLockStore(memory);
         private final List<SimulatedProcess> processes = new ArrayList<>();
+        private final List<RefereeLockStore> networks = new ArrayList<>();
         private final List<SimulatedProcess> stopped = new ArrayList<>();
         private final List<CompletableFuture<Void>> stops = new ArrayList<>();
         private final List<Acquisition> open = new ArrayList<>();
@@ -95,6 +96,7 @@ class EngineSimulationTest {
             faulty.resume();
             processes.forEach(SimulatedProcess::thaw);
             stopped.forEach(SimulatedProcess::thaw);
+            networks.forEach(RefereeLockStore::heal);
             log("healed");
             settleAll();
             granted.values().forEach(grants -> grants.forEach(Grant::release));
@@ -178,12 +180,15 @@ class EngineSimulationTest {
         }
 
         private RefereeLockStore referee() {
-            return new RefereeLockStore(
+            RefereeLockStore network = new RefereeLockStore(
                     new LatentLockStore(
                             faulty,
                             time,
                             () -> Duration.ofMillis(1 + random.nextInt(random.nextInt(20) == 0 ? 300 : 8))),
-                    memory);
+                    memory,
+                    time);
+            networks.add(network);
+            return network;
         }
 
         private void start() {
@@ -198,7 +203,7 @@ class EngineSimulationTest {
         private void step() {
             SimulatedProcess process = processes.get(random.nextInt(processes.size()));
             LockKey key = new LockKey("k" + random.nextInt(keys), "default");
-            switch (random.nextInt(17)) {
+            switch (random.nextInt(18)) {
                 case 0, 1, 2, 3, 4 -> acquireSeveral(process, key);
                 case 5, 6 -> releaseOne(key);
                 case 7 -> {
@@ -266,6 +271,16 @@ class EngineSimulationTest {
                         Duration by = Duration.ofSeconds(random.nextInt(1_200) - 600);
                         log("clock of " + process.name() + " jumps by " + by);
                         process.moveWallClock(by);
+                    }
+                }
+                case 16 -> {
+                    if (random.nextInt(4) == 0) {
+                        int slow = random.nextInt(12_000);
+                        int cutOff = random.nextInt(40_000);
+                        int network = random.nextInt(networks.size());
+                        log("network " + network + " slow for " + slow + ", then cut off for " + cutOff);
+                        networks.get(network).slowThenCutOff(Duration.ofMillis(slow), Duration.ofMillis(cutOff));
+                        excusedGarbage = true;
                     }
                 }
                 default -> process.moveWallClock(Duration.ofMillis(random.nextInt(20_000) - 10_000));
