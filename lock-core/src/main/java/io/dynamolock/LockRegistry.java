@@ -47,7 +47,8 @@ public interface LockRegistry extends AutoCloseable {
 
     /**
      * Takes the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} if nobody holds it or waits for it. Waits for
-     * nobody, only for the answer of the store.
+     * nobody, only for the answer of the store: if that does not come, for about one {@linkplain
+     * DynamoLocksBuilder#callTimeout call timeout}.
      *
      * @return empty if somebody is ahead
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held

@@ -239,6 +239,25 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
+    void tellsNobodyOfALossAfterTheRelease() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        LockHandle released = locks.acquire("k", MINUTE);
+        released.onLost(calls::incrementAndGet);
+        released.close();
+        released.onLost(calls::incrementAndGet);
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        LockHandle held = locks.acquire("other", MINUTE);
+        held.onLost(() -> lost.complete(null));
+
+        store.everything(Fault.LOST_REQUEST);
+        time.advance(Duration.ofSeconds(20));
+
+        lost.get(10, TimeUnit.SECONDS);
+        assertThat(held.isValid()).isFalse();
+        assertThat(calls).hasValue(0);
+    }
+
+    @Test
     void survivesLostHeartbeatsWithinTheLease() {
         LockHandle handle = locks.acquire("k", MINUTE);
         store.next(StoreOperation.BEAT, Fault.LOST_REQUEST, 2);
@@ -272,10 +291,12 @@ class LockRegistryInMemoryTest {
         var waiting = TestThread.running(() -> locks.acquire("k", Duration.ofSeconds(3)))
                 .untilItWaits();
         var trying = TestThread.running(() -> locks.tryAcquire("other")).untilItWaits();
+        await().until(() -> locks.waiting() == 2);
+        time.settle();
 
         time.advance(Duration.ofSeconds(3));
         assertThat(waiting.failure()).isInstanceOfAny(LockTimeoutException.class, LockStoreException.class);
-        time.advance(Duration.ofSeconds(7));
+        time.advance(Duration.ofSeconds(2));
         assertThat(trying.failure()).isInstanceOf(LockStoreException.class);
 
         store.heal();

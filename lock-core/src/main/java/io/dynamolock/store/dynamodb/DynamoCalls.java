@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
 /**
@@ -36,7 +37,7 @@ final class DynamoCalls {
     }
 
     CompletionStage<Void> call(DynamoOperation operation, Supplier<? extends CompletionStage<?>> send) {
-        return call(operation, send, response -> null);
+        return call(operation, send, DynamoCalls::nothing);
     }
 
     <R, T> CompletionStage<T> call(
@@ -68,6 +69,12 @@ final class DynamoCalls {
         response.orTimeout(callTimeout.toNanos(), TimeUnit.NANOSECONDS);
         sender.execute(() -> send(send, response));
         return answer;
+    }
+
+    /** The answer of a call that has none; {@code Void} has no other value. */
+    @SuppressWarnings("NullAway")
+    static Void nothing(@Nullable Object response) {
+        return null;
     }
 
     private static <R> void send(Supplier<? extends CompletionStage<? extends R>> send, CompletableFuture<R> response) {

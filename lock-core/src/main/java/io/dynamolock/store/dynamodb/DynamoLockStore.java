@@ -146,8 +146,8 @@ public final class DynamoLockStore implements LockStore {
                 () -> waiters.deleteItem(request -> request.key(row)
                         .conditionExpression(ofThisBlock)
                         .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)),
-                deleted -> null,
-                refusal -> null);
+                DynamoCalls::nothing,
+                DynamoCalls::nothing);
     }
 
     @Override
@@ -168,8 +168,8 @@ public final class DynamoLockStore implements LockStore {
                 () -> sessions.putItem(request -> request.item(item)
                         .conditionExpression(isNew)
                         .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)),
-                created -> null,
-                refusal -> null);
+                DynamoCalls::nothing,
+                DynamoCalls::nothing);
     }
 
     @Override
@@ -228,7 +228,7 @@ public final class DynamoLockStore implements LockStore {
 
     @Override
     public CompletionStage<Void> endSession(SessionId id) {
-        return calls.call(DynamoOperation.DELETE_ITEM, () -> sessions.deleteItem(sessionKey(id)), deleted -> null);
+        return calls.call(DynamoOperation.DELETE_ITEM, () -> sessions.deleteItem(sessionKey(id)));
     }
 
     @Override

@@ -286,6 +286,7 @@ class DynamoLockAutoConfigurationTest {
             context.stop();
             context.start();
             assertThat(handle.isValid()).isTrue();
+            handle.close();
             assertThat(context.getBean(LockRegistryLifecycle.class).isPauseable())
                     .isFalse();
         });
