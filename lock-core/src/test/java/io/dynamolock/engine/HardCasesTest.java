@@ -272,4 +272,16 @@ class HardCasesTest {
                 .isTrue();
         assertThat(Cluster.isTimedOut(passed)).isTrue();
     }
+
+    @Test
+    void theRestOfABlockThatGotANewIdReleasesUnderIt() {
+        SimulatedProcess process = cluster.process();
+        process.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, Duration.ofSeconds(1), null));
+        Acquisition next = process.acquire(KEY, AcquireSpec.FOREVER);
+
+        process.grantOf(next).release();
+        cluster.time.advance(Duration.ofMillis(100));
+
+        assertThat(cluster.table.lockState(KEY).holder()).isNull();
+    }
 }
