@@ -1,6 +1,8 @@
 package io.dynamolock.engine;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,8 @@ final class Caller implements Acquisition {
     }
 
     private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicInteger waiting;
     private final AcquireSpec spec;
     private final Departures departures;
     private final long startedNanos;
@@ -25,7 +29,10 @@ final class Caller implements Acquisition {
     private boolean queued;
     private EventLoop.@Nullable Timer deadline;
 
-    Caller(AcquireSpec spec, Departures departures, long startedNanos) {
+    /** @param waiting counts this caller for as long as it waits */
+    Caller(AcquireSpec spec, Departures departures, long startedNanos, AtomicInteger waiting) {
+        this.waiting = waiting;
+        waiting.incrementAndGet();
         this.spec = spec;
         this.departures = departures;
         this.startedNanos = startedNanos;
@@ -53,18 +60,27 @@ final class Caller implements Acquisition {
     public void abandon() {
         if (end(new AcquireOutcome.Abandoned())) {
             departures.left(this);
-        } else if (outcome.join() instanceof AcquireOutcome.Granted granted) {
-            granted.grant().release();
+        } else {
+            outcome.thenAccept(how -> {
+                if (how instanceof AcquireOutcome.Granted granted) {
+                    granted.grant().release();
+                }
+            });
         }
     }
 
     boolean isWaiting() {
-        return !outcome.isDone();
+        return !ended.get();
     }
 
     /** Whether this is how it ended: false if it had ended before. */
     boolean end(AcquireOutcome how) {
-        return outcome.complete(how);
+        if (!ended.compareAndSet(false, true)) {
+            return false;
+        }
+        waiting.decrementAndGet();
+        outcome.complete(how);
+        return true;
     }
 
     void expectBefore(EventLoop.Timer timer) {

@@ -57,11 +57,9 @@ public final class LockEngine {
 
     /** Starts to acquire; returns at once. */
     public Acquisition acquire(AcquireSpec spec) {
-        Caller caller = new Caller(spec, home, context.time.nanos());
-        waiting.incrementAndGet();
+        Caller caller = new Caller(spec, home, context.time.nanos(), waiting);
         if (context.grants.isClosed() || !context.loop.execute(() -> home.arrive(caller))) {
             caller.end(new AcquireOutcome.Closed());
-            waiting.decrementAndGet();
         }
         return caller;
     }
@@ -145,10 +143,7 @@ public final class LockEngine {
 
         @Override
         public void left(Caller caller) {
-            boolean accepted = context.loop.execute(() -> left(caller, closed ? null : queueOf(caller)));
-            if (!accepted) {
-                waiting.decrementAndGet();
-            }
+            context.loop.execute(() -> left(caller, closed ? null : queueOf(caller)));
         }
 
         private void left(Caller caller, @Nullable KeyQueue queue) {
@@ -192,7 +187,6 @@ public final class LockEngine {
         @Override
         public void waitEnded(Caller caller) {
             caller.cancelDeadline();
-            waiting.decrementAndGet();
         }
 
         @Override

@@ -84,6 +84,21 @@ class FailureTest {
     }
 
     @Test
+    void validityCountsFromTheSendingOfTheSessionsCreationNotFromItsAnswer() {
+        cluster.faults.next(StoreOperation.CREATE_SESSION, Fault.SLOW_ANSWER);
+        SimulatedProcess process = cluster.process();
+        Acquisition acquisition = process.acquire(KEY, MINUTE);
+        Duration slow = Duration.ofSeconds(3);
+        cluster.time.advance(slow);
+        cluster.faults.resume();
+
+        Grant grant = process.grantOf(acquisition);
+
+        Duration validFor = LEASE.minus(SimulatedProcess.SETTINGS.driftMargin());
+        assertThat(grant.remainingValidity()).isLessThanOrEqualTo(validFor.minus(slow));
+    }
+
+    @Test
     void aWallClockThatJumpsPastTheLeaseEndsValidityThoughTheMonotonicClockStoodStill() {
         SimulatedProcess holder = cluster.startedProcess();
         Grant held = holder.hold(KEY);
