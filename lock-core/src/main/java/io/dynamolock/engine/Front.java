@@ -11,11 +11,10 @@ import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.WaiterRow;
 import io.dynamolock.store.WriteResult;
 import java.time.Duration;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first waiting block of this process: enters it, looks until it is first in the table, claims the lock for it.
+ * The first waiting block of this process: looks until it is first in the table, claims the lock for it.
  * It alone polls, on behalf of all that wait behind it. Lives on the event loop.
  */
 final class Front {
@@ -26,6 +25,7 @@ final class Front {
     private final KeyQueue queue;
     private final EngineContext context;
     private final KeyQueue.Home home;
+    private final WaiterRows rows;
     private EventLoop.@Nullable Timer poll;
     private boolean looking;
     private boolean lookAgain;
@@ -33,8 +33,9 @@ final class Front {
     private @Nullable BlockId openBefore;
     private long openSince;
 
-    Front(KeyQueue queue, EngineContext context, KeyQueue.Home home) {
+    Front(KeyQueue queue, WaiterRows rows, EngineContext context, KeyQueue.Home home) {
         this.queue = queue;
+        this.rows = rows;
         this.context = context;
         this.home = home;
     }
@@ -52,65 +53,8 @@ final class Front {
             if (holder != null) {
                 watch(holder);
             }
-            enter(block, () -> {});
+            rows.enter(block, () -> {});
         }
-    }
-
-    /** Writes the block's row, again and again as long as somebody in it waits. */
-    void enter(Block block, Runnable entered) {
-        block.to(Stage.ENTERING);
-        block.rowWritten(true);
-        context.calls.send(
-                "enter",
-                () -> context.store.enter(queue.key(), block.row(context.time.now())),
-                done -> {
-                    entered.run();
-                    if (!block.is(Stage.ENTERING)) {
-                        // Overtaken by a hand-over or by its last caller's leaving: its row may have landed after its
-                        // deletion.
-                        context.undo.deleteRow(queue.key(), block.first(), block.rowId());
-                        return;
-                    }
-                    failures = 0;
-                    queue.recovered();
-                    block.to(Stage.QUEUED);
-                    block.enteredAt(context.time.nanos());
-                    if (block.hasCallers()) {
-                        hurry(block);
-                    } else {
-                        queue.leave(block);
-                    }
-                },
-                failure -> {
-                    if (block.is(Stage.ENTERING)) {
-                        notEntered(block, failure, entered);
-                    } else {
-                        entered.run();
-                        context.undo.deleteRow(queue.key(), block.first(), block.rowId());
-                    }
-                });
-    }
-
-    private void notEntered(Block block, StoreFailure failure, Runnable entered) {
-        queue.failed(failure);
-        if (failure.kind() == StoreFailure.Kind.REFUSED) {
-            entered.run();
-            queue.refused(failure);
-            return;
-        }
-        context.loop.schedule(
-                () -> {
-                    if (!block.is(Stage.ENTERING)) {
-                        entered.run();
-                    } else if (block.hasCallers()) {
-                        enter(block, entered);
-                    } else {
-                        entered.run();
-                        block.to(Stage.QUEUED);
-                        queue.leave(block);
-                    }
-                },
-                context.backoff.delay(++failures));
     }
 
     /** Looks now if the block is the first of this process. */
@@ -121,7 +65,7 @@ final class Front {
         if (concerns(block)) {
             look(block);
         } else if (block.is(Stage.NUMBERED)) {
-            enter(block, () -> {});
+            rows.enter(block, () -> {});
         }
     }
 
@@ -255,7 +199,7 @@ final class Front {
         } else {
             openBefore = null;
         }
-        refreshRow(block);
+        rows.refresh(block);
         if (poll == null) {
             lookLater(block, pollDelay(rowsAhead));
         }
@@ -320,7 +264,7 @@ final class Front {
             if (!block.hasCallers()) {
                 queue.leave(block);
             } else if (block.is(Stage.NUMBERED) && !block.waitsNotAtAll()) {
-                enter(block, () -> {});
+                rows.enter(block, () -> {});
             } else if (block.waitsNotAtAll()) {
                 look(block);
             } else {
@@ -344,7 +288,7 @@ final class Front {
             }
         } else if (block.is(Stage.NUMBERED) && !block.waitsNotAtAll()) {
             // The look behind the entry tells whether the claim landed.
-            enter(block, () -> {});
+            rows.enter(block, () -> {});
         } else {
             lookLater(block, context.backoff.delay(failures));
         }
@@ -393,24 +337,6 @@ final class Front {
         } else if (context.since(openSince).compareTo(context.settings.lease().multipliedBy(rowsAhead)) >= 0) {
             openBefore = null;
             context.undo.deleteRow(queue.key(), ahead.first(), block);
-        }
-    }
-
-    /** Long before the table's TTL would take the row of a block that waits for days. */
-    private void refreshRow(Block block) {
-        Duration half = context.settings.retention().dividedBy(2);
-        if (context.since(block.enteredAt()).compareTo(half) >= 0) {
-            block.enteredAt(context.time.nanos());
-            Instant now = context.time.now();
-            context.calls.send(
-                    "refresh row",
-                    () -> context.store.enter(queue.key(), block.row(now)),
-                    done -> {
-                        if (block.is(Stage.GONE)) {
-                            context.undo.deleteRow(queue.key(), block.first(), block.id());
-                        }
-                    },
-                    failure -> {});
         }
     }
 

@@ -48,6 +48,7 @@ final class KeyQueue {
     private final LockKey key;
     private final EngineContext context;
     private final Home home;
+    private final WaiterRows rows;
     private final Front front;
     private final Tenure tenure;
     private final Numbering numbering;
@@ -60,7 +61,8 @@ final class KeyQueue {
         this.context = context;
         this.home = home;
         this.numbering = new Numbering(this, context, home);
-        this.front = new Front(this, context, home);
+        this.rows = new WaiterRows(this, context);
+        this.front = new Front(this, rows, context, home);
         this.tenure = new Tenure(this, context);
     }
 
@@ -230,10 +232,7 @@ final class KeyQueue {
     }
 
     void claimed(Block block) {
-        if (block.hasRow()) {
-            context.undo.deleteRow(key, block.first(), block.rowId());
-            block.rowWritten(false);
-        }
+        rows.delete(block);
         tenure.begin(block);
     }
 
@@ -268,6 +267,10 @@ final class KeyQueue {
         checkIdle();
     }
 
+    void hurry(Block block) {
+        front.hurry(block);
+    }
+
     /** Nobody holds up the first block that somebody waits in: it looks at once. */
     private void hurryNext() {
         Block next = blocks.peekFirst();
@@ -294,7 +297,7 @@ final class KeyQueue {
         }
         removeFirst(block);
         if (successor != null && successor.is(Stage.NUMBERED)) {
-            front.enter(successor, () -> withdraw(block));
+            rows.enter(successor, () -> withdraw(block));
         } else {
             withdraw(block);
         }
@@ -304,10 +307,7 @@ final class KeyQueue {
 
     /** Takes back what the block has, or may have, in the table. */
     void withdraw(Block block) {
-        if (block.hasRow()) {
-            context.undo.deleteRow(key, block.first(), block.rowId());
-            block.rowWritten(false);
-        }
+        rows.delete(block);
         if (block.isUncertain()) {
             context.undo.release(key, block.id(), () -> {});
         }
@@ -390,9 +390,7 @@ final class KeyQueue {
         List<Caller> callers = new ArrayList<>();
         for (Block block : blocks) {
             callers.addAll(block.takeCallers());
-            if (block.hasRow()) {
-                context.undo.deleteRow(key, block.first(), block.rowId());
-            }
+            rows.delete(block);
             block.to(Stage.GONE);
         }
         blocks.clear();
