@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.util.StringUtils;
 
 /**
  * The properties of DynamoLock.
@@ -151,6 +152,12 @@ public record DynamoLockProperties(
             @Nullable String profile) {
 
         public Aws {
+            // What is set to nothing, as by ${AWS_REGION:}, is not set.
+            region = textOrNull(region);
+            accessKeyId = textOrNull(accessKeyId);
+            secretAccessKey = textOrNull(secretAccessKey);
+            sessionToken = textOrNull(sessionToken);
+            profile = textOrNull(profile);
             if ((accessKeyId == null) != (secretAccessKey == null)) {
                 throw new IllegalArgumentException(
                         "dynamo-lock.aws.access-key-id and dynamo-lock.aws.secret-access-key go together: set both or none");
@@ -168,6 +175,10 @@ public record DynamoLockProperties(
                 throw new IllegalArgumentException("dynamo-lock.aws.endpoint '" + endpoint
                         + "' is not a full address: write it like http://localhost:8000");
             }
+        }
+
+        private static @Nullable String textOrNull(@Nullable String value) {
+            return StringUtils.hasText(value) ? value : null;
         }
 
         /** Without the secrets. */
