@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What users are promised, from the call down to a store: two processes on one table in memory, and a clock to move. */
+/**
+ * What users are promised, from the call down to a store: two processes on one table in memory, and a clock to move.
+ */
 class LockRegistryInMemoryTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -8,8 +8,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Makes sure that something applies the aspect, as for {@code @Transactional}: with {@code spring.aop.auto=false} there would
- * be no proxies, and no locks either. Changes nothing where Spring's proxy creator is already there.
+ * Makes sure that something applies the aspect, as for {@code @Transactional}: with {@code spring.aop.auto=false} there
+ * would be no proxies, and no locks either. Changes nothing where Spring's proxy creator is already there.
  */
 final class AutoProxyRegistrar implements ImportBeanDefinitionRegistrar, EnvironmentAware {
 

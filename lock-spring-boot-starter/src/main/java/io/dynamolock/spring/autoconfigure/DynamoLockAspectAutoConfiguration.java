@@ -25,8 +25,8 @@ import org.springframework.core.env.Environment;
 public final class DynamoLockAspectAutoConfiguration {
 
     /**
-     * Infrastructure, so that it works with every auto-proxy creator. It comes before nearly all other beans, and must not
-     * bring any of them with it.
+     * Infrastructure, so that it works with every auto-proxy creator. It comes before nearly all other beans, and must
+     * not bring any of them with it.
      */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -39,8 +39,8 @@ public final class DynamoLockEmbeddedAutoConfiguration {
     }
 
     /**
-     * It logs two lines for every request, and a stack trace for every write whose condition fails, which is a lock's daily
-     * business. Unless the application has an opinion on that.
+     * It logs two lines for every request, and a stack trace for every write whose condition fails, which is a lock's
+     * daily business. Unless the application has an opinion on that.
      */
     private static void calm(LoggingSystem logging, Environment environment) {
         if (!environment.containsProperty("logging.level." + CHATTY_LOGGER)) {

@@ -10,9 +10,9 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Reads {@code dynamo-lock.store} as {@link DynamoLockProperties} does, in every notation and with the same default. With a
- * comparison of texts, one that binds but does not match ({@code dynamo-db}, or an empty one) would leave the application
- * without a registry, and its annotated methods without locks.
+ * Reads {@code dynamo-lock.store} as {@link DynamoLockProperties} does, in every notation and with the same default.
+ * With a comparison of texts, one that binds but does not match ({@code dynamo-db}, or an empty one) would leave the
+ * application without a registry, and its annotated methods without locks.
  */
 final class StoreCondition extends SpringBootCondition {
 
