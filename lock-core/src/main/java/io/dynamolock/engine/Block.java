@@ -42,6 +42,7 @@ final class Block {
     private Stage stage = Stage.NUMBERING;
     private long first;
     private long last;
+    private long reach;
     private int waiting;
     private boolean rowWritten;
     private boolean uncertain;
@@ -103,6 +104,7 @@ final class Block {
     void numbered(long lastTicket) {
         last = lastTicket;
         first = lastTicket - count + 1;
+        reach = first;
         stage = Stage.NUMBERED;
         long ticket = first;
         for (Caller caller : callers) {
@@ -116,8 +118,16 @@ final class Block {
         }
     }
 
+    /** Whether only tickets of this process lie between the other block and this one. */
     boolean directlyFollows(Block other) {
-        return other.last + 1 == first;
+        return other.last + 1 == reach;
+    }
+
+    /** The block before it is dropped; its tickets are nobody's any more. */
+    void closeUpTo(Block dropped) {
+        if (directlyFollows(dropped)) {
+            reach = dropped.reach;
+        }
     }
 
     /** A row of it may be in the table. */

@@ -72,6 +72,7 @@ final class Front {
                         return;
                     }
                     failures = 0;
+                    queue.recovered();
                     block.to(Stage.QUEUED);
                     block.enteredAt(context.time.nanos());
                     if (block.hasCallers()) {
@@ -195,7 +196,7 @@ final class Front {
     private void lookFailed(Block block, StoreFailure failure) {
         failures++;
         if (isFinal(block, failure)) {
-            queue.refused(failure);
+            giveUp(block, failure);
         } else {
             lookLater(block, context.backoff.delay(failures));
         }
@@ -337,7 +338,7 @@ final class Front {
         failures++;
         if (!block.hasCallers() || isFinal(block, failure)) {
             if (block.hasCallers()) {
-                queue.refused(failure);
+                giveUp(block, failure);
             } else {
                 queue.leave(block);
             }
@@ -351,6 +352,15 @@ final class Front {
 
     private boolean isFinal(Block block, StoreFailure failure) {
         return failure.kind() == StoreFailure.Kind.REFUSED || block.isOutOfPatience(context);
+    }
+
+    /** A refusal is for everyone; the end of one's patience is for one who does not wait only. */
+    private void giveUp(Block block, StoreFailure failure) {
+        if (failure.kind() == StoreFailure.Kind.REFUSED) {
+            queue.refused(failure);
+        } else {
+            queue.failed(block, failure);
+        }
     }
 
     private static void backToWaiting(Block block) {

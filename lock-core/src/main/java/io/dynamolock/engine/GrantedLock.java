@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,14 +104,38 @@ final class GrantedLock implements Grant {
 
     @Override
     public CompletableFuture<Boolean> release() {
-        boolean stillOwned = !owned().isZero() && !context.grants.isClosed();
-        if (state.compareAndSet(State.ACTIVE, State.RELEASED)) {
+        LossReason over = whyOver();
+        if (state.compareAndSet(State.ACTIVE, over == null ? State.RELEASED : State.LOST)) {
             context.grants.remove(this);
-            if (!context.loop.execute(() -> queue.released(this, stillOwned))) {
+            if (over != null) {
+                lost.complete(null);
+            }
+            if (!context.loop.execute(() -> releasedByOwner(over))) {
                 released.complete(false);
             }
         }
         return released.copy();
+    }
+
+    /** Why the lock is this caller's no more, though nobody has told it yet. */
+    private @Nullable LossReason whyOver() {
+        if (context.grants.isClosed()) {
+            return LossReason.CLOSED;
+        }
+        if (!session.isValid()) {
+            return LossReason.SESSION_LOST;
+        }
+        return owned().isZero() ? LossReason.MAX_HOLD : null;
+    }
+
+    /** Whatever the loop has found out about the lock meanwhile, its end is heard of here and only here. */
+    private void releasedByOwner(@Nullable LossReason over) {
+        if (over == null) {
+            context.listener.released(spec, number, held());
+        } else {
+            context.listener.lost(spec, number, held(), over);
+        }
+        queue.released(this, over == null);
     }
 
     /** The release is done as far as its owner has to wait for it. */

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -146,9 +147,8 @@ final class KeyQueue {
     private void emptied(Block block) {
         if (block.is(Stage.QUEUED) || (block.is(Stage.NUMBERED) && block == blocks.peekFirst())) {
             leave(block);
-        } else if (block.is(Stage.NUMBERED) && block == blocks.peekLast()) {
-            blocks.removeLast();
-            block.to(Stage.GONE);
+        } else if (block.is(Stage.NUMBERED)) {
+            discard(block);
         }
     }
 
@@ -177,8 +177,22 @@ final class KeyQueue {
 
     /** A try has got the lock. */
     void acquired(Block block) {
+        List<Caller> callers = block.waitingCallers();
         blocks.addLast(block);
         tenure.begin(block);
+        for (Caller caller : callers) {
+            if (caller.isWaiting() && caller.block() == block) {
+                tellQueued(caller);
+            }
+        }
+    }
+
+    /** Once for each caller, however often it takes a new number. */
+    private void tellQueued(Caller caller) {
+        if (!caller.wasQueued()) {
+            caller.markQueued();
+            context.listener.queued(caller.spec(), caller.number(), ahead(caller));
+        }
     }
 
     /** A try of a caller that does not wait has found the lock not free. */
@@ -195,10 +209,12 @@ final class KeyQueue {
     void numbered(Block block, LockState state) {
         Block predecessor = blocks.peekLast();
         blocks.addLast(block);
-        for (Caller caller : block.waitingCallers()) {
-            caller.markQueued();
-            context.listener.queued(caller.spec(), caller.number(), ahead(caller));
+        if (predecessor != null && block.waitsNotAtAll()) {
+            // It was passed and numbered anew, and others of this process are ahead by now.
+            giveUp(block);
+            return;
         }
+        block.waitingCallers().forEach(this::tellQueued);
         boolean served = predecessor != null && block.directlyFollows(predecessor) && willServe(predecessor);
         if (!served) {
             front.arrive(block, state, predecessor == null);
@@ -226,9 +242,23 @@ final class KeyQueue {
         if (blocks.peekFirst() == block) {
             blocks.removeFirst();
         } else {
-            blocks.remove(block);
+            drop(block);
         }
         block.to(Stage.GONE);
+    }
+
+    /** Takes a block out of the middle; the one behind it then follows the one before it. */
+    private void drop(Block block) {
+        Iterator<Block> rest = blocks.iterator();
+        while (rest.hasNext()) {
+            if (rest.next() == block) {
+                rest.remove();
+                break;
+            }
+        }
+        if (rest.hasNext()) {
+            rest.next().closeUpTo(block);
+        }
     }
 
     /** The lock is no longer held by this process: on with the next block, and with those who gathered. */
@@ -286,7 +316,7 @@ final class KeyQueue {
     /** Drops a block that is passed over because nobody in it waits any more. */
     void discard(Block block) {
         withdraw(block);
-        blocks.remove(block);
+        drop(block);
         block.to(Stage.GONE);
     }
 
@@ -316,6 +346,11 @@ final class KeyQueue {
         numbering.pump();
         hurryNext();
         checkIdle();
+    }
+
+    /** The callers of this block put up with no more failures. */
+    void failed(Block block, StoreFailure failure) {
+        block.waitingCallers().forEach(caller -> fail(caller, failure));
     }
 
     /** The store said no for good: everyone who waits is told. */
@@ -400,6 +435,11 @@ final class KeyQueue {
     /** The state of the lock from the latest answer. */
     void seen(LockState state) {
         lastSeen = state;
+        recovered();
+    }
+
+    /** A call got through: an earlier failure is no longer why somebody waits. */
+    void recovered() {
         lastFailure = null;
     }
 

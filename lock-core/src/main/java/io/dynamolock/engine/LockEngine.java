@@ -7,8 +7,10 @@ import io.dynamolock.store.QueueView;
 import io.dynamolock.store.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -71,12 +73,14 @@ public final class LockEngine {
      */
     public CompletableFuture<QueueView> look(LockKey key, int limit) {
         CompletableFuture<QueueView> result = new CompletableFuture<>();
-        boolean accepted = context.loop.execute(() -> context.calls.send(
-                "inspect", () -> context.store.look(key, limit), result::complete, result::completeExceptionally));
-        if (!accepted) {
-            result.completeExceptionally(new IllegalStateException("the engine is shut down"));
+        if (!context.loop.execute(() -> home.look(key, limit, result))) {
+            result.completeExceptionally(shutDownAlready());
         }
         return result;
+    }
+
+    private static IllegalStateException shutDownAlready() {
+        return new IllegalStateException("the engine is shut down");
     }
 
     /** The locks this process holds, longest held first. */
@@ -108,12 +112,32 @@ public final class LockEngine {
     /** What the queues and the session see of the engine; lives on the event loop, but for {@link #left}. */
     private final class Home implements KeyQueue.Home, SessionKeeper.Dependants, Caller.Departures {
 
+        private final Set<CompletableFuture<QueueView>> looks = new HashSet<>();
         private boolean closed;
+
+        void look(LockKey key, int limit, CompletableFuture<QueueView> result) {
+            if (closed) {
+                result.completeExceptionally(shutDownAlready());
+                return;
+            }
+            looks.add(result);
+            context.calls.send(
+                    "inspect",
+                    () -> context.store.look(key, limit),
+                    view -> {
+                        looks.remove(result);
+                        result.complete(view);
+                    },
+                    failure -> {
+                        looks.remove(result);
+                        result.completeExceptionally(failure);
+                    });
+        }
 
         void arrive(Caller caller) {
             if (closed) {
                 if (caller.end(new AcquireOutcome.Closed())) {
-                    waitEnded(caller);
+                    left(caller, null);
                 }
                 return;
             }
@@ -122,13 +146,19 @@ public final class LockEngine {
 
         @Override
         public void left(Caller caller) {
-            context.loop.execute(() -> {
-                if (closed) {
-                    waitEnded(caller);
-                } else {
-                    queueOf(caller).left(caller);
-                }
-            });
+            boolean accepted = context.loop.execute(() -> left(caller, closed ? null : queueOf(caller)));
+            if (!accepted) {
+                waiting.decrementAndGet();
+            }
+        }
+
+        private void left(Caller caller, @Nullable KeyQueue queue) {
+            if (queue == null) {
+                waitEnded(caller);
+                context.listener.abandoned(caller.spec(), context.since(caller.startedNanos()));
+            } else {
+                queue.left(caller);
+            }
         }
 
         private KeyQueue queueOf(Caller caller) {
@@ -203,6 +233,11 @@ public final class LockEngine {
             }
         }
 
+        @Override
+        public void storeClockSays(Instant at) {
+            peers.storeClockSays(at);
+        }
+
         private void peerDied(SessionId id) {
             List.copyOf(queues.values()).forEach(KeyQueue::peerDied);
         }
@@ -245,6 +280,8 @@ public final class LockEngine {
 
         private void stop() {
             context.loop.shutdown();
+            looks.forEach(look -> look.completeExceptionally(shutDownAlready()));
+            looks.clear();
             shutdown.complete(null);
         }
     }

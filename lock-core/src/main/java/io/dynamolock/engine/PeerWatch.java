@@ -6,6 +6,7 @@ import io.dynamolock.store.SessionId;
 import io.dynamolock.store.SessionState;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +41,8 @@ final class PeerWatch {
     private final EventLoop loop;
     private final TimeSource time;
     private final Consumer<SessionId> died;
+    private @Nullable Instant storeClock;
+    private long storeClockSeen;
     private final Map<SessionId, Peer> peers = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -80,6 +83,25 @@ final class PeerWatch {
     boolean isDead(SessionId id) {
         Peer peer = peers.get(id);
         return peer != null && peer.life == Life.DEAD;
+    }
+
+    /**
+     * The store's clock has just said so. From then on it goes by the monotonic clock: this machine's wall clock may be set
+     * ahead at any time, and then every session would look long dead.
+     */
+    void storeClockSays(Instant at) {
+        storeClock = at;
+        storeClockSeen = time.nanos();
+    }
+
+    /** This machine's wall clock, but never ahead of the store's. */
+    private Instant carefulNow() {
+        Instant here = time.now();
+        if (storeClock == null) {
+            return here;
+        }
+        Instant there = storeClock.plusNanos(time.nanos() - storeClockSeen);
+        return there.isBefore(here) ? there : here;
     }
 
     /** The session is known to be gone. */
@@ -186,7 +208,7 @@ final class PeerWatch {
 
         private boolean silentByWallClock(SessionState state) {
             Duration skew = settings.maxClockSkew();
-            return !skew.isZero() && state.beatAt().plus(patience()).plus(skew).isBefore(time.now());
+            return !skew.isZero() && state.beatAt().plus(patience()).plus(skew).isBefore(carefulNow());
         }
 
         private Duration untilBurial() {

@@ -36,6 +36,9 @@ final class SessionKeeper {
         void sessionLost(Session session);
 
         void disputed(Set<Dispute> disputes);
+
+        /** What the store's clock said when it answered just now. */
+        void storeClockSays(Instant at);
     }
 
     private final EngineSettings settings;
@@ -136,6 +139,7 @@ final class SessionKeeper {
             return;
         }
         failures = 0;
+        store.lastAnsweredAt().ifPresent(dependants::storeClockSays);
         session = candidate;
         settled.clear();
         expireLater(candidate);

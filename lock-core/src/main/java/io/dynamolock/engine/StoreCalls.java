@@ -23,6 +23,7 @@ final class StoreCalls {
     private final EngineListener listener;
     private final Queue<Call<?>> queued = new ArrayDeque<>();
     private int inFlight;
+    private int underWay;
     private @Nullable Runnable whenIdle;
 
     StoreCalls(EngineSettings settings, EventLoop loop, Backoff backoff, EngineListener listener) {
@@ -87,7 +88,7 @@ final class StoreCalls {
         });
     }
 
-    /** Runs the step once no call is under way. */
+    /** Runs the step once no call is under way, neither a bounded one nor one beside them. */
     void whenIdle(Runnable step) {
         whenIdle = step;
         runWhenIdle();
@@ -95,7 +96,7 @@ final class StoreCalls {
 
     private void runWhenIdle() {
         Runnable step = whenIdle;
-        if (step != null && inFlight == 0) {
+        if (step != null && underWay == 0) {
             whenIdle = null;
             step.run();
         }
@@ -144,6 +145,7 @@ final class StoreCalls {
         }
 
         void start(Duration limit) {
+            underWay++;
             if (counted) {
                 inFlight++;
             }
@@ -190,6 +192,7 @@ final class StoreCalls {
                 return false;
             }
             ended = true;
+            underWay--;
             if (timeout != null) {
                 timeout.cancel();
             }

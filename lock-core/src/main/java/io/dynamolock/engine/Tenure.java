@@ -52,7 +52,8 @@ final class Tenure {
                 end();
                 return;
             }
-            if (!granted.session().isValid()) {
+            if (!granted.session().isValid() || context.grants.isClosed()) {
+                // In a shutdown, its own step ends the wait.
                 granted.putBack(next);
                 queue.checkSession();
                 return;
@@ -88,7 +89,6 @@ final class Tenure {
             return;
         }
         cancelMaxHold();
-        context.listener.released(grant.spec(), grant.number(), grant.held());
         Duration atLeast = grant.spec().holdAtLeast();
         Duration rest = atLeast == null ? Duration.ZERO : atLeast.minus(grant.held());
         if (rest.isNegative() || rest.isZero()) {
@@ -304,6 +304,8 @@ final class Tenure {
                                         queue.key(), granted.id(), granted.claimant(), context.time.now()),
                                 result -> {},
                                 failure -> {});
+                    }
+                    if (granted != null) {
                         keepItem();
                     }
                 },

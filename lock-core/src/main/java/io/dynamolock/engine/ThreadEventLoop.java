@@ -28,8 +28,8 @@ final class ThreadEventLoop implements EventLoop {
     @Override
     public boolean execute(Runnable step) {
         try {
-            executor.execute(guarded(step));
-            return true;
+            // A step that meets the shutdown may be accepted and then dropped, which only its future tells.
+            return !executor.schedule(guarded(step), 0, TimeUnit.NANOSECONDS).isCancelled();
         } catch (RejectedExecutionException e) {
             return false;
         }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 class EngineSimulationTest {
 
     private static final int SEEDS = Integer.getInteger("simulation.seeds", 300);
+    private static final int FIRST_SEED = Integer.getInteger("simulation.first", 0);
     private static final Duration LONGEST_STEP = Duration.ofSeconds(3);
 
     @Test
@@ -33,7 +35,7 @@ class EngineSimulationTest {
             new Run(only).run();
             return;
         }
-        for (long seed = 0; seed < SEEDS; seed++) {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
             new Run(seed).run();
         }
     }
@@ -43,15 +45,22 @@ class EngineSimulationTest {
         private final long seed;
         private final SplittableRandom random;
         private final VirtualTime time = new VirtualTime();
-        private final InMemoryLockStore memory = new InMemoryLockStore();
+        private final InMemoryLockStore memory = new InMemoryLockStore(time::now);
         private final FaultyLockStore faulty = new FaultyLockStore(memory);
         private final List<SimulatedProcess> processes = new ArrayList<>();
+        private final List<RefereeLockStore> networks = new ArrayList<>();
+        private final List<SimulatedProcess> stopped = new ArrayList<>();
+        private final List<CompletableFuture<Void>> stops = new ArrayList<>();
         private final List<Acquisition> open = new ArrayList<>();
         private final Map<LockKey, List<Grant>> granted = new HashMap<>();
+        private final Map<Grant, String> owners = new HashMap<>();
         private final Map<LockKey, Long> lastNumber = new HashMap<>();
         private final List<String> history = new ArrayList<>();
         private int count;
+        private int started;
+        private int keys;
         private boolean excusedGarbage;
+        private AssertionError broken;
 
         Run(long seed) {
             this.seed = seed;
@@ -74,9 +83,11 @@ class EngineSimulationTest {
             for (int i = 0; i < 3; i++) {
                 start();
             }
+            keys = 1 + random.nextInt(4);
             int steps = 20 + random.nextInt(60);
             for (int i = 0; i < steps; i++) {
                 step();
+                theTableNamesTheHolders();
                 time.advance(Duration.ofMillis(
                         random.nextInt(4) == 0 ? random.nextInt((int) LONGEST_STEP.toMillis()) : random.nextInt(30)));
             }
@@ -84,6 +95,8 @@ class EngineSimulationTest {
             faulty.landLate();
             faulty.resume();
             processes.forEach(SimulatedProcess::thaw);
+            stopped.forEach(SimulatedProcess::thaw);
+            networks.forEach(RefereeLockStore::heal);
             log("healed");
             settleAll();
             granted.values().forEach(grants -> grants.forEach(Grant::release));
@@ -98,12 +111,48 @@ class EngineSimulationTest {
                 }
             }
             nothingIsStuck();
+            theTableNamesTheHolders();
+            assertThat(stops).allMatch(CompletableFuture::isDone);
+            processes.forEach(this::everyCallerWasHeardOfOnce);
+            stopped.forEach(this::everyCallerWasHeardOfOnce);
+        }
+
+        /** As long as a grant is valid, the table says that its process holds the lock. */
+        private void theTableNamesTheHolders() {
+            if (broken != null) {
+                throw broken;
+            }
+            granted.forEach((key, grants) -> {
+                Grant last = grants.get(grants.size() - 1);
+                if (last.isValid()) {
+                    LockState state = memory.lockState(key);
+                    assertThat(state.holder()).as("holder of %s", key).isNotNull();
+                    assertThat(state.holder().owner()).isEqualTo(owners.get(last));
+                    assertThat(state.serving()).isGreaterThanOrEqualTo(last.number());
+                }
+            });
+        }
+
+        private void everyCallerWasHeardOfOnce(SimulatedProcess process) {
+            process.heard.forEach((name, events) -> {
+                List<String> rest = new ArrayList<>(events);
+                rest.remove("queued");
+                if (rest.remove("acquired")) {
+                    assertThat(rest)
+                            .as("how the hold of %s ended: %s", name, events)
+                            .containsAnyOf("released", "lost");
+                }
+                assertThat(rest)
+                        .as("%s of %s: %s", name, process.name(), events)
+                        .hasSize(1)
+                        .doesNotContain("queued", "acquired");
+            });
         }
 
         /** A newcomer gets every lock, whatever was left behind. */
         private void nothingIsStuck() {
             SimulatedProcess newcomer =
-                    new SimulatedProcess("newcomer", time, latent(), SimulatedProcess.SETTINGS, random.nextLong());
+                    new SimulatedProcess("newcomer", time, referee(), SimulatedProcess.SETTINGS, random.nextLong());
             for (LockKey key : memory.lockKeys()) {
                 log("newcomer wants " + key + " " + memory.lockState(key) + " " + memory.rows(key));
                 Acquisition acquisition = newcomer.acquire(key, AcquireSpec.FOREVER);
@@ -130,14 +179,21 @@ class EngineSimulationTest {
             }
         }
 
-        private LatentLockStore latent() {
-            return new LatentLockStore(
-                    faulty, time, () -> Duration.ofMillis(1 + random.nextInt(random.nextInt(20) == 0 ? 300 : 8)));
+        private RefereeLockStore referee() {
+            RefereeLockStore network = new RefereeLockStore(
+                    new LatentLockStore(
+                            faulty,
+                            time,
+                            () -> Duration.ofMillis(1 + random.nextInt(random.nextInt(20) == 0 ? 300 : 8))),
+                    memory,
+                    time);
+            networks.add(network);
+            return network;
         }
 
         private void start() {
             processes.add(new SimulatedProcess(
-                    "p" + processes.size(), time, latent(), SimulatedProcess.SETTINGS, random.nextLong()));
+                    "p" + started++, time, referee(), SimulatedProcess.SETTINGS, random.nextLong()));
         }
 
         private void log(String what) {
@@ -146,8 +202,8 @@ class EngineSimulationTest {
 
         private void step() {
             SimulatedProcess process = processes.get(random.nextInt(processes.size()));
-            LockKey key = new LockKey("k" + random.nextInt(2), "default");
-            switch (random.nextInt(16)) {
+            LockKey key = new LockKey("k" + random.nextInt(keys), "default");
+            switch (random.nextInt(18)) {
                 case 0, 1, 2, 3, 4 -> acquireSeveral(process, key);
                 case 5, 6 -> releaseOne(key);
                 case 7 -> {
@@ -165,8 +221,9 @@ class EngineSimulationTest {
                                     Fault.LANDS_LATE,
                                     Fault.LANDS_TWICE,
                                     Fault.STALLS,
-                                    Fault.SLOW_ANSWER)
-                            .get(random.nextInt(7));
+                                    Fault.SLOW_ANSWER,
+                                    Fault.REFUSED)
+                            .get(random.nextInt(random.nextInt(4) == 0 ? 8 : 7));
                     boolean twiceIsAgainstTheRules = operation == StoreOperation.CREATE_SESSION;
                     if (!twiceIsAgainstTheRules) {
                         log("fault " + operation + " " + fault);
@@ -202,12 +259,36 @@ class EngineSimulationTest {
                         time.advance(Duration.ofSeconds(random.nextInt(60)));
                     }
                 }
+                case 15 -> {
+                    if (random.nextInt(6) == 0) {
+                        log("stop " + process.name());
+                        stops.add(process.engine.shutdown());
+                        excusedGarbage = true;
+                        processes.remove(process);
+                        stopped.add(process);
+                        start();
+                    } else if (random.nextInt(4) == 0) {
+                        Duration by = Duration.ofSeconds(random.nextInt(1_200) - 600);
+                        log("clock of " + process.name() + " jumps by " + by);
+                        process.moveWallClock(by);
+                    }
+                }
+                case 16 -> {
+                    if (random.nextInt(4) == 0) {
+                        int slow = random.nextInt(12_000);
+                        int cutOff = random.nextInt(40_000);
+                        int network = random.nextInt(networks.size());
+                        log("network " + network + " slow for " + slow + ", then cut off for " + cutOff);
+                        networks.get(network).slowThenCutOff(Duration.ofMillis(slow), Duration.ofMillis(cutOff));
+                        excusedGarbage = true;
+                    }
+                }
                 default -> process.moveWallClock(Duration.ofMillis(random.nextInt(20_000) - 10_000));
             }
         }
 
         private void acquireSeveral(SimulatedProcess process, LockKey key) {
-            int n = 1 + random.nextInt(4);
+            int n = random.nextInt(12) == 0 ? 50 : 1 + random.nextInt(4);
             for (int i = 0; i < n; i++) {
                 Duration wait = switch (random.nextInt(5)) {
                     case 0 -> Duration.ZERO;
@@ -222,13 +303,18 @@ class EngineSimulationTest {
                         id,
                         process.name(),
                         process,
-                        process.acquire(new AcquireSpec(key, "test", wait, maxHold, atLeast)));
+                        process.acquire(new AcquireSpec(key, "#" + id, wait, maxHold, atLeast)));
                 log("#" + id + " " + process.name() + " wants " + key + " for " + wait + " maxHold " + maxHold);
                 open.add(acquisition);
                 acquisition.outcome().thenAccept(outcome -> {
                     open.remove(acquisition);
                     if (outcome instanceof AcquireOutcome.Granted grant) {
-                        granted(id, process, key, grant.grant());
+                        try {
+                            granted(id, process, key, grant.grant());
+                        } catch (AssertionError e) {
+                            // A future would swallow it.
+                            broken = broken == null ? e : broken;
+                        }
                     } else {
                         log("#" + id + " " + outcome);
                     }
@@ -248,6 +334,8 @@ class EngineSimulationTest {
             assertThat(grant.number()).isGreaterThan(lastNumber.getOrDefault(key, 0L));
             lastNumber.put(key, grant.number());
             before.add(grant);
+            owners.put(grant, process.name());
+            theTableNamesTheHolders();
             if (random.nextInt(3) > 0) {
                 time.schedule(
                         () -> {
@@ -274,7 +362,7 @@ class EngineSimulationTest {
             implements Acquisition {
 
         @Override
-        public java.util.concurrent.CompletableFuture<AcquireOutcome> outcome() {
+        public CompletableFuture<AcquireOutcome> outcome() {
             return acquisition.outcome();
         }
 

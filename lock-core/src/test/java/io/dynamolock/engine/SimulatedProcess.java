@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.SplittableRandom;
 
@@ -30,6 +32,10 @@ final class SimulatedProcess implements EngineListener {
 
     final LockEngine engine;
     final List<String> events = new ArrayList<>();
+
+    /** What was heard of the callers of each name. */
+    final Map<String, List<String>> heard = new HashMap<>();
+
     private final VirtualTime time;
     private final String name;
     private final Queue<Runnable> held = new ArrayDeque<>();
@@ -161,33 +167,43 @@ final class SimulatedProcess implements EngineListener {
         }
     }
 
+    private void hear(AcquireSpec spec, String event) {
+        heard.computeIfAbsent(spec.name(), absent -> new ArrayList<>()).add(event);
+    }
+
     @Override
     public void queued(AcquireSpec spec, long number, long ahead) {
+        hear(spec, "queued");
         events.add("queued behind " + ahead);
     }
 
     @Override
     public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {
+        hear(spec, "acquired");
         events.add("acquired");
     }
 
     @Override
     public void timedOut(AcquireSpec spec, Duration waited) {
+        hear(spec, "timedOut");
         events.add("timed out after " + waited);
     }
 
     @Override
     public void abandoned(AcquireSpec spec, Duration waited) {
+        hear(spec, "abandoned");
         events.add("abandoned");
     }
 
     @Override
     public void released(AcquireSpec spec, long number, Duration held) {
+        hear(spec, "released");
         events.add("released");
     }
 
     @Override
     public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {
+        hear(spec, "lost");
         events.add("lost: " + reason);
     }
 
