@@ -29,8 +29,8 @@ public final class DynamoLocks {
     }
 
     /**
-     * A registry on any store, for example on an {@link io.dynamolock.store.memory.InMemoryLockStore} in tests. The builder's
-     * settings of the DynamoDB table have no effect then.
+     * A registry on any store, for example on an {@link io.dynamolock.store.memory.InMemoryLockStore} in tests. The
+     * builder's settings of the DynamoDB table have no effect then.
      *
      * @param store stays the caller's
      */

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * Builds a {@link LockRegistry}. Every setting has a default that suits most; {@link #build()} refuses settings that do not
- * go together and says what to change. All processes that share a table should use the same settings. Not thread-safe.
+ * Builds a {@link LockRegistry}. Every setting has a default that suits most; {@link #build()} refuses settings that do
+ * not go together and says what to change. All processes that share a table should use the same settings. Not
+ * thread-safe.
  */
 public final class DynamoLocksBuilder {
 
@@ -58,8 +59,8 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * The table the locks live in, by default {@code dynamo-locks}: 3 to 255 of {@code a-z A-Z 0-9 _ . -}, or the table's
-     * ARN.
+     * The table the locks live in, by default {@code dynamo-locks}: 3 to 255 of {@code a-z A-Z 0-9 _ . -}, or the
+     * table's ARN.
      */
     public DynamoLocksBuilder tableName(String tableName) {
         this.tableName = Objects.requireNonNull(tableName, "tableName");
@@ -67,8 +68,8 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * Put before every partition key, so that locks can live in a table with other items; by default empty. Its bytes of
-     * UTF-8, at most 1,024, are missing from the 2,048 that a key may have.
+     * Put before every partition key, so that locks can live in a table with other items; by default empty. Its bytes
+     * of UTF-8, at most 1,024, are missing from the 2,048 that a key may have.
      */
     public DynamoLocksBuilder keyPrefix(String keyPrefix) {
         this.keyPrefix = Objects.requireNonNull(keyPrefix, "keyPrefix");
@@ -103,8 +104,8 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * How long the locks of this process survive without a heartbeat, by default 20 s; from 500 ms to 1 day. After a crash
-     * others wait that long. A process that is frozen or cut off for longer loses its locks, and is told.
+     * How long the locks of this process survive without a heartbeat, by default 20 s; from 500 ms to 1 day. After a
+     * crash others wait that long. A process that is frozen or cut off for longer loses its locks, and is told.
      */
     public DynamoLocksBuilder lease(Duration lease) {
         this.lease = Objects.requireNonNull(lease, "lease");
@@ -112,8 +113,8 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * The interval between heartbeats: one write each, however many locks are held. By default a quarter of the lease, but
-     * not more than 5 s; from 1 ms to a third of the lease.
+     * The interval between heartbeats: one write each, however many locks are held. By default a quarter of the lease,
+     * but not more than 5 s; from 1 ms to a third of the lease.
      */
     public DynamoLocksBuilder heartbeat(Duration heartbeat) {
         this.heartbeat = Objects.requireNonNull(heartbeat, "heartbeat");
@@ -121,8 +122,8 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * How much earlier than its lease this process gives up its own locks, against clocks that run at different speeds. By
-     * default a twentieth of the lease; from 1 ms to a quarter of it.
+     * How much earlier than its lease this process gives up its own locks, against clocks that run at different speeds.
+     * By default a twentieth of the lease; from 1 ms to a quarter of it.
      */
     public DynamoLocksBuilder driftMargin(Duration driftMargin) {
         this.driftMargin = Objects.requireNonNull(driftMargin, "driftMargin");
@@ -152,10 +153,11 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * How far the wall clocks of processes may be apart; zero, or from 10 seconds to a day, by default 5 minutes. A session
-     * whose last beat lies further back than the lease and this is buried at once, so that a job that tries once an hour
-     * does not lose a turn to a process that died long ago. A process whose clock differs from DynamoDB's by more than half
-     * of it gets no locks, and is told so. Zero switches both off; use the same value for all processes of a table.
+     * How far the wall clocks of processes may be apart; zero, or from 10 seconds to a day, by default 5 minutes. A
+     * session whose last beat lies further back than the lease and this is buried at once, so that a job that tries
+     * once an hour does not lose a turn to a process that died long ago. A process whose clock differs from DynamoDB's
+     * by more than half of it gets no locks, and is told so. Zero switches both off; use the same value for all
+     * processes of a table.
      */
     public DynamoLocksBuilder maxClockSkew(Duration maxClockSkew) {
         this.maxClockSkew = Objects.requireNonNull(maxClockSkew, "maxClockSkew");
@@ -163,8 +165,8 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * How long one call to DynamoDB may take before it counts as failed, by default a fifth of the lease, but not more than
-     * 4 s; from 1 ms to a third of the lease.
+     * How long one call to DynamoDB may take before it counts as failed, by default a fifth of the lease, but not more
+     * than 4 s; from 1 ms to a third of the lease.
      */
     public DynamoLocksBuilder callTimeout(Duration callTimeout) {
         this.callTimeout = Objects.requireNonNull(callTimeout, "callTimeout");
@@ -178,8 +180,8 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * A name of this process for people, shown to those who wait for it; by default host and process id. 1 to 256 bytes of
-     * UTF-8. It decides nothing and need not be unique.
+     * A name of this process for people, shown to those who wait for it; by default host and process id. 1 to 256 bytes
+     * of UTF-8. It decides nothing and need not be unique.
      */
     public DynamoLocksBuilder owner(String owner) {
         this.owner = Objects.requireNonNull(owner, "owner");
@@ -193,9 +195,9 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * Runs the continuations of {@link LockRegistry#acquireAsync} and {@link LockHandle#releaseAsync} and the callbacks of
-     * {@link LockHandle#onLost}; by default a few daemon threads of the registry's, which end when idle. It is not shut
-     * down with the registry; what it rejects runs on a thread of the registry's.
+     * Runs the continuations of {@link LockRegistry#acquireAsync} and {@link LockHandle#releaseAsync} and the callbacks
+     * of {@link LockHandle#onLost}; by default a few daemon threads of the registry's, which end when idle. It is not
+     * shut down with the registry; what it rejects runs on a thread of the registry's.
      */
     public DynamoLocksBuilder executor(Executor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");
@@ -218,8 +220,8 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * The table that the registry will use, to create or check it. Needs no {@link #build()}, and takes no notice of later
-     * changes to this builder.
+     * The table that the registry will use, to create or check it. Needs no {@link #build()}, and takes no notice of
+     * later changes to this builder.
      *
      * @throws IllegalStateException if this builder was not made for a DynamoDB client
      * @throws IllegalArgumentException if the settings are refused, as by {@link #build()}
@@ -227,8 +229,8 @@ public final class DynamoLocksBuilder {
     public LockTable table() {
         if (client == null) {
             throw new IllegalStateException(
-                    "There is no DynamoDB table: this builder was made for another store. Use DynamoLocks.builder with a"
-                            + " DynamoDbAsyncClient.");
+                    "There is no DynamoDB table: this builder was made for another store. Use DynamoLocks.builder with"
+                            + " a DynamoDbAsyncClient.");
         }
         return new DynamoLockTable(new DynamoTable(client, tableSettings(settings())));
     }
@@ -236,8 +238,8 @@ public final class DynamoLocksBuilder {
     /**
      * A new registry. It does nothing, and asks DynamoDB nothing, until it is used.
      *
-     * @throws IllegalArgumentException if a setting is out of its range or does not go with another; the message says what
-     *     to change
+     * @throws IllegalArgumentException if a setting is out of its range or does not go with another; the message says
+     *     what to change
      */
     public LockRegistry build() {
         EngineSettings settings = settings();

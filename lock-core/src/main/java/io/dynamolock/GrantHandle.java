@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A handle on a grant. The engine knows the grant for as long as it lasts, and must not know the handle: a handle that its
- * user dropped is to be garbage collected, callbacks and all, and the grant then released.
+ * A handle on a grant. The engine knows the grant for as long as it lasts, and must not know the handle: a handle that
+ * its user dropped is to be garbage collected, callbacks and all, and the grant then released.
  */
 final class GrantHandle implements LockHandle {
 
@@ -166,8 +166,8 @@ final class GrantHandle implements LockHandle {
         public void run() {
             if (released.compareAndSet(false, true)) {
                 log.warn(
-                        "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing the"
-                                + " lock now. Close every handle, best with try-with-resources.",
+                        "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing"
+                                + " the lock now. Close every handle, best with try-with-resources.",
                         grant.key().namespace(),
                         grant.number());
                 log.debug("The dropped handle was for key {}", grant.key().key());

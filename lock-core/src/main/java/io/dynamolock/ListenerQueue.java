@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls a listener, one event after the other, on a thread of its own that is there only while there are events. A listener
- * that is too slow loses events; it never holds up locks or other callbacks.
+ * Calls a listener, one event after the other, on a thread of its own that is there only while there are events. A
+ * listener that is too slow loses events; it never holds up locks or other callbacks.
  */
 final class ListenerQueue {
 

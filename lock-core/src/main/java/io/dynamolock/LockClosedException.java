@@ -1,8 +1,8 @@
 package io.dynamolock;
 
 /**
- * The registry was closed, before the call or while it waited. The caller holds nothing: closing a registry frees all its
- * locks.
+ * The registry was closed, before the call or while it waited. The caller holds nothing: closing a registry frees all
+ * its locks.
  */
 public final class LockClosedException extends LockException {
 

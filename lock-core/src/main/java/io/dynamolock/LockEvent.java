@@ -3,8 +3,8 @@ package io.dynamolock;
 import java.time.Duration;
 
 /**
- * What a {@link LockListener} hears. Durations are measured by the monotonic clock and never negative. Keys may be personal
- * data and are many: use {@code name} or {@code namespace} for metrics, never {@code key}.
+ * What a {@link LockListener} hears. Durations are measured by the monotonic clock and never negative. Keys may be
+ * personal data and are many: use {@code name} or {@code namespace} for metrics, never {@code key}.
  */
 public sealed interface LockEvent {
 
@@ -86,8 +86,8 @@ public sealed interface LockEvent {
     record SessionStarted(String session) implements LockEvent {}
 
     /**
-     * This process's session was lost, and with it all locks it held. Those who wait go on under a new session, with new
-     * numbers.
+     * This process's session was lost, and with it all locks it held. Those who wait go on under a new session, with
+     * new numbers.
      *
      * @param session the id of the session
      */

@@ -3,8 +3,8 @@ package io.dynamolock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parent of everything that can go wrong with one lock. The class of an exception tells whether the lock may still be
- * held.
+ * The parent of everything that can go wrong with one lock. The class of an exception tells whether the lock may still
+ * be held.
  */
 public abstract sealed class LockException extends RuntimeException
         permits LockClosedException,

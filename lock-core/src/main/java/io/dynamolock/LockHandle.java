@@ -17,22 +17,22 @@ public interface LockHandle extends AutoCloseable {
     String namespace();
 
     /**
-     * This grant's number: greater than that of every earlier grant of this lock, fixed for the life of the handle. Send it
-     * with every write that the lock protects and have the receiver refuse smaller ones than it has seen; then not even a
-     * holder that lost the lock without noticing can do harm.
+     * This grant's number: greater than that of every earlier grant of this lock, fixed for the life of the handle.
+     * Send it with every write that the lock protects and have the receiver refuse smaller ones than it has seen; then
+     * not even a holder that lost the lock without noticing can do harm.
      */
     long fencingToken();
 
     /**
-     * Whether the lock is certainly still this handle's: neither released nor lost, and a heartbeat got through within the
-     * lease. Asks the clocks of this machine, not the table. Once {@code false}, it stays so.
+     * Whether the lock is certainly still this handle's: neither released nor lost, and a heartbeat got through within
+     * the lease. Asks the clocks of this machine, not the table. Once {@code false}, it stays so.
      */
     boolean isValid();
 
     /**
-     * How long the lock stays this handle's even if no further heartbeat gets through; zero if it is not valid. As long as
-     * heartbeats get through, this is between the lease and the lease less one heartbeat interval, or what is left of
-     * {@link LockRequest#maxHold(Duration)}.
+     * How long the lock stays this handle's even if no further heartbeat gets through; zero if it is not valid. As long
+     * as heartbeats get through, this is between the lease and the lease less one heartbeat interval, or what is left
+     * of {@link LockRequest#maxHold(Duration)}.
      */
     Duration remainingValidity();
 
@@ -44,28 +44,28 @@ public interface LockHandle extends AutoCloseable {
     void ensureValid();
 
     /**
-     * Has the callback called once if the lock is lost before it is released; soon, if it is lost already; never, if it was
-     * released before. It is called on a thread of the registry's, or on the {@linkplain DynamoLocksBuilder#executor
-     * executor} given to it. It should return soon; what it throws is logged.
+     * Has the callback called once if the lock is lost before it is released; soon, if it is lost already; never, if it
+     * was released before. It is called on a thread of the registry's, or on the
+     * {@linkplain DynamoLocksBuilder#executor executor} given to it. It should return soon; what it throws is logged.
      */
     void onLost(Runnable callback);
 
     /**
      * Releases the lock and waits until the table says so. After the first call the handle is not valid any more; every
-     * call gives the same answer. If the store does not answer, the release is repeated in the background until it is known
-     * to have happened, and this method returns after the first failure. A release before
+     * call gives the same answer. If the store does not answer, the release is repeated in the background until it is
+     * known to have happened, and this method returns after the first failure. A release before
      * {@link LockRequest#holdAtLeast(Duration)} is over returns at once and takes effect then.
      *
-     * <p>An interrupt ends the waiting, not the release: the interrupt flag is kept and the answer is what was known when
-     * the release began.
+     * <p>An interrupt ends the waiting, not the release: the interrupt flag is kept and the answer is what was known
+     * when the release began.
      *
      * @return whether the lock was still this handle's. If not, somebody else may have held it before this call.
      */
     boolean release();
 
     /**
-     * As {@link #release()}, without blocking. The future never completes exceptionally; cancelling it changes nothing. Its
-     * continuations run where those of {@link LockRegistry#acquireAsync} do.
+     * As {@link #release()}, without blocking. The future never completes exceptionally; cancelling it changes nothing.
+     * Its continuations run where those of {@link LockRegistry#acquireAsync} do.
      */
     CompletableFuture<Boolean> releaseAsync();
 

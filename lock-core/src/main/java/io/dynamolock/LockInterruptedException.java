@@ -3,8 +3,8 @@ package io.dynamolock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread was interrupted before or while it waited. Its interrupt flag is set. The caller holds nothing: it has left
- * the queue, and a lock granted in the same moment is released in the background.
+ * The thread was interrupted before or while it waited. Its interrupt flag is set. The caller holds nothing: it has
+ * left the queue, and a lock granted in the same moment is released in the background.
  */
 public final class LockInterruptedException extends LockException {
 

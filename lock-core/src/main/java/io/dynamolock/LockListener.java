@@ -3,9 +3,9 @@ package io.dynamolock;
 /**
  * Hears what a registry does, for metrics, logs and alarms.
  *
- * <p>Calls come one at a time and in the order of events, on a thread of the registry's own. They come after the fact: a
- * listener cannot hold up or change anything. What one throws is logged. One that is too slow for 65,536 events to gather
- * misses some, and the log says so.
+ * <p>Calls come one at a time and in the order of events, on a thread of the registry's own. They come after the fact:
+ * a listener cannot hold up or change anything. What one throws is logged. One that is too slow for 65,536 events to
+ * gather misses some, and the log says so.
  */
 public interface LockListener {
 

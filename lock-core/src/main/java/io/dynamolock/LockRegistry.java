@@ -9,14 +9,15 @@ import java.util.concurrent.locks.Lock;
 
 /**
  * Grants locks, first come, first served across all processes that share a table. Thread-safe; one for each process and
- * table is enough, and cheaper than several: locks of one registry share a heartbeat, and pass among its callers without
- * asking the table.
+ * table is enough, and cheaper than several: locks of one registry share a heartbeat, and pass among its callers
+ * without asking the table.
  *
- * <p>Locks are not reentrant, except through {@link #lock(String)}: a thread that holds a lock and asks for it again waits
- * for itself.
+ * <p>Locks are not reentrant, except through {@link #lock(String)}: a thread that holds a lock and asks for it again
+ * waits for itself.
  *
- * <p>All methods that take a key throw {@link IllegalArgumentException}, naming the value, if a key is empty, longer than
- * 2,048 bytes of UTF-8 (less those of the key prefix) or contains an unpaired surrogate, and if a wait is negative.
+ * <p>All methods that take a key throw {@link IllegalArgumentException}, naming the value, if a key is empty, longer
+ * than 2,048 bytes of UTF-8 (less those of the key prefix) or contains an unpaired surrogate, and if a wait is
+ * negative.
  *
  * <p>All methods that block may be used from virtual threads. Do not call them in continuations of
  * {@link #acquireAsync} or in other callbacks, unless the registry was given an
@@ -30,7 +31,8 @@ public interface LockRegistry extends AutoCloseable {
      * @param wait zero fails at once if anybody is ahead; {@link LockRequest#FOREVER} never gives up
      * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
-     * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not held
+     * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
+     *     held
      * @throws LockClosedException if the registry is closed, also during the wait; the lock is not held
      */
     LockHandle acquire(String key, Duration wait);
@@ -40,15 +42,16 @@ public interface LockRegistry extends AutoCloseable {
      *
      * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
-     * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not held
+     * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
+     *     held
      * @throws LockClosedException if the registry is closed, also during the wait; the lock is not held
      */
     LockHandle acquire(LockRequest request);
 
     /**
-     * Takes the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} if nobody holds it or waits for it. Waits for
-     * nobody, only for the answer of the store: if that does not come, for about one {@linkplain
-     * DynamoLocksBuilder#callTimeout call timeout}.
+     * Takes the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} if nobody holds it or waits for it. Waits
+     * for nobody, only for the answer of the store: if that does not come, for about one
+     * {@linkplain DynamoLocksBuilder#callTimeout call timeout}.
      *
      * @return empty if somebody is ahead
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
@@ -62,7 +65,8 @@ public interface LockRegistry extends AutoCloseable {
      *
      * @return empty when the wait is over
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
-     * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not held
+     * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
+     *     held
      * @throws LockClosedException if the registry is closed, also during the wait; the lock is not held
      */
     Optional<LockHandle> tryAcquire(LockRequest request);
@@ -71,8 +75,8 @@ public interface LockRegistry extends AutoCloseable {
      * Asks for the lock without blocking; waits as long as the request says, or for ever if it says nothing.
      *
      * <p>The future completes with the handle, or exceptionally with {@link LockTimeoutException},
-     * {@link LockStoreException} or {@link LockClosedException}; the lock is not held then. Cancelling this very future, or
-     * completing it in any other way, leaves the queue, and a lock granted in the same moment is released.
+     * {@link LockStoreException} or {@link LockClosedException}; the lock is not held then. Cancelling this very
+     * future, or completing it in any other way, leaves the queue, and a lock granted in the same moment is released.
      *
      * <p>Continuations run on one of few threads of the registry's or on the {@linkplain DynamoLocksBuilder#executor
      * executor} it was given. Let those that block or take long run elsewhere ({@code thenApplyAsync}).
@@ -87,32 +91,37 @@ public interface LockRegistry extends AutoCloseable {
      * @return what the action returned
      * @throws LockTimeoutException if the wait is over; the action did not run
      * @throws LockInterruptedException if the thread is interrupted before the action; the action did not run
-     * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the action did not run
+     * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the action did not
+     *     run
      * @throws LockClosedException if the registry is closed, also during the wait; the action did not run
-     * @throws LockLostException if the action ran and returned, but the lock was lost meanwhile: others may have run beside
-     *     it. Its result is dropped
-     * @throws Exception what the action threw; if the lock was lost meanwhile, a {@link LockLostException} is added to it as
-     *     suppressed. The lock is not held any more
+     * @throws LockLostException if the action ran and returned, but the lock was lost meanwhile: others may have run
+     *     beside it. Its result is dropped
+     * @throws Exception what the action threw; if the lock was lost meanwhile, a {@link LockLostException} is added to
+     *     it as suppressed. The lock is not held any more
      */
     <T> T withLock(String key, Duration wait, Callable<T> action) throws Exception;
 
-    /** As {@link #withLock(String, Duration, Callable)}, for an action without result and without checked exceptions. */
+    /**
+     * As {@link #withLock(String, Duration, Callable)}, for an action without result and without checked exceptions.
+     */
     void withLock(String key, Duration wait, Runnable action);
 
     /**
-     * The lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} as a {@link Lock} that is reentrant per thread: only
-     * its first {@code lock} and its last {@code unlock} cost a write. All views of one key and registry are the same lock
-     * and equal each other. Nothing is asked or kept until the view is locked.
+     * The lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} as a {@link Lock} that is reentrant per thread:
+     * only its first {@code lock} and its last {@code unlock} cost a write. All views of one key and registry are the
+     * same lock and equal each other. Nothing is asked or kept until the view is locked.
      *
      * <ul>
-     *   <li>{@code lock()} waits for ever and is not interrupted; {@code lockInterruptibly()} and {@code tryLock(time, unit)}
-     *       are, before and during the wait; {@code tryLock()} does not wait for others and is not interrupted.
+     *   <li>{@code lock()} waits for ever and is not interrupted; {@code lockInterruptibly()} and
+     *       {@code tryLock(time, unit)} are, before and during the wait; {@code tryLock()} does not wait for others and
+     *       is not interrupted.
      *   <li>All four throw {@link LockStoreException} and {@link LockClosedException} as {@link #acquire(LockRequest)}
      *       does; the thread does not hold the lock then, or not once more.
      *   <li>Entered again after the lock was lost, {@code lock()} and {@code lockInterruptibly()} throw
-     *       {@link LockLostException}, and the two {@code tryLock} return {@code false}; the thread's count of holds stays.
-     *       After that {@code false}, the next {@code tryLock} asks for the lock anew and drops the lost holds, so that a
-     *       leader election that takes {@code false} for the loss of leadership can go on without {@code unlock()}.
+     *       {@link LockLostException}, and the two {@code tryLock} return {@code false}; the thread's count of holds
+     *       stays. After that {@code false}, the next {@code tryLock} asks for the lock anew and drops the lost holds,
+     *       so that a leader election that takes {@code false} for the loss of leadership can go on without
+     *       {@code unlock()}.
      *   <li>{@code unlock()} throws {@link IllegalMonitorStateException} in a thread that does not hold the lock, and
      *       {@link LockLostException} if the lock was lost; that hold counts as undone.
      *   <li>{@code newCondition()} throws {@link UnsupportedOperationException}.
@@ -140,10 +149,10 @@ public interface LockRegistry extends AutoCloseable {
 
     /**
      * Makes every handle invalid at once, ends every wait with {@link LockClosedException}, and deletes this process's
-     * session from the table, which frees all its locks and places in queues for others. Waits until that is done, but not
-     * longer than about two call timeouts; if DynamoDB does not answer, others have to wait for the lease. Not interrupted:
-     * the interrupt flag is kept. Idempotent. The DynamoDB client, the store and the executor given to the builder stay
-     * open.
+     * session from the table, which frees all its locks and places in queues for others. Waits until that is done, but
+     * not longer than about two call timeouts; if DynamoDB does not answer, others have to wait for the lease. Not
+     * interrupted: the interrupt flag is kept. Idempotent. The DynamoDB client, the store and the executor given to the
+     * builder stay open.
      */
     @Override
     void close();

@@ -81,7 +81,8 @@ public final class LockRequest {
     /**
      * How long to wait for the lock.
      *
-     * @param wait zero fails at once if anybody is ahead; {@link #FOREVER}, and anything over 36,500 days, never gives up
+     * @param wait zero fails at once if anybody is ahead; {@link #FOREVER}, and anything over 36,500 days, never gives
+     *     up
      * @throws IllegalArgumentException if the wait is negative
      */
     public LockRequest wait(Duration wait) {
@@ -107,9 +108,9 @@ public final class LockRequest {
     }
 
     /**
-     * Takes the lock away after this long: the handle becomes invalid, {@link LockHandle#onLost(Runnable)} is called and
-     * others can have the lock, so that a hung thread does not hold it for as long as its process lives. The thread itself
-     * is not stopped.
+     * Takes the lock away after this long: the handle becomes invalid, {@link LockHandle#onLost(Runnable)} is called
+     * and others can have the lock, so that a hung thread does not hold it for as long as its process lives. The thread
+     * itself is not stopped.
      *
      * @param maxHold more than zero and not less than {@link #holdAtLeast()}; over 36,500 days means no limit
      * @throws IllegalArgumentException if it is not
@@ -124,8 +125,9 @@ public final class LockRequest {
     }
 
     /**
-     * Keeps the lock for at least this long: an earlier release makes the handle invalid at once, but others get the lock
-     * only then. It survives nothing but the release: when the registry is closed or the process ends, the lock is free.
+     * Keeps the lock for at least this long: an earlier release makes the handle invalid at once, but others get the
+     * lock only then. It survives nothing but the release: when the registry is closed or the process ends, the lock is
+     * free.
      *
      * @param holdAtLeast zero or more and not more than {@link #maxHold()}
      * @throws IllegalArgumentException if it is not

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the table says of one lock at one moment. It is out of date when it arrives: good for people and dashboards, not for
- * decisions. Immutable.
+ * What the table says of one lock at one moment. It is out of date when it arrives: good for people and dashboards, not
+ * for decisions. Immutable.
  *
  * @param key what is locked
  * @param namespace the lock's namespace
  * @param holder who holds the lock; empty if nobody does
- * @param queue the waiters in the order of their turns. A process writes one row for those of its callers who came together,
- *     and none for those whose turn follows directly on its own; a row stays until the last of its callers had its turn or
- *     left, or until somebody finds that its process has died
+ * @param queue the waiters in the order of their turns. A process writes one row for those of its callers who came
+ *     together, and none for those whose turn follows directly on its own; a row stays until the last of its callers
+ *     had its turn or left, or until somebody finds that its process has died
  * @param complete whether {@code queue} has all rows, not just the first 100
  */
 public record LockSnapshot(
@@ -27,8 +27,8 @@ public record LockSnapshot(
      * Who holds the lock.
      *
      * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process
-     * @param number the last number of the run of callers that holds it; the caller whose turn it is has this or a smaller
-     *     one as its fencing token
+     * @param number the last number of the run of callers that holds it; the caller whose turn it is has this or a
+     *     smaller one as its fencing token
      * @param since when the process got it, by its own wall clock
      */
     public record Holder(String owner, long number, Instant since) {}

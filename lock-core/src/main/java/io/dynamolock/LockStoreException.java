@@ -3,8 +3,8 @@ package io.dynamolock;
 import io.dynamolock.store.StoreFailure;
 
 /**
- * DynamoDB could not be reached, or refused. The caller holds nothing: what a call of unknown effect may have left in the
- * table is undone in the background as soon as DynamoDB answers again. The cause is a {@link StoreFailure}, whose
+ * DynamoDB could not be reached, or refused. The caller holds nothing: what a call of unknown effect may have left in
+ * the table is undone in the background as soon as DynamoDB answers again. The cause is a {@link StoreFailure}, whose
  * {@link StoreFailure#kind() kind} tells whether trying again may help, and whose own cause is the SDK's exception.
  */
 public final class LockStoreException extends LockException {

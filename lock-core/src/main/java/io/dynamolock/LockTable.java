@@ -1,8 +1,9 @@
 package io.dynamolock;
 
 /**
- * The DynamoDB table the locks live in. Thread-safe; every method blocks, and needs permissions that locking itself does
- * not. All throw {@link LockTableException} with the {@linkplain LockTableException#problem() problem} if they fail.
+ * The DynamoDB table the locks live in. Thread-safe; every method blocks, and needs permissions that locking itself
+ * does not. All throw {@link LockTableException} with the {@linkplain LockTableException#problem() problem} if they
+ * fail.
  */
 public interface LockTable {
 
@@ -10,8 +11,8 @@ public interface LockTable {
     String name();
 
     /**
-     * Creates the table, on-demand and with TTL, and waits until it is active. If it exists already, leaves it as it is and
-     * just waits until it is active. Safe to call from several processes at once.
+     * Creates the table, on-demand and with TTL, and waits until it is active. If it exists already, leaves it as it is
+     * and just waits until it is active. Safe to call from several processes at once.
      *
      * @throws LockTableException saying what is wrong and what to do
      */
@@ -36,7 +37,8 @@ public interface LockTable {
     void check();
 
     /**
-     * Deletes the table and every lock in it, whoever holds it, and waits until it is gone. Does nothing if there is none.
+     * Deletes the table and every lock in it, whoever holds it, and waits until it is gone. Does nothing if there is
+     * none.
      *
      * @throws LockTableException saying what is wrong and what to do
      */

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads on which a registry runs what users gave it: daemons, started when there is something to run and gone soon
- * after. Losses have threads of their own, so that a stuck continuation does not keep the news from anybody.
+ * The threads on which a registry runs what users gave it: daemons, started when there is something to run and gone
+ * soon after. Losses have threads of their own, so that a stuck continuation does not keep the news from anybody.
  *
  * <p>The queues have no bound of their own because each entry belongs to a handle or future that somebody asked for.
  */

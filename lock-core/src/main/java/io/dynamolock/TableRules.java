@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What DynamoDB allows as names of tables and attributes, and what leaves room for keys. Which attributes the lock's own items
- * use, the store knows.
+ * What DynamoDB allows as names of tables and attributes, and what leaves room for keys. Which attributes the lock's
+ * own items use, the store knows.
  */
 final class TableRules {
 
@@ -20,8 +20,8 @@ final class TableRules {
         if (!TABLE_NAME.matcher(tableName).matches()
                 && !TABLE_ARN.matcher(tableName).matches()) {
             throw new IllegalArgumentException("The table name " + LockNames.quote(tableName)
-                    + " is none that DynamoDB allows: give tableName 3 to 255 of the characters a-z, A-Z, 0-9, '_', '.' and"
-                    + " '-', or a table's ARN.");
+                    + " is none that DynamoDB allows: give tableName 3 to 255 of the characters a-z, A-Z, 0-9, '_', '.'"
+                    + " and '-', or a table's ARN.");
         }
         int prefixBytes = LockNames.utf8Length("The key prefix", keyPrefix);
         if (prefixBytes > MAX_PREFIX_BYTES) {

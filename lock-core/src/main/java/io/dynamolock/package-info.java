@@ -1,6 +1,6 @@
 /**
- * What users see of the lock: {@link io.dynamolock.DynamoLocks} builds a {@link io.dynamolock.LockRegistry}, which grants
- * {@link io.dynamolock.LockHandle}s.
+ * What users see of the lock: {@link io.dynamolock.DynamoLocks} builds a {@link io.dynamolock.LockRegistry}, which
+ * grants {@link io.dynamolock.LockHandle}s.
  */
 @NullMarked
 package io.dynamolock;

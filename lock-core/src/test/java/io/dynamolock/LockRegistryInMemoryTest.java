@@ -24,8 +24,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What users are promised, from the call down to a store: two processes on one table in memory, and a clock to move. */
+/**
+ * What users are promised, from the call down to a store: two processes on one table in memory, and a clock to move.
+ */
 class LockRegistryInMemoryTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -136,6 +140,20 @@ class LockRegistryInMemoryTest {
         for (int day = 0; day < 3; day++) {
             time.advance(Duration.ofHours(1));
         }
+        assertThat(caller.isDone()).isFalse();
+        handle.close();
+
+        assertThat(caller.value().isValid()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MAX_VALUE, Long.MAX_VALUE / 1_000_000_000, 36_500L * 86_400})
+    void waitsForEverIfToldToWaitAbsurdlyLong(long seconds) throws Exception {
+        LockHandle handle = locks.acquire("k", MINUTE);
+        var caller = TestThread.running(() -> locks.acquire("k", Duration.ofSeconds(seconds)))
+                .untilItWaits();
+
+        time.advance(Duration.ofHours(1));
         assertThat(caller.isDone()).isFalse();
         handle.close();
 

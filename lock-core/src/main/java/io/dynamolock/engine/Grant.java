@@ -29,8 +29,8 @@ public interface Grant {
     void onLost(Runnable callback);
 
     /**
-     * Releases the lock; idempotent. Completes on the event loop with whether it was still this caller's, when the release
-     * has been written, or has failed once (it is then repeated in the background), or need not be written.
+     * Releases the lock; idempotent. Completes on the event loop with whether it was still this caller's, when the
+     * release has been written, or has failed once (it is then repeated in the background), or need not be written.
      */
     CompletableFuture<Boolean> release();
 }

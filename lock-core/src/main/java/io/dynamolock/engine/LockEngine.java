@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The engine's only door. All lock state of a process is confined to one event loop, which runs small, non-blocking
- * steps: a user's call, a store's answer or a timer comes in; state changes; store calls and timers go out. Thread-safe.
+ * steps: a user's call, a store's answer or a timer comes in; state changes; store calls and timers go out.
+ * Thread-safe.
  */
 public final class LockEngine {
 
@@ -95,9 +96,9 @@ public final class LockEngine {
     }
 
     /**
-     * Invalidates every grant at once, ends every wait with {@link AcquireOutcome.Closed}, deletes the session (which frees
-     * everything for others) and then stops the event loop. Idempotent. Completes, never exceptionally, when that is done
-     * or has been tried for long enough.
+     * Invalidates every grant at once, ends every wait with {@link AcquireOutcome.Closed}, deletes the session (which
+     * frees everything for others) and then stops the event loop. Idempotent. Completes, never exceptionally, when that
+     * is done or has been tried for long enough.
      */
     public CompletableFuture<Void> shutdown() {
         if (context.grants.close() && !context.loop.execute(home::shutDown)) {

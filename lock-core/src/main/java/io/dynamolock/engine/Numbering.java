@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of one lock who have no ticket yet, and the one write under way that gets tickets for some of them: a try,
- * which takes the lock with the tickets, or a take. Those who come meanwhile gather for the next. Lives on the event
- * loop.
+ * The callers of one lock who have no ticket yet, and the one write under way that gets tickets for some of them: a
+ * try, which takes the lock with the tickets, or a take. Those who come meanwhile gather for the next. Lives on the
+ * event loop.
  */
 final class Numbering {
 

@@ -148,8 +148,8 @@ final class SessionKeeper {
     }
 
     /**
-     * Others may bury a session at once whose last beat lies further back than the lease and the bound on clock skew, by
-     * their wall clocks. A process whose clock breaks that bound must hold nothing.
+     * Others may bury a session at once whose last beat lies further back than the lease and the bound on clock skew,
+     * by their wall clocks. A process whose clock breaks that bound must hold nothing.
      */
     private @Nullable StoreFailure wrongClock() {
         Instant here = time.now();

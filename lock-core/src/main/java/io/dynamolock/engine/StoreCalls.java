@@ -152,7 +152,8 @@ final class StoreCalls {
             timeout = loop.schedule(
                     () -> fail(new StoreFailure(
                             StoreFailure.Kind.UNAVAILABLE,
-                            "The store did not answer '" + operation + "' within " + limit,
+                            "The store did not answer '" + operation + "' within " + limit
+                                    + ": check the network to it",
                             null)),
                     limit);
             CompletionStage<T> stage;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Implementations are thread-safe, never block the caller, read no clock, and make each call at most once: they
  * repeat nothing by themselves, because only the engine knows whether a repetition is still wanted. Every returned
- * stage completes, on any thread, with the typed result or exceptionally with a {@link StoreFailure}. {@code now} is the
- * caller's wall clock; it is stored for people and for housekeeping.
+ * stage completes, on any thread, with the typed result or exceptionally with a {@link StoreFailure}. {@code now} is
+ * the caller's wall clock; it is stored for people and for housekeeping.
  */
 public interface LockStore {
 

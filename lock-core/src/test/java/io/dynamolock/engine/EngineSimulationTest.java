@@ -18,9 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs the real engine in several simulated processes against a store that loses, delays and repeats what is sent to it,
- * and checks after every grant that nobody else validly holds the lock and that the tickets rise, and at the end that
- * nothing is stuck and nothing is left. To replay a seed: {@code -Dsimulation.seed=N}.
+ * Runs the real engine in several simulated processes against a store that loses, delays and repeats what is sent to
+ * it, and checks after every grant that nobody else validly holds the lock and that the tickets rise, and at the end
+ * that nothing is stuck and nothing is left. To replay a seed: {@code -Dsimulation.seed=N}.
  */
 class EngineSimulationTest {
 

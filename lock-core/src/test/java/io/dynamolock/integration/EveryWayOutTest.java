@@ -9,6 +9,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.FaultyLockStore;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** However an attempt or a hold ends, nothing is left in the table of DynamoDB Local but the lock item. */
@@ -203,6 +205,28 @@ class EveryWayOutTest {
         assertThat(first).isCompletedExceptionally();
         assertThat(second).isCompletedExceptionally();
         assertThat(held.isValid()).isTrue();
+        held.close();
+    }
+
+    /** As with an IAM policy that lacks an action. */
+    @ParameterizedTest
+    @EnumSource(names = {"CREATE_SESSION", "TRY_ACQUIRE", "TAKE_NUMBERS", "ENTER", "LOOK"})
+    void aMissingPermissionFailsEvenThoseWhoWaitForEver(StoreOperation operation) {
+        LockHandle held = holder.acquire(KEY, Duration.ZERO);
+        faults.always(operation, Fault.REFUSED);
+
+        CompletableFuture<LockHandle> waiting =
+                registry.acquireAsync(LockRequest.of(KEY).waitForever());
+
+        assertThat(waiting)
+                .failsWithin(LockTableFixture.LONG)
+                .withThrowableThat()
+                .withCauseInstanceOf(LockStoreException.class)
+                .withMessageContaining(operation.toString());
+        assertThat(held.isValid()).isTrue();
+        if (operation != StoreOperation.CREATE_SESSION) {
+            leftTheQueue();
+        }
         held.close();
     }
 

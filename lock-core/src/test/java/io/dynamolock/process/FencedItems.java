@@ -12,7 +12,9 @@ import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
-/** What the locks protect in these tests: items that refuse a write with a smaller fencing token than an earlier one's. */
+/**
+ * What the locks protect in these tests: items that refuse a write with a smaller fencing token than an earlier one's.
+ */
 final class FencedItems {
 
     private final DynamoDbAsyncClient client;

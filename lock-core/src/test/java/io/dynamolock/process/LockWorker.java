@@ -19,7 +19,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
  * A process of its own that locks as it is told, line by line. Every answer and every event is a line
- * {@code @ nanoTime what id details}. It ends when its input ends, and closes its registry when it is asked to terminate.
+ * {@code @ nanoTime what id details}. It ends when its input ends, and closes its registry when it is asked to
+ * terminate.
  */
 final class LockWorker {
 

@@ -19,15 +19,16 @@ import java.lang.annotation.Target;
  * without asking again.
  *
  * <p>On a class, the settings are the defaults of its methods. If they include a {@link #key}, every public method that
- * the class declares is locked; if not, only those that carry the annotation themselves. The annotation is also found on
- * interfaces and their methods, on overridden methods, and as a meta-annotation.
+ * the class declares is locked; if not, only those that carry the annotation themselves. The annotation is also found
+ * on interfaces and their methods, on overridden methods, and as a meta-annotation.
  *
- * <p>It works on calls that come through the Spring proxy, as {@code @Transactional} does: a call within the same object
- * takes no lock. Methods that go on after they have returned (futures, reactive types, Kotlin's suspending functions)
- * are refused when the application starts.
+ * <p>It works on calls that come through the Spring proxy, as {@code @Transactional} does: a call within the same
+ * object takes no lock. Methods that go on after they have returned (futures, reactive types, Kotlin's suspending
+ * functions) are refused when the application starts.
  *
  * <p>Durations are written like {@code 500ms}, {@code 60s}, {@code 1h30m}, in ISO-8601 ({@code PT1M}), as {@code 0} or,
- * where that makes sense, {@code forever}. Every string except the key may hold placeholders: <code>${orders.wait}</code>.
+ * where that makes sense, {@code forever}. Every string except the key may hold placeholders:
+ * <code>${orders.wait}</code>.
  *
  * <p>A mistake in the annotation (an unknown parameter in the key, a bad duration, a private method) stops the
  * application when the bean is created.
@@ -40,10 +41,11 @@ public @interface DynamoLocked {
     /**
      * What is locked: an expression in Spring's expression language, for example {@code #customerId},
      * {@code 'customer:' + #order.customerId}, {@code #p0} (or {@code #a0}, the first argument), {@code #root.method},
-     * {@code #root.target}, {@code #root.args[0]}, {@code @tenants.current()}, {@code T(java.util.Locale).ROOT.toString()}.
+     * {@code #root.target}, {@code #root.args[0]}, {@code @tenants.current()},
+     * {@code T(java.util.Locale).ROOT.toString()}.
      *
-     * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant or a record of these. Null and
-     * blank strings, and everything else, fail the call with a {@link LockKeyException}.
+     * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant or a record of these. Null
+     * and blank strings, and everything else, fail the call with a {@link LockKeyException}.
      */
     String key() default "";
 
@@ -54,8 +56,9 @@ public @interface DynamoLocked {
     String name() default "";
 
     /**
-     * How long to wait for the lock (Java does not allow the name {@code wait} here); {@code 0} to fail at once if it is not free, {@code forever} to never give up. Not
-     * set: the property {@code dynamo-lock.wait}, 60 seconds by default.
+     * How long to wait for the lock (Java does not allow the name {@code wait} here); {@code 0} to fail at once if it
+     * is not free, {@code forever} to never give up. Not set: the property {@code dynamo-lock.wait}, 60 seconds by
+     * default.
      */
     String waitTime() default "";
 

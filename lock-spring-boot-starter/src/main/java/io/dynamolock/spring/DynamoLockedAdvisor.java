@@ -15,8 +15,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.Ordered;
 
 /**
- * The aspect: finds the methods with {@link DynamoLocked} and runs them under their locks. Its bean is auto-configured; a
- * program without auto-configuration may declare it itself.
+ * The aspect: finds the methods with {@link DynamoLocked} and runs them under their locks. Its bean is auto-configured;
+ * a program without auto-configuration may declare it itself.
  */
 public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor {
 
@@ -31,8 +31,8 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor {
     /**
      * @param beans resolves placeholders in the annotations and beans in the keys
      * @param registry asked at every call, not before
-     * @param defaultWait for methods that do not set {@link DynamoLocked#waitTime()}; asked when a bean with such a method
-     *     is created, not before
+     * @param defaultWait for methods that do not set {@link DynamoLocked#waitTime()}; asked when a bean with such a
+     *     method is created, not before
      */
     public DynamoLockedAdvisor(
             ConfigurableBeanFactory beans, Supplier<LockRegistry> registry, Supplier<Duration> defaultWait) {

@@ -35,7 +35,9 @@ final class KeyExpression {
         this.beans = beans;
     }
 
-    /** @throws InvalidDynamoLockedException if it is no expression, or uses a parameter that the method does not have */
+    /**
+     * @throws InvalidDynamoLockedException if it is no expression, or uses a parameter that the method does not have
+     */
     static KeyExpression parse(String text, Method method, String methodName, BeanFactory beans) {
         SpelExpression expression;
         try {

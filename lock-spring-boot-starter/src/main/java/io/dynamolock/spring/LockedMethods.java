@@ -26,7 +26,8 @@ final class LockedMethods {
     }
 
     /**
-     * Whether the class has a locked method. All of them are read for that, so that a mistake in any comes to light now.
+     * Whether the class has a locked method. All of them are read for that, so that a mistake in any comes to light
+     * now.
      *
      * @throws InvalidDynamoLockedException if an annotation cannot work
      */

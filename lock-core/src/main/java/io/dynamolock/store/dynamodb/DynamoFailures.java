@@ -84,8 +84,8 @@ final class DynamoFailures {
                 || cause instanceof TimeoutException) {
             return new Failure(
                     FailureReason.NO_ANSWER,
-                    call(operation) + ": no answer in time. The network, DynamoDB or the source of the credentials is"
-                            + " slow, or the call timeout is too short");
+                    call(operation) + ": no answer in time; check the network and the source of the credentials, or"
+                            + " raise the call timeout");
         }
         if (cause instanceof SdkClientException || cause instanceof IOException) {
             return ofClient(operation, cause);

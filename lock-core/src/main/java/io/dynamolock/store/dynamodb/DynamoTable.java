@@ -63,8 +63,8 @@ public final class DynamoTable {
     }
 
     /**
-     * Creates the table, on-demand and with TTL on, and waits until it is active. Changes nothing on a table that exists;
-     * if another process is creating it, waits for that one.
+     * Creates the table, on-demand and with TTL on, and waits until it is active. Changes nothing on a table that
+     * exists; if another process is creating it, waits for that one.
      */
     public CompletionStage<Void> create() {
         return call(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation()))

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
  * Where the locks lie, and how the store reaches them.
  *
  * @param tableName the table's name, or its ARN
- * @param keyPrefix begins every partition key this store writes; may be empty. Applications that share a table are apart
- *     if no prefix of theirs begins another one
+ * @param keyPrefix begins every partition key this store writes; may be empty. Applications that share a table are
+ *     apart if no prefix of theirs begins another one
  * @param partitionKeyAttribute the name of the table's partition key, a string
  * @param sortKeyAttribute the name of the table's sort key, a string
  * @param ttlAttribute the attribute the table's TTL is set on

@@ -41,8 +41,9 @@ public final class EmbeddedDynamoDb {
         private static URI start() {
             try {
                 int port = freePort();
-                ServerRunner.createServerFromCommandLineArgs(
-                                new String[] {"-inMemory", "-sharedDb", "-port", Integer.toString(port)})
+                ServerRunner.createServerFromCommandLineArgs(new String[] {
+                            "-inMemory", "-sharedDb", "-disableTelemetry", "-port", Integer.toString(port)
+                        })
                         .start();
                 return URI.create("http://localhost:" + port);
             } catch (Exception failure) {

@@ -12,7 +12,9 @@ public enum Fault {
     LOST_REQUEST(StoreFailure.Kind.UNAVAILABLE),
     /** Takes effect; answered by {@link StoreFailure.Kind#UNAVAILABLE}: the answer was lost. */
     LOST_ANSWER(StoreFailure.Kind.UNAVAILABLE),
-    /** Answered by {@link StoreFailure.Kind#UNAVAILABLE} at once; takes effect on {@link FaultyLockStore#landLate()}. */
+    /**
+     * Answered by {@link StoreFailure.Kind#UNAVAILABLE} at once; takes effect on {@link FaultyLockStore#landLate()}.
+     */
     LANDS_LATE(StoreFailure.Kind.UNAVAILABLE),
     /** Takes effect and is answered, and takes effect once more on {@link FaultyLockStore#landLate()}. */
     LANDS_TWICE(StoreFailure.Kind.UNAVAILABLE),

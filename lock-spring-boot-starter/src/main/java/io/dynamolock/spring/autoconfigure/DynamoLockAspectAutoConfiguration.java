@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
@@ -20,11 +21,12 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
 @ConditionalOnBean(LockRegistry.class)
 @EnableConfigurationProperties(DynamoLockProperties.class)
+@Import(AutoProxyRegistrar.class)
 public final class DynamoLockAspectAutoConfiguration {
 
     /**
-     * Infrastructure, so that it works with every auto-proxy creator. It comes before nearly all other beans, and must not
-     * bring any of them with it.
+     * Infrastructure, so that it works with every auto-proxy creator. It comes before nearly all other beans, and must
+     * not bring any of them with it.
      */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -5,19 +5,17 @@ import io.dynamolock.DynamoLocksBuilder;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -31,7 +29,7 @@ public final class DynamoLockAutoConfiguration {
     /** Locks in a table. A client parameter's name decides between several clients of which none is primary. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(DynamoDbAsyncClient.class)
-    @Conditional(OnTable.class)
+    @ConditionalOnStore({StoreType.DYNAMODB, StoreType.EMBEDDED})
     static class InTable {
 
         @Bean
@@ -76,7 +74,7 @@ public final class DynamoLockAutoConfiguration {
 
     /** Locks in the memory of this process. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnProperty(name = "dynamo-lock.store", havingValue = "memory")
+    @ConditionalOnStore(StoreType.MEMORY)
     @ConditionalOnMissingBean(LockRegistry.class)
     static class InMemory {
 
@@ -109,19 +107,5 @@ public final class DynamoLockAutoConfiguration {
         return InvalidLockSettingsException.explain(() -> LocksConfigurer.configure(builder, properties, environment)
                 .listener(new CompositeLockListener(listeners.orderedStream().toList()))
                 .build());
-    }
-
-    /** The stores that are tables. */
-    static final class OnTable extends AnyNestedCondition {
-
-        OnTable() {
-            super(ConfigurationPhase.REGISTER_BEAN);
-        }
-
-        @ConditionalOnProperty(name = "dynamo-lock.store", havingValue = "dynamodb", matchIfMissing = true)
-        static final class Real {}
-
-        @ConditionalOnProperty(name = "dynamo-lock.store", havingValue = "embedded")
-        static final class Embedded {}
     }
 }

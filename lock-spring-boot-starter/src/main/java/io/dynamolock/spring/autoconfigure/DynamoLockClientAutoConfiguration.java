@@ -1,11 +1,11 @@
 package io.dynamolock.spring.autoconfigure;
 
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -29,7 +29,7 @@ public final class DynamoLockClientAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    @ConditionalOnProperty(name = "dynamo-lock.store", havingValue = "dynamodb", matchIfMissing = true)
+    @ConditionalOnStore(StoreType.DYNAMODB)
     DynamoDbAsyncClient dynamoDbAsyncClient(
             DynamoLockProperties properties,
             ObjectProvider<AwsCredentialsProvider> credentials,

@@ -1,12 +1,12 @@
 package io.dynamolock.spring.autoconfigure;
 
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
@@ -18,7 +18,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 @AutoConfiguration(afterName = "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration")
 @ConditionalOnClass(DynamoDbAsyncClient.class)
 @ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
-@ConditionalOnProperty(name = "dynamo-lock.store", havingValue = "embedded")
+@ConditionalOnStore(StoreType.EMBEDDED)
 @EnableConfigurationProperties(DynamoLockProperties.class)
 public final class DynamoLockEmbeddedAutoConfiguration {
 
@@ -39,8 +39,8 @@ public final class DynamoLockEmbeddedAutoConfiguration {
     }
 
     /**
-     * It logs two lines for every request, and a stack trace for every write whose condition fails, which is a lock's daily
-     * business. Unless the application has an opinion on that.
+     * It logs two lines for every request, and a stack trace for every write whose condition fails, which is a lock's
+     * daily business. Unless the application has an opinion on that.
      */
     private static void calm(LoggingSystem logging, Environment environment) {
         if (!environment.containsProperty("logging.level." + CHATTY_LOGGER)) {

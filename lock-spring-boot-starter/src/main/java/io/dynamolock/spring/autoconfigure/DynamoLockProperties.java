@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.util.StringUtils;
 
 /**
  * The properties of DynamoLock.
@@ -21,14 +22,14 @@ import org.springframework.boot.context.properties.bind.Name;
  *     process id.
  * @param keyPrefix Put before every partition key, so that locks can share a table with other items.
  * @param lease How long the locks of this process survive without a heartbeat; after a crash, others wait that long.
- * @param heartbeat Interval between heartbeats, at most a third of the lease; by default a quarter of the lease, but not
- *     more than 5s.
+ * @param heartbeat Interval between heartbeats, at most a third of the lease; by default a quarter of the lease, but
+ *     not more than 5s.
  * @param driftMargin How much earlier than its lease this process gives up its own locks, against clocks that run at
  *     different speeds; by default a twentieth of the lease.
  * @param lockDelay How much longer than its lease a silent process is left alone before its locks pass on.
  * @param maxClockSkew How far the wall clocks of the processes may be apart; 0 to never compare them.
- * @param callTimeout How long one call to DynamoDB may take, at most a third of the lease; by default a fifth of the lease,
- *     but not more than 4s.
+ * @param callTimeout How long one call to DynamoDB may take, at most a third of the lease; by default a fifth of the
+ *     lease, but not more than 4s.
  * @param maxCallsInFlight How many calls to DynamoDB may be under way at once beside the heartbeat.
  * @param retention How long the item of an unused lock stays in the table.
  * @param poll How often to ask whether it is our turn while another process is ahead.
@@ -115,9 +116,10 @@ public record DynamoLockProperties(
      * The DynamoDB table.
      *
      * @param name Name or ARN of the table.
-     * @param create Whether to create the table at start-up; by default never with the store dynamodb, if-missing with the
-     *     store embedded.
-     * @param check Whether to check at start-up that the table exists and has the right keys and TTL, and to stop if not.
+     * @param create Whether to create the table at start-up; by default never with the store dynamodb, if-missing with
+     *     the store embedded.
+     * @param check Whether to check at start-up that the table exists and has the right keys and TTL, and to stop if
+     *     not.
      * @param partitionKeyAttribute Name of the partition key.
      * @param sortKeyAttribute Name of the sort key.
      * @param ttlAttribute Name of the attribute by which DynamoDB's TTL removes what nobody uses any more.
@@ -131,12 +133,12 @@ public record DynamoLockProperties(
             @DefaultValue("expiresAt") String ttlAttribute) {}
 
     /**
-     * The connection to DynamoDB. What is not set comes from the application's AwsRegionProvider and AwsCredentialsProvider
-     * beans, or else from where the AWS SDK always looks.
+     * The connection to DynamoDB. What is not set comes from the application's AwsRegionProvider and
+     * AwsCredentialsProvider beans, or else from where the AWS SDK always looks.
      *
      * @param region AWS region, such as eu-central-1.
-     * @param endpoint Address of DynamoDB, to reach DynamoDB Local, for example http://localhost:8000; with an address on
-     *     this machine, region and credentials may be left out.
+     * @param endpoint Address of DynamoDB, to reach DynamoDB Local, for example http://localhost:8000; with an address
+     *     on this machine, region and credentials may be left out.
      * @param accessKeyId Access key, together with secret-access-key.
      * @param secretAccessKey Secret of the access key.
      * @param sessionToken Session token of temporary credentials.
@@ -151,9 +153,16 @@ public record DynamoLockProperties(
             @Nullable String profile) {
 
         public Aws {
+            // What is set to nothing, as by ${AWS_REGION:}, is not set.
+            region = textOrNull(region);
+            accessKeyId = textOrNull(accessKeyId);
+            secretAccessKey = textOrNull(secretAccessKey);
+            sessionToken = textOrNull(sessionToken);
+            profile = textOrNull(profile);
             if ((accessKeyId == null) != (secretAccessKey == null)) {
                 throw new IllegalArgumentException(
-                        "dynamo-lock.aws.access-key-id and dynamo-lock.aws.secret-access-key go together: set both or none");
+                        "dynamo-lock.aws.access-key-id and dynamo-lock.aws.secret-access-key go together:"
+                                + " set both or none");
             }
             if (sessionToken != null && accessKeyId == null) {
                 throw new IllegalArgumentException(
@@ -162,12 +171,17 @@ public record DynamoLockProperties(
             }
             if (profile != null && accessKeyId != null) {
                 throw new IllegalArgumentException(
-                        "dynamo-lock.aws.profile and dynamo-lock.aws.access-key-id exclude each other: set one of them");
+                        "dynamo-lock.aws.profile and dynamo-lock.aws.access-key-id exclude each other:"
+                                + " set one of them");
             }
             if (endpoint != null && (endpoint.getScheme() == null || endpoint.getHost() == null)) {
                 throw new IllegalArgumentException("dynamo-lock.aws.endpoint '" + endpoint
                         + "' is not a full address: write it like http://localhost:8000");
             }
+        }
+
+        private static @Nullable String textOrNull(@Nullable String value) {
+            return StringUtils.hasText(value) ? value : null;
         }
 
         /** Without the secrets. */

@@ -8,8 +8,8 @@ import org.springframework.context.event.ContextClosedEvent;
 
 /**
  * Closes the registry when the application context closes: after the web server has finished its requests, and after
- * executors and message listeners have stopped, because all of these may hold locks. A context that is merely stopped or
- * paused may be started again, so its registry stays open.
+ * executors and message listeners have stopped, because all of these may hold locks. A context that is merely stopped
+ * or paused may be started again, so its registry stays open.
  */
 final class LockRegistryLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 

@@ -58,8 +58,8 @@ final class LockTableFailureAnalyzer extends AbstractFailureAnalyzer<LockTableEx
     }
 
     private String wrongKeySchema() {
-        return "Set dynamo-lock.table.partition-key-attribute and dynamo-lock.table.sort-key-attribute to the table's keys"
-                + " (both must be strings), or dynamo-lock.table.name to another table.";
+        return "Set dynamo-lock.table.partition-key-attribute and dynamo-lock.table.sort-key-attribute to the table's"
+                + " keys (both must be strings), or dynamo-lock.table.name to another table.";
     }
 
     private String enableTtl(String table) {

@@ -22,8 +22,8 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
      * Starts it, which takes a second or two.
      *
      * @param port the port, or 0 for any free one
-     * @throws EmbeddedDynamoDbException if the dependency {@code software.amazon.dynamodb:DynamoDBLocal} is missing, the
-     *     port is taken, or DynamoDB Local does not run on this machine
+     * @throws EmbeddedDynamoDbException if the dependency {@code software.amazon.dynamodb:DynamoDBLocal} is missing,
+     *     the port is taken, or DynamoDB Local does not run on this machine
      */
     public static EmbeddedDynamoDb start(int port) {
         try {
@@ -33,8 +33,8 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
         } catch (LinkageError e) {
             throw new EmbeddedDynamoDbException(
                     "DynamoDB Local is not on the class path, or not in a version that can be started from here: " + e,
-                    "Add the dependency software.amazon.dynamodb:DynamoDBLocal, version 3.3.1, with the scope runtime or"
-                            + " test, or set dynamo-lock.store to dynamodb or memory.",
+                    "Add the dependency software.amazon.dynamodb:DynamoDBLocal, version 3.3.1, with the scope runtime"
+                            + " or test, or set dynamo-lock.store to dynamodb or memory.",
                     e);
         }
     }

@@ -13,8 +13,8 @@ import software.amazon.dynamodb.services.local.server.LocalDynamoDBRequestHandle
 import software.amazon.dynamodb.services.local.server.LocalDynamoDBServerHandler;
 
 /**
- * DynamoDB Local's request handler on a web server of our own: its own one would listen on every network interface, could
- * not say which port it chose, would keep the process alive, and would report its start to AWS.
+ * DynamoDB Local's request handler on a web server of our own: its own one would listen on every network interface,
+ * could not say which port it chose, would keep the process alive, and would report its start to AWS.
  */
 final class LoopbackServer {
 
@@ -85,8 +85,8 @@ final class LoopbackServer {
         if (isPortTaken(cause)) {
             return new EmbeddedDynamoDbException(
                     "DynamoDB Local cannot listen on port " + port + ": it is in use.",
-                    "Set dynamo-lock.embedded.port to another port, or to 0 for any free one. If it is the DynamoDB Local of"
-                            + " another instance that you want to share, set dynamo-lock.store=dynamodb and"
+                    "Set dynamo-lock.embedded.port to another port, or to 0 for any free one. If it is the DynamoDB"
+                            + " Local of another instance that you want to share, set dynamo-lock.store=dynamodb and"
                             + " dynamo-lock.aws.endpoint=http://localhost:" + port + " instead.",
                     cause);
         }

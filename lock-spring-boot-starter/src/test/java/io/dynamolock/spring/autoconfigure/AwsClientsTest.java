@@ -65,6 +65,15 @@ class AwsClientsTest {
         assertThat(credentials(configuration).accessKeyId()).isEqualTo("local");
     }
 
+    /** As in {@code region: ${AWS_REGION:}}. */
+    @Test
+    void whatIsSetToNothingIsNotSet() {
+        DynamoDbServiceClientConfiguration configuration =
+                configuration(new Aws("", LOCAL, " ", "", "", ""), null, () -> Region.AP_EAST_1);
+        assertThat(configuration.region()).isEqualTo(Region.AP_EAST_1);
+        assertThat(credentials(configuration).accessKeyId()).isEqualTo("local");
+    }
+
     @Test
     void anEndpointElsewhereGetsNoMadeUpCredentials() {
         DynamoDbServiceClientConfiguration configuration = configuration(

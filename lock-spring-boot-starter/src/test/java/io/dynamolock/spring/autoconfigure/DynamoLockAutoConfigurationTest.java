@@ -18,6 +18,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -91,6 +94,42 @@ class DynamoLockAutoConfigurationTest {
                 .hasSingleBean(DynamoLockedAdvisor.class)
                 .doesNotHaveBean(InMemoryLockStore.class));
     }
+
+    /** Otherwise annotated methods would run without a lock, and nothing would say so. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "dynamo-db", "DynamoDB", "DYNAMODB"})
+    void everyNotationThatBindsGivesTheStore(String store) {
+        onDynamoDb
+                .withPropertyValues("dynamo-lock.store=" + store)
+                .run(context -> assertThat(context)
+                        .hasSingleBean(LockTable.class)
+                        .hasSingleBean(LockRegistry.class)
+                        .hasSingleBean(DynamoLockedAdvisor.class));
+    }
+
+    @Test
+    void annotatedMethodsAreLockedThoughNobodyElseWantsProxies() {
+        inMemory.withPropertyValues("spring.aop.auto=false")
+                .withBean(Counter.class)
+                .run(context -> assertThat(context.getBean(Counter.class).count(context.getBean(LockRegistry.class)))
+                        .isEqualTo(1));
+    }
+
+    @Test
+    void proxiesAreOfTheKindThatTheApplicationAskedFor() {
+        for (String auto : List.of("true", "false")) {
+            ApplicationContextRunner counting = inMemory.withPropertyValues("spring.aop.auto=" + auto)
+                    .withBean(Patient.class, PatientOfAnInterface::new);
+            counting.run(context -> assertThat(AopUtils.isCglibProxy(context.getBean(Patient.class)))
+                    .isTrue());
+            inMemory.withPropertyValues("spring.aop.auto=" + auto, "spring.aop.proxy-target-class=false")
+                    .withBean(PatientOfAnInterface.class)
+                    .run(context -> assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Runnable.class)))
+                            .isTrue());
+        }
+    }
+
+    static class PatientOfAnInterface extends Patient implements Runnable {}
 
     @Test
     void switchedOffThereIsNothing() {

@@ -1,0 +1,228 @@
+package io.dynamolock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dynamolock.engine.TimeSource;
+import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.store.testing.FakeDynamoDb;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
+import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+
+/** Whoever asks for a lock where none can be had hears why, by whichever method, and nothing is left behind. */
+class BadSurroundingsTest {
+
+    private static final String KEY = "customer-42";
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    private final List<AutoCloseable> toClose = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable closeable : toClose) {
+            closeable.close();
+        }
+    }
+
+    @Test
+    void aMissingTableIsNamed() {
+        refusesEveryone(locks(EmbeddedDynamoDb.client(), "no-such-table").build(), "no-such-table", "no such table");
+    }
+
+    @Test
+    void aTableWithOtherKeysIsRefusedAndNotWrittenTo() {
+        String name = "other-keys-" + UUID.randomUUID();
+        DynamoDbAsyncClient client = EmbeddedDynamoDb.client();
+        client.createTable(create -> create.tableName(name)
+                        .billingMode(BillingMode.PAY_PER_REQUEST)
+                        .keySchema(KeySchemaElement.builder()
+                                .attributeName("id")
+                                .keyType(KeyType.HASH)
+                                .build())
+                        .attributeDefinitions(AttributeDefinition.builder()
+                                .attributeName("id")
+                                .attributeType(ScalarAttributeType.S)
+                                .build()))
+                .join();
+
+        refusesEveryone(locks(client, name).build(), name, "was rejected");
+
+        assertThat(client.scan(scan -> scan.tableName(name)).join().items()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "AccessDeniedException, is not allowed; allow the action dynamodb:",
+        "UnrecognizedClientException, the AWS credentials are wrong or have expired",
+        "ExpiredTokenException, the AWS credentials are wrong or have expired",
+        "ValidationException, was rejected"
+    })
+    void whatDynamoDbRefusesIsSaidAtOnce(String code, String message) {
+        FakeDynamoDb fake = fake();
+        fake.fails(400, code, "No.");
+
+        refusesEveryone(locks(client(fake.endpoint()), "locks").build(), "\"locks\" at " + fake.endpoint(), message);
+    }
+
+    @Test
+    void missingCredentialsAreSaidAtOnce() {
+        DynamoDbAsyncClient anonymous = EmbeddedDynamoDb.clientAt(EmbeddedDynamoDb.endpoint())
+                .credentialsProvider(AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create()))
+                .build();
+        toClose.add(anonymous);
+
+        refusesEveryone(locks(anonymous, "locks").build(), "no AWS credentials found");
+    }
+
+    @Test
+    void anEndpointThatNobodyListensAtFailsThoseWhoseWaitIsOver() throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        failsWhenTheWaitIsOver(
+                locks(client(URI.create("http://localhost:" + port)), "locks").build(),
+                "http://localhost:" + port,
+                "nothing accepts connections");
+    }
+
+    @Test
+    void anEndpointThatIsSilentFailsThoseWhoseWaitIsOver() {
+        FakeDynamoDb fake = fake();
+        fake.fallsSilent();
+
+        // Either of the two who watch the time says so.
+        failsWhenTheWaitIsOver(
+                locks(client(fake.endpoint()), "locks")
+                        .callTimeout(SHORT.dividedBy(2))
+                        .build(),
+                "answer",
+                "check the network");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "400, ProvisionedThroughputExceededException, was throttled",
+        "400, ThrottlingException, was throttled",
+        "500, InternalServerError, DynamoDB had an error of its own"
+    })
+    void whatMayPassFailsThoseWhoseWaitIsOver(int status, String code, String message) {
+        FakeDynamoDb fake = fake();
+        fake.fails(status, code, "Later.");
+
+        failsWhenTheWaitIsOver(locks(client(fake.endpoint()), "locks").build(), message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-5, 3, 48})
+    void aClockThatIsHoursOffIsSaidAndNothingIsWritten(int hours) {
+        DynamoLocksBuilder builder = locks(EmbeddedDynamoDb.client(), "clock-" + UUID.randomUUID());
+        LockTable table = builder.table();
+        table.create();
+        toClose.add(table::delete);
+
+        refusesEveryWriter(builder.timeSource(wrongBy(Duration.ofHours(hours))).build(), "clock of this machine");
+
+        assertThat(EmbeddedDynamoDb.client()
+                        .scan(scan -> scan.tableName(table.name()).consistentRead(true))
+                        .join()
+                        .items())
+                .isEmpty();
+    }
+
+    /** A refusal ends even those waits that have no end. */
+    private static void refusesEveryone(LockRegistry locks, String... message) {
+        failsWith(() -> locks.inspect(KEY), message);
+        refusesEveryWriter(locks, message);
+    }
+
+    private static void refusesEveryWriter(LockRegistry locks, String... message) {
+        failsWith(() -> locks.acquire(KEY, LockRequest.FOREVER), message);
+        failsWith(() -> locks.lock(KEY).lock(), message);
+        failsWith(
+                () -> locks.withLock(
+                        KEY, LockRequest.FOREVER, () -> assertThat(true).isFalse()),
+                message);
+        failsWhenTheWaitIsOver(locks, message);
+    }
+
+    private static void failsWhenTheWaitIsOver(LockRegistry locks, String... message) {
+        failsWith(() -> locks.tryAcquire(KEY), message);
+        failsWith(() -> locks.acquire(KEY, SHORT), message);
+        failsWith(() -> locks.tryAcquire(LockRequest.of(KEY).wait(SHORT)), message);
+        failsWith(() -> locks.lock(KEY).tryLock(SHORT.toMillis(), TimeUnit.MILLISECONDS), message);
+        failsWith(
+                () -> {
+                    try {
+                        locks.acquireAsync(LockRequest.of(KEY).wait(SHORT)).join();
+                    } catch (CompletionException e) {
+                        throw e.getCause();
+                    }
+                },
+                message);
+        assertThat(locks.held()).isEmpty();
+        assertThat(locks.waiting()).isZero();
+        locks.close();
+        assertThatThrownBy(() -> locks.tryAcquire(KEY)).isInstanceOf(LockClosedException.class);
+    }
+
+    private static void failsWith(ThrowingCallable asking, String... message) {
+        assertThatThrownBy(asking)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContainingAll(KEY)
+                .hasMessageContainingAll(message)
+                .hasCauseInstanceOf(Exception.class);
+    }
+
+    private FakeDynamoDb fake() {
+        FakeDynamoDb fake = new FakeDynamoDb();
+        toClose.add(fake);
+        return fake;
+    }
+
+    private DynamoDbAsyncClient client(URI endpoint) {
+        DynamoDbAsyncClient client = EmbeddedDynamoDb.clientAt(endpoint).build();
+        toClose.add(client);
+        return client;
+    }
+
+    private static DynamoLocksBuilder locks(DynamoDbAsyncClient client, String table) {
+        return DynamoLocks.builder(client).tableName(table).callTimeout(Duration.ofSeconds(2));
+    }
+
+    private static TimeSource wrongBy(Duration ahead) {
+        return new TimeSource() {
+            @Override
+            public long nanos() {
+                return TimeSource.system().nanos();
+            }
+
+            @Override
+            public Instant now() {
+                return TimeSource.system().now().plus(ahead);
+            }
+        };
+    }
+}
