@@ -45,6 +45,7 @@ public final class DynamoLocksBuilder {
     private Duration maxClockSkew = Duration.ofMinutes(5);
     private @Nullable Duration callTimeout;
     private int maxCallsInFlight = 32;
+    private @Nullable String application;
     private @Nullable String owner;
     private @Nullable LockListener listener;
     private @Nullable Executor executor;
@@ -179,6 +180,12 @@ public final class DynamoLocksBuilder {
         return this;
     }
 
+    /** The name of this application, put before host and process id in the owner's name unless {@link #owner} is set. */
+    public DynamoLocksBuilder application(String application) {
+        this.application = Objects.requireNonNull(application, "application");
+        return this;
+    }
+
     /**
      * A name of this process for people, shown to those who wait for it; by default host and process id. 1 to 256 bytes
      * of UTF-8. It decides nothing and need not be unique.
@@ -271,8 +278,11 @@ public final class DynamoLocksBuilder {
     }
 
     EngineSettings settings() {
+        if (application != null) {
+            LockNames.requireNotEmpty("The application", application);
+        }
         return SettingsRules.checked(new EngineSettings(
-                owner != null ? owner : ThisProcess.name(),
+                owner != null ? owner : ThisProcess.name(application),
                 lease,
                 heartbeat != null ? heartbeat : shorter(LONGEST_DEFAULT_HEARTBEAT, lease.dividedBy(4)),
                 driftMargin != null ? driftMargin : lease.dividedBy(20),

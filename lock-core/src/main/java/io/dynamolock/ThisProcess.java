@@ -2,15 +2,17 @@ package io.dynamolock;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
 
 /** What to call this process when nobody gave it a name. */
 final class ThisProcess {
 
     private ThisProcess() {}
 
-    /** Host and process id. */
-    static String name() {
-        return host() + ":" + ProcessHandle.current().pid();
+    /** Application if given, host and process id. */
+    static String name(@Nullable String application) {
+        String process = host() + ":" + ProcessHandle.current().pid();
+        return application == null ? process : application + "@" + process;
     }
 
     private static String host() {

@@ -170,6 +170,7 @@ class DynamoLocksBuilderTest {
 
     @Test
     void refusesOwnersThatAreEmptyOrTooLong() {
+        refuses(b -> b.application(""), "application", "\"\"");
         refuses(b -> b.owner(""), "owner", "\"\"");
         refuses(b -> b.owner("o".repeat(257)), "owner", "\"ooo", "256");
         assertThat(builder.owner("o".repeat(256)).settings().owner()).hasSize(256);
@@ -233,6 +234,14 @@ class DynamoLocksBuilderTest {
                 DynamoLocks.builder(new InMemoryLockStore()).keyPrefix("p#").build()) {
             assertThat(registry.tryAcquire(longest)).isPresent();
         }
+    }
+
+    @Test
+    void namesTheApplicationBeforeTheProcessUnlessAnOwnerIsSet() {
+        assertThat(builder.application("orders").settings().owner())
+                .startsWith("orders@")
+                .endsWith(":" + ProcessHandle.current().pid());
+        assertThat(builder.owner("somebody").settings().owner()).isEqualTo("somebody");
     }
 
     @Test

@@ -1,10 +1,7 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.DynamoLocksBuilder;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.core.env.Environment;
 
@@ -31,7 +28,11 @@ final class LocksConfigurer {
         map.from(properties.heartbeat()).to(builder::heartbeat);
         map.from(properties.driftMargin()).to(builder::driftMargin);
         map.from(properties.callTimeout()).to(builder::callTimeout);
-        map.from(owner(properties, environment)).to(builder::owner);
+        map.from(properties.owner()).to(builder::owner);
+        String application = environment.getProperty("spring.application.name", "");
+        if (!application.isBlank()) {
+            builder.application(application);
+        }
         return builder.pollInterval(properties.poll().min(), longestPoll(properties));
     }
 
@@ -44,26 +45,5 @@ final class LocksConfigurer {
         Duration usual =
                 LONGEST_DEFAULT_POLL.compareTo(properties.lease()) < 0 ? LONGEST_DEFAULT_POLL : properties.lease();
         return poll.min().compareTo(usual) > 0 ? poll.min() : usual;
-    }
-
-    /** Null for the builder's own idea: the application's name is all that it cannot know. */
-    private static @Nullable String owner(DynamoLockProperties properties, Environment environment) {
-        String application = environment.getProperty("spring.application.name", "");
-        if (properties.owner() != null || application.isBlank()) {
-            return properties.owner();
-        }
-        return application + "@" + host() + ":" + ProcessHandle.current().pid();
-    }
-
-    private static String host() {
-        String host = System.getenv("HOSTNAME");
-        if (host != null && !host.isBlank()) {
-            return host;
-        }
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "localhost";
-        }
     }
 }
