@@ -35,7 +35,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 class BadSurroundingsTest {
 
     private static final String KEY = "customer-42";
-    private static final Duration SHORT = Duration.ofMillis(300);
+    private static final Duration SHORT = Duration.ofMillis(1_500);
 
     private final List<AutoCloseable> toClose = new ArrayList<>();
 

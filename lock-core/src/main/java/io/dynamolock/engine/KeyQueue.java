@@ -23,12 +23,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyQueue {
 
+    /** A shorter wait may be over before a healthy store has answered. */
+    private static final Duration SILENCE = Duration.ofSeconds(1);
+
     /** The engine, as its queues see it. */
     interface Home {
 
         /** The valid session, or {@code null} while one is being created. */
         @Nullable
         Session session();
+
+        /** Why there is no session yet, if creating it has failed. */
+        @Nullable
+        StoreFailure sessionFailure();
 
         /** Declares the session lost if its validity is over. */
         void checkSession();
@@ -55,6 +62,8 @@ final class KeyQueue {
     private final Deque<Block> blocks = new ArrayDeque<>();
     private LockState lastSeen = LockState.ABSENT;
     private @Nullable StoreFailure lastFailure;
+    private boolean answered;
+    private long lastAnswer;
 
     KeyQueue(LockKey key, EngineContext context, Home home) {
         this.key = key;
@@ -105,12 +114,28 @@ final class KeyQueue {
     }
 
     private void deadlineReached(Caller caller) {
-        StoreFailure failure = lastFailure;
+        StoreFailure failure = lastFailure != null ? lastFailure : home.sessionFailure();
+        if (failure == null) {
+            failure = silence(caller);
+        }
         if (failure != null) {
             fail(caller, failure);
         } else {
             timeOut(caller);
         }
+    }
+
+    /** A store that has answered nothing since the caller came is why it waited, though no call has failed yet. */
+    private @Nullable StoreFailure silence(Caller caller) {
+        Duration waited = context.since(caller.startedNanos());
+        boolean answeredSince = answered && lastAnswer - caller.startedNanos() >= 0;
+        if (answeredSince || waited.compareTo(SILENCE) < 0) {
+            return null;
+        }
+        return new StoreFailure(
+                StoreFailure.Kind.UNAVAILABLE,
+                "The store has answered nothing for " + waited + ". Check that it can be reached.",
+                null);
     }
 
     void timeOut(Caller caller) {
@@ -439,6 +464,8 @@ final class KeyQueue {
     /** A call got through: an earlier failure is no longer why somebody waits. */
     void recovered() {
         lastFailure = null;
+        lastAnswer = context.time.nanos();
+        answered = true;
     }
 
     void failed(StoreFailure failure) {

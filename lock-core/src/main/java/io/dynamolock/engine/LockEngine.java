@@ -166,6 +166,11 @@ public final class LockEngine {
         }
 
         @Override
+        public @Nullable StoreFailure sessionFailure() {
+            return keeper.failure();
+        }
+
+        @Override
         public void checkSession() {
             keeper.check();
         }

@@ -55,6 +55,7 @@ final class SessionKeeper {
     private @Nullable Session session;
     private boolean creating;
     private int failures;
+    private @Nullable StoreFailure failure;
     private boolean closed;
     private EventLoop.@Nullable Timer beatTimer;
     private EventLoop.@Nullable Timer expiryTimer;
@@ -87,6 +88,12 @@ final class SessionKeeper {
     /** Whether this is the present session. */
     boolean isOwn(SessionId id) {
         return session != null && session.id().equals(id);
+    }
+
+    /** Why creating the session failed the last time, {@code null} once there is one. */
+    @Nullable
+    StoreFailure failure() {
+        return failure;
     }
 
     /** Declares the session lost if its validity is over. */
@@ -139,6 +146,7 @@ final class SessionKeeper {
             return;
         }
         failures = 0;
+        failure = null;
         store.lastAnsweredAt().ifPresent(dependants::storeClockSays);
         session = candidate;
         settled.clear();
@@ -169,13 +177,14 @@ final class SessionKeeper {
                 null);
     }
 
-    private void notCreated(SessionId id, StoreFailure failure) {
+    private void notCreated(SessionId id, StoreFailure why) {
         creating = false;
-        if (failure.mayHaveTakenEffect()) {
+        if (why.mayHaveTakenEffect()) {
             ended.end(id);
         }
         if (!closed) {
-            dependants.sessionNotStarted(failure);
+            failure = why;
+            dependants.sessionNotStarted(why);
             retryLater();
         }
     }

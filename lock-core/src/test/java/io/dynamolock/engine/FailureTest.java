@@ -398,6 +398,33 @@ class FailureTest {
     }
 
     @Test
+    void aStoreThatAnsweredNothingIsWhyAWaitOfASecondAndMoreWasInVain() {
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.faults.everything(Fault.STALLS);
+
+        Acquisition brief = process.acquire(KEY, Duration.ofMillis(999));
+        Acquisition longer = process.acquire(KEY, Duration.ofMillis(1_001));
+        cluster.time.advance(Duration.ofSeconds(2));
+
+        assertThat(brief).matches(Cluster::isTimedOut);
+        assertThat(longer.outcome().join())
+                .isInstanceOfSatisfying(
+                        AcquireOutcome.Failed.class,
+                        failed -> assertThat(failed.cause()).hasMessageContaining("answered nothing"));
+    }
+
+    @Test
+    void aWaitBehindAHolderIsATimeoutHoweverLongTheStoreHadNothingToSay() {
+        SimulatedProcess process = cluster.startedProcess();
+        process.hold(KEY);
+
+        Acquisition waiting = process.acquire(KEY, Duration.ofMinutes(5));
+        cluster.time.advance(Duration.ofMinutes(5));
+
+        assertThat(waiting).matches(Cluster::isTimedOut);
+    }
+
+    @Test
     void aShutdownEndsEveryWaitAndLeavesNothingButTheLockItem() {
         SimulatedProcess holder = cluster.startedProcess();
         SimulatedProcess process = cluster.startedProcess();
