@@ -261,8 +261,8 @@ final class KeyQueue {
         tenure.begin(block);
     }
 
-    /** Removes the first block: its tenure is over or its place in the queue is given up. */
-    void removeFirst(Block block) {
+    /** Removes a block, mostly the first: its tenure is over or its place in the queue is given up. */
+    void remove(Block block) {
         if (blocks.peekFirst() == block) {
             blocks.removeFirst();
         } else {
@@ -320,7 +320,7 @@ final class KeyQueue {
             }
             found |= other == block;
         }
-        removeFirst(block);
+        remove(block);
         if (successor != null && successor.is(Stage.NUMBERED)) {
             rows.enter(successor, () -> withdraw(block));
         } else {
@@ -341,13 +341,12 @@ final class KeyQueue {
     /** Drops a block that is passed over because nobody in it waits any more. */
     void discard(Block block) {
         withdraw(block);
-        drop(block);
-        block.to(Stage.GONE);
+        remove(block);
     }
 
     /** Someone is ahead of a caller that does not wait. */
     void giveUp(Block block) {
-        List.copyOf(block.waitingCallers()).forEach(this::timeOut);
+        block.waitingCallers().forEach(this::timeOut);
         if (!numbering.end(block) && !block.is(Stage.GONE)) {
             leave(block);
         }
@@ -363,7 +362,7 @@ final class KeyQueue {
         while (next != null && (previous == null || next.directlyFollows(previous) && next.is(Stage.NUMBERED))) {
             callers.addAll(next.takeCallers());
             withdraw(next);
-            removeFirst(next);
+            remove(next);
             previous = next;
             next = blocks.peekFirst();
         }
@@ -382,13 +381,13 @@ final class KeyQueue {
     void refused(StoreFailure failure) {
         for (Block block : List.copyOf(blocks)) {
             if (block.is(Stage.HOLDING) || block.is(Stage.CHANGING)) {
-                List.copyOf(block.waitingCallers()).forEach(caller -> fail(caller, failure));
+                failed(block, failure);
             } else {
                 List<Caller> callers = block.takeCallers();
                 callers.forEach(Caller::unnumbered);
                 callers.forEach(caller -> fail(caller, failure));
                 withdraw(block);
-                removeFirst(block);
+                remove(block);
             }
         }
         checkIdle();

@@ -75,10 +75,7 @@ final class SessionKeeper {
     /** The session if it is valid at this moment; else {@code null}, and one is on its way if someone needs it. */
     @Nullable
     Session live() {
-        Session current = session;
-        if (current != null && !current.isValid()) {
-            lose(current, false);
-        }
+        check();
         if (session == null && !creating && !closed) {
             create();
         }

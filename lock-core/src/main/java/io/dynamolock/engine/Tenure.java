@@ -231,7 +231,7 @@ final class Tenure {
                     }
                     queue.seen(result.state());
                     written();
-                    queue.removeFirst(from);
+                    queue.remove(from);
                     if (result instanceof WriteResult.Applied) {
                         queue.claimed(next);
                     } else {
@@ -246,7 +246,7 @@ final class Tenure {
     private void release(Block granted) {
         block = null;
         releasing = granted;
-        queue.removeFirst(granted);
+        queue.remove(granted);
         BlockId id = granted.id();
         context.calls.persist(
                 "release",
