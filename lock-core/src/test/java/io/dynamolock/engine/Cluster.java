@@ -1,5 +1,8 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.simulation.LatentLockStore;
+import io.dynamolock.simulation.SimulatedProcess;
+import io.dynamolock.simulation.VirtualTime;
 import io.dynamolock.store.LockKey;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.memory.InMemoryLockStore;

@@ -1,7 +1,11 @@
-package io.dynamolock.engine;
+package io.dynamolock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.Acquisition;
+import io.dynamolock.engine.Grant;
 import io.dynamolock.store.LockKey;
 import io.dynamolock.store.LockState;
 import io.dynamolock.store.memory.InMemoryLockStore;

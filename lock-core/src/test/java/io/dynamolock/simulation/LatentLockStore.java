@@ -1,4 +1,4 @@
-package io.dynamolock.engine;
+package io.dynamolock.simulation;
 
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.testing.InterceptedLockStore;
@@ -9,12 +9,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** A store that takes virtual time to reach and to answer. */
-final class LatentLockStore extends InterceptedLockStore {
+public final class LatentLockStore extends InterceptedLockStore {
 
     private final VirtualTime time;
     private final Supplier<Duration> oneWay;
 
-    LatentLockStore(LockStore store, VirtualTime time, Supplier<Duration> oneWay) {
+    public LatentLockStore(LockStore store, VirtualTime time, Supplier<Duration> oneWay) {
         super(store);
         this.time = time;
         this.oneWay = oneWay;

@@ -1,5 +1,15 @@
-package io.dynamolock.engine;
+package io.dynamolock.simulation;
 
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.Acquisition;
+import io.dynamolock.engine.EngineListener;
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.engine.EventLoop;
+import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.LockEngine;
+import io.dynamolock.engine.LossReason;
+import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.LockKey;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.SessionId;
@@ -15,9 +25,9 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 
 /** The real engine on virtual time, in a process that can freeze, die and have a wrong clock. */
-final class SimulatedProcess implements EngineListener {
+public final class SimulatedProcess implements EngineListener {
 
-    static final EngineSettings SETTINGS = new EngineSettings(
+    public static final EngineSettings SETTINGS = new EngineSettings(
             "process",
             Duration.ofSeconds(20),
             Duration.ofSeconds(5),
@@ -30,11 +40,11 @@ final class SimulatedProcess implements EngineListener {
             32,
             Duration.ofDays(7));
 
-    final LockEngine engine;
-    final List<String> events = new ArrayList<>();
+    public final LockEngine engine;
+    public final List<String> events = new ArrayList<>();
 
     /** What was heard of the callers of each name. */
-    final Map<String, List<String>> heard = new HashMap<>();
+    public final Map<String, List<String>> heard = new HashMap<>();
 
     private final VirtualTime time;
     private final String name;
@@ -43,7 +53,7 @@ final class SimulatedProcess implements EngineListener {
     private boolean frozen;
     private boolean dead;
 
-    SimulatedProcess(String name, VirtualTime time, LockStore store, EngineSettings settings, long seed) {
+    public SimulatedProcess(String name, VirtualTime time, LockStore store, EngineSettings settings, long seed) {
         this.time = time;
         this.name = name;
         EngineSettings named = new EngineSettings(
@@ -62,20 +72,20 @@ final class SimulatedProcess implements EngineListener {
         engine = new LockEngine(named, store, new Loop(), new Clock(), random, this::run, this);
     }
 
-    Acquisition acquire(LockKey key, Duration wait) {
+    public Acquisition acquire(LockKey key, Duration wait) {
         return acquire(new AcquireSpec(key, "test", wait, null, null));
     }
 
-    Acquisition acquire(AcquireSpec spec) {
+    public Acquisition acquire(AcquireSpec spec) {
         return engine.acquire(spec);
     }
 
     /** Acquires and returns the grant, which must come within a minute. */
-    Grant hold(LockKey key) {
+    public Grant hold(LockKey key) {
         return grantOf(acquire(key, Duration.ofMinutes(1)));
     }
 
-    Grant grantOf(Acquisition acquisition) {
+    public Grant grantOf(Acquisition acquisition) {
         time.advanceUntil(() -> acquisition.outcome().isDone(), Duration.ofMinutes(2));
         if (acquisition.outcome().getNow(null) instanceof AcquireOutcome.Granted granted) {
             return granted.grant();
@@ -83,30 +93,30 @@ final class SimulatedProcess implements EngineListener {
         throw new AssertionError("not granted: " + acquisition.outcome());
     }
 
-    void freeze() {
+    public void freeze() {
         frozen = true;
     }
 
-    void thaw() {
+    public void thaw() {
         frozen = false;
         while (!held.isEmpty()) {
             run(held.remove());
         }
     }
 
-    void kill() {
+    public void kill() {
         dead = true;
     }
 
-    boolean isDead() {
+    public boolean isDead() {
         return dead;
     }
 
-    void moveWallClock(Duration by) {
+    public void moveWallClock(Duration by) {
         wallOffset = wallOffset.plus(by);
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 

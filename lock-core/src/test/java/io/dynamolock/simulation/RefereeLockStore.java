@@ -1,4 +1,4 @@
-package io.dynamolock.engine;
+package io.dynamolock.simulation;
 
 import io.dynamolock.store.BlockId;
 import io.dynamolock.store.Claimant;

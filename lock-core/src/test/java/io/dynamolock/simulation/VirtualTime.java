@@ -1,12 +1,13 @@
-package io.dynamolock.engine;
+package io.dynamolock.simulation;
 
+import io.dynamolock.engine.EventLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
 /** A clock that only moves when told to, and the steps that wait for it. Single-threaded. */
-final class VirtualTime {
+public final class VirtualTime {
 
     private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -33,15 +34,15 @@ final class VirtualTime {
         }
     }
 
-    long nanos() {
+    public long nanos() {
         return nanos;
     }
 
-    Instant now() {
+    public Instant now() {
         return EPOCH.plusNanos(nanos);
     }
 
-    EventLoop.Timer schedule(Runnable action, Duration delay) {
+    public EventLoop.Timer schedule(Runnable action, Duration delay) {
         Step step = new Step(nanos + Math.max(0, delay.toNanos()), sequence++, action);
         steps.add(step);
         return () -> step.cancelled = true;
@@ -60,7 +61,7 @@ final class VirtualTime {
         return false;
     }
 
-    void advance(Duration duration) {
+    public void advance(Duration duration) {
         long end = nanos + duration.toNanos();
         while (runNext(end)) {
             continue;
@@ -69,12 +70,12 @@ final class VirtualTime {
     }
 
     /** Runs what is due without moving the clock. */
-    void settle() {
+    public void settle() {
         advance(Duration.ZERO);
     }
 
     /** Moves on until the condition holds; false if it does not within the limit. */
-    boolean advanceUntil(BooleanSupplier condition, Duration limit) {
+    public boolean advanceUntil(BooleanSupplier condition, Duration limit) {
         long end = nanos + limit.toNanos();
         while (!condition.getAsBoolean()) {
             if (!runNext(end)) {
