@@ -81,7 +81,7 @@ class LockEngineTest {
 
     @Test
     void aReleasedLockLeavesNoTimer() {
-        Grant grant = grantOf(engine.acquire(
+        Grant grant = bench.grantOf(engine.acquire(
                 new AcquireSpec(KEY, "test", Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMillis(1))));
         bench.time.advance(Duration.ofMillis(2));
         grant.release();
@@ -92,13 +92,13 @@ class LockEngineTest {
 
     @Test
     void aLockThatWasHandedOnLeavesNoTimer() {
-        Grant first = grantOf(
+        Grant first = bench.grantOf(
                 engine.acquire(new AcquireSpec(KEY, "test", Duration.ofMinutes(1), Duration.ofMinutes(1), null)));
         Acquisition second = acquire(Duration.ofMinutes(1));
         bench.time.settle();
         first.release();
         bench.time.settle();
-        grantOf(second).release();
+        bench.grantOf(second).release();
         bench.time.settle();
 
         assertThat(bench.loop.timers()).isEqualTo(TIMERS_OF_THE_SESSION);
@@ -126,7 +126,7 @@ class LockEngineTest {
     @Test
     void aLostSessionLeavesNoTimer() {
         Grant grant =
-                grantOf(engine.acquire(new AcquireSpec(KEY, "test", Duration.ofMinutes(1), Duration.ofDays(1), null)));
+                bench.grantOf(engine.acquire(new AcquireSpec(KEY, "test", Duration.ofMinutes(1), Duration.ofDays(1), null)));
         assertThat(grant.isValid()).isTrue();
         bench.table.sessions().forEach(bench.table::endSession);
         bench.time.advance(Workbench.SETTINGS.heartbeat());
@@ -147,7 +147,7 @@ class LockEngineTest {
         leaving.abandon();
         bench.time.advance(Duration.ofSeconds(1));
         first.release();
-        Grant second = grantOf(next);
+        Grant second = bench.grantOf(next);
         bench.time.advance(Duration.ofSeconds(4));
         second.release();
         bench.time.settle();
@@ -397,11 +397,6 @@ class LockEngineTest {
     }
 
     private Grant hold(LockKey key) {
-        return grantOf(engine.acquire(new AcquireSpec(key, "test", Duration.ofMinutes(1), null, null)));
-    }
-
-    private Grant grantOf(Acquisition acquisition) {
-        bench.time.settle();
-        return ((AcquireOutcome.Granted) acquisition.outcome().join()).grant();
+        return bench.grantOf(engine.acquire(new AcquireSpec(key, "test", Duration.ofMinutes(1), null, null)));
     }
 }

@@ -2,9 +2,12 @@ package io.dynamolock.engine;
 
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.simulation.VirtualTime;
+import io.dynamolock.store.BlockId;
+import io.dynamolock.store.Claimant;
 import io.dynamolock.store.LockKey;
 import io.dynamolock.store.SessionId;
 import io.dynamolock.store.StoreFailure;
+import io.dynamolock.store.WaiterRow;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import io.dynamolock.store.testing.CountingLockStore;
 import io.dynamolock.store.testing.FaultyLockStore;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.random.RandomGenerator;
 
 /** One process's clocks, event loop and store, to try single parts of the engine on. Virtual time, no latency. */
 final class Workbench {
@@ -37,7 +41,7 @@ final class Workbench {
 
     EngineContext context(EngineSettings settings) {
         return new EngineContext(
-                settings, store, loop, clock, new SplittableRandom(7), heard, new Grants(loop::execute));
+                settings, store, loop, clock, new Unjittered(), heard, new Grants(loop::execute));
     }
 
     LockEngine engine() {
@@ -45,13 +49,112 @@ final class Workbench {
     }
 
     LockEngine engine(EngineSettings settings) {
-        return new LockEngine(settings, store, loop, clock, new SplittableRandom(7), loop::execute, heard);
+        return new LockEngine(settings, store, loop, clock, new Unjittered(), loop::execute, heard);
+    }
+
+    /** The grant that must be there by now. */
+    Grant grantOf(Acquisition acquisition) {
+        time.settle();
+        return ((AcquireOutcome.Granted) acquisition.outcome().join()).grant();
+    }
+
+    /** Another process, whose session exists. */
+    Stranger stranger(long number) {
+        table.createSession(sessionId(number), SETTINGS.lease(), "stranger", time.now());
+        return new Stranger(new Claimant(sessionId(number), new BlockId(new UUID(9, number)), "stranger"));
     }
 
     static SessionId sessionId(long number) {
         return new SessionId(new UUID(0, number));
     }
 
+    /** Another process of which there is nothing but what it writes into the table, one block at a time. */
+    final class Stranger {
+
+        private final Claimant claimant;
+        private long first;
+        private long last;
+
+        private Stranger(Claimant claimant) {
+            this.claimant = claimant;
+        }
+
+        Claimant claimant() {
+            return claimant;
+        }
+
+        Stranger holds() {
+            table.tryAcquire(KEY, claimant, 1, time.now());
+            return this;
+        }
+
+        Stranger takes(int numbers) {
+            table.takeNumbers(KEY, numbers, time.now());
+            last = table.lockState(KEY).tail();
+            first = last - numbers + 1;
+            return this;
+        }
+
+        Stranger queues(int numbers) {
+            takes(numbers);
+            enters();
+            return this;
+        }
+
+        void enters() {
+            table.enter(KEY, new WaiterRow(first, last, claimant, time.now()));
+        }
+
+        void claims() {
+            table.claim(KEY, claimant, last, null, time.now());
+        }
+
+        void leaves() {
+            table.deleteRow(KEY, first, claimant.block());
+        }
+
+        void releases() {
+            table.release(KEY, claimant.block(), time.now());
+        }
+
+        void beats() {
+            table.beat(claimant.session(), Set.of(), time.now());
+        }
+
+        void dies() {
+            table.endSession(claimant.session());
+        }
+
+        long last() {
+            return last;
+        }
+
+        boolean isQueued() {
+            return table.rows(KEY).stream().anyMatch(row -> row.claimant().equals(claimant));
+        }
+
+        boolean isHolder() {
+            return table.lockState(KEY).isHeldBy(claimant.block());
+        }
+    }
+
+    /** Ids are random, delays are not. */
+    private static final class Unjittered implements RandomGenerator {
+
+        private final SplittableRandom ids = new SplittableRandom(7);
+
+        @Override
+        public long nextLong() {
+            return ids.nextLong();
+        }
+
+        @Override
+        public double nextDouble() {
+            return 0;
+        }
+    }
+
+    /** Those of the simulated processes, but for what a test is about. */
     static final class Settings {
 
         private Duration lease = SETTINGS.lease();
@@ -59,6 +162,7 @@ final class Workbench {
         private Duration maxClockSkew = SETTINGS.maxClockSkew();
         private Duration callTimeout = SETTINGS.callTimeout();
         private Duration heartbeat = SETTINGS.heartbeat();
+        private Duration retention = SETTINGS.retention();
         private int maxCallsInFlight = SETTINGS.maxCallsInFlight();
 
         Settings lease(Duration to) {
@@ -86,6 +190,11 @@ final class Workbench {
             return this;
         }
 
+        Settings retention(Duration to) {
+            retention = to;
+            return this;
+        }
+
         Settings maxCallsInFlight(int to) {
             maxCallsInFlight = to;
             return this;
@@ -103,7 +212,7 @@ final class Workbench {
                     maxClockSkew,
                     callTimeout,
                     maxCallsInFlight,
-                    SETTINGS.retention());
+                    retention);
         }
     }
 

@@ -11,7 +11,12 @@ public final class VirtualTime {
 
     private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
 
+    /** More steps at one moment than any test hands in: they hand in each other for ever. */
+    private static final int STANDSTILL = 1_000_000;
+
     private final PriorityQueue<Step> steps = new PriorityQueue<>();
+    private long thisMoment;
+    private int stepsAtThisMoment;
     private long nanos;
     private long sequence;
 
@@ -64,7 +69,7 @@ public final class VirtualTime {
     public void advance(Duration duration) {
         long end = nanos + duration.toNanos();
         while (runNext(end)) {
-            continue;
+            mustNotStandStill();
         }
         nanos = end;
     }
@@ -82,7 +87,16 @@ public final class VirtualTime {
                 nanos = end;
                 return condition.getAsBoolean();
             }
+            mustNotStandStill();
         }
         return true;
+    }
+
+    private void mustNotStandStill() {
+        stepsAtThisMoment = nanos == thisMoment ? stepsAtThisMoment + 1 : 0;
+        thisMoment = nanos;
+        if (stepsAtThisMoment > STANDSTILL) {
+            throw new AssertionError("Time stands still: " + STANDSTILL + " steps at " + now());
+        }
     }
 }
