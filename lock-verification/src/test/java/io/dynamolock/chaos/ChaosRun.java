@@ -19,7 +19,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 /** One run: starts everything, lets the faults happen, heals, and waits until all have done their last work. */
 final class ChaosRun {
 
-    private static final Duration LAST_WORK_LIMIT = Duration.ofSeconds(90);
+    private static final Duration LAST_WORK_LIMIT = Duration.ofMinutes(3);
 
     private final long seed;
     private final Duration length;
@@ -27,14 +27,27 @@ final class ChaosRun {
     private final Worker.Tables tables;
     private final Discipline discipline;
     private final Path folder;
+    private final List<Entry> schedule;
 
     ChaosRun(long seed, Duration length, int workerCount, int keys, Discipline discipline, Path folder) {
+        this(seed, length, workerCount, keys, discipline, folder, Schedule.of(seed, names(workerCount), length));
+    }
+
+    ChaosRun(
+            long seed,
+            Duration length,
+            int workerCount,
+            int keys,
+            Discipline discipline,
+            Path folder,
+            List<Entry> schedule) {
         this.seed = seed;
         this.length = length;
         this.workerCount = workerCount;
         this.tables = new Worker.Tables("locks", "registers", keys);
         this.discipline = discipline;
         this.folder = folder;
+        this.schedule = schedule;
     }
 
     int lastGrantsOfEach() {
@@ -45,11 +58,7 @@ final class ChaosRun {
         return folder;
     }
 
-    List<Entry> schedule() {
-        return Schedule.of(seed, workerNames(), length);
-    }
-
-    private List<String> workerNames() {
+    private static List<String> names(int workerCount) {
         return IntStream.range(0, workerCount).mapToObj(i -> "w" + i).toList();
     }
 
@@ -58,7 +67,7 @@ final class ChaosRun {
         makeEmpty(folder);
         try (HistoryFile history = new HistoryFile(folder.resolve("harness.history"), "harness")) {
             history.add("seed", "target", "-", "seed", seed, "length", length, "discipline", discipline);
-            for (Entry entry : schedule()) {
+            for (Entry entry : schedule) {
                 history.add(
                         "planned",
                         "target",
@@ -70,14 +79,16 @@ final class ChaosRun {
                         "millis",
                         entry.length().toMillis());
             }
-            Path data = folder.resolve("data");
-            makeEmpty(data);
+            Path data = Files.createTempDirectory(dataFolder(), "dynamolock-chaos-");
             DatabaseProcess database = new DatabaseProcess(data, folder.resolve("database.log"));
             try {
                 play(database, history);
             } finally {
                 database.kill();
+                delete(data);
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         return new Checker(lastGrantsOfEach()).check(Histories.read(folder));
     }
@@ -89,12 +100,12 @@ final class ChaosRun {
             new Registers(client, tables.registers(), tables.locks()).create(WorkerSettings.keys(tables.keys()));
             Network network = Network.ofThisMachine();
             Random seeds = new Random(seed);
-            for (String name : workerNames()) {
+            for (String name : names(workerCount)) {
                 Link link = network.link(workers.size(), database.address());
                 workers.add(new Worker(name, link, tables, discipline, seeds.nextLong(), folder, history));
             }
             workers.forEach(Worker::start);
-            new Nemesis(workers, database, history).play(schedule(), length);
+            new Nemesis(workers, database, history).play(schedule, length);
             for (Worker worker : workers) {
                 history.add("draining", "target", worker.life());
                 worker.drain();
@@ -111,18 +122,28 @@ final class ChaosRun {
         }
     }
 
+    /** In memory where there is such a file system: what the database has written survives it there, too. */
+    private Path dataFolder() {
+        Path memory = Path.of("/dev/shm");
+        return Files.isWritable(memory) ? memory : folder;
+    }
+
     private static void makeEmpty(Path folder) {
         try {
-            if (Files.exists(folder)) {
-                try (Stream<Path> files = Files.walk(folder)) {
-                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                        Files.delete(file);
-                    }
-                }
-            }
+            delete(folder);
             Files.createDirectories(folder);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
         }
     }
 }
