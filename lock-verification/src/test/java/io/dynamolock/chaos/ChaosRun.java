@@ -80,6 +80,7 @@ final class ChaosRun {
                         entry.length().toMillis());
             }
             Path data = Files.createTempDirectory(dataFolder(), "dynamolock-chaos-");
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteQuietly(data)));
             DatabaseProcess database = new DatabaseProcess(data, folder.resolve("database.log"));
             try {
                 play(database, history);
@@ -134,6 +135,14 @@ final class ChaosRun {
             Files.createDirectories(folder);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void deleteQuietly(Path folder) {
+        try {
+            delete(folder);
+        } catch (IOException e) {
+            System.out.println("Chaos: left behind: " + e);
         }
     }
 

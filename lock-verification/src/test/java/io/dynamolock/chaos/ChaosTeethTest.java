@@ -7,6 +7,7 @@ import io.dynamolock.chaos.WorkerSettings.Discipline;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -40,7 +41,7 @@ class ChaosTeethTest {
 
     private static Verdict run(Discipline discipline, Duration length, List<Entry> schedule)
             throws InterruptedException {
-        Path folder = Path.of("target", "chaos", discipline.name().toLowerCase(java.util.Locale.ROOT));
+        Path folder = Path.of("target", "chaos", discipline.name().toLowerCase(Locale.ROOT));
         return new ChaosRun(1, length, WORKERS, KEYS, discipline, folder, schedule).play();
     }
 }

@@ -3,6 +3,7 @@ package io.dynamolock.chaos;
 import io.dynamolock.chaos.Observed.Life;
 import io.dynamolock.chaos.Registers.Outcome;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -51,7 +52,7 @@ record Summary(Map<String, Object> figures) {
         return last == Attempt.NONE || observed.healed == Attempt.NONE
                 ? "-"
                 : Duration.ofNanos(last - observed.healed)
-                        .truncatedTo(java.time.temporal.ChronoUnit.MILLIS)
+                        .truncatedTo(ChronoUnit.MILLIS)
                         .toString();
     }
 

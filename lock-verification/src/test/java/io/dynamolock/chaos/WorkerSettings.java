@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What a worker process is told at its start.
@@ -36,9 +37,7 @@ record WorkerSettings(
     }
 
     static List<String> keys(int count) {
-        return java.util.stream.IntStream.range(0, count)
-                .mapToObj(i -> "key" + i)
-                .toList();
+        return IntStream.range(0, count).mapToObj(i -> "key" + i).toList();
     }
 
     Object[] arguments() {
