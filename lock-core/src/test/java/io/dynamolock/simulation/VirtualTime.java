@@ -14,6 +14,8 @@ public final class VirtualTime {
     private final PriorityQueue<Step> steps = new PriorityQueue<>();
     private long nanos;
     private long sequence;
+    private long run;
+    private Runnable afterEachStep = () -> {};
 
     private static final class Step implements Comparable<Step> {
 
@@ -32,6 +34,16 @@ public final class VirtualTime {
         public int compareTo(Step other) {
             return at != other.at ? Long.compare(at, other.at) : Long.compare(sequence, other.sequence);
         }
+    }
+
+    /** What happens after every step, at its time. */
+    void afterEachStep(Runnable check) {
+        afterEachStep = check;
+    }
+
+    /** How many steps have run. */
+    long stepsRun() {
+        return run;
     }
 
     public long nanos() {
@@ -54,7 +66,9 @@ public final class VirtualTime {
             Step step = steps.remove();
             if (!step.cancelled) {
                 nanos = Math.max(nanos, step.at);
+                run++;
                 step.action.run();
+                afterEachStep.run();
                 return true;
             }
         }
