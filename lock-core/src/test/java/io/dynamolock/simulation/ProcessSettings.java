@@ -79,6 +79,10 @@ final class ProcessSettings {
                     ? random.nextLong(-MOST_DRIFT, MOST_DRIFT)
                     : random.nextBoolean() ? MOST_DRIFT : -MOST_DRIFT;
         }
+        if (overHours) {
+            // Else wall clocks that nobody sets would be minutes apart in the end.
+            drift /= 100;
+        }
         long origin = switch (random.nextInt(3)) {
             case 0 -> 0;
             case 1 -> random.nextLong();

@@ -65,7 +65,7 @@ final class SimulatedTable {
         LockState before = items.lockState(key);
         WriteResult result = answer(items.tryAcquire(key, claimant, count, now));
         if (result instanceof WriteResult.Refused) {
-            traces.tryRefused(claimant.block());
+            traces.isNoHolder(claimant.block());
         }
         return written(call, key, now, before, result);
     }
@@ -98,6 +98,7 @@ final class SimulatedTable {
         List<WaiterRow> rows = items.rows(key);
         WriteResult result = answer(items.handOver(key, from, claimant, last, now));
         if (changesHolder(before, result)) {
+            traces.isNoHolder(from);
             referee.handedOver(call, key, claimant, before, rows, last);
         }
         return written(call, key, now, before, result);
@@ -105,7 +106,11 @@ final class SimulatedTable {
 
     WriteResult rename(StoreCall call, LockKey key, BlockId from, Claimant claimant, Instant now) {
         LockState before = items.lockState(key);
-        return written(call, key, now, before, answer(items.rename(key, from, claimant, now)));
+        WriteResult result = answer(items.rename(key, from, claimant, now));
+        if (changesHolder(before, result)) {
+            traces.isNoHolder(from);
+        }
+        return written(call, key, now, before, result);
     }
 
     WriteResult release(StoreCall call, LockKey key, BlockId block, Instant now) {

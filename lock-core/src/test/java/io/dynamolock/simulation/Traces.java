@@ -61,8 +61,8 @@ final class Traces {
         holders.put(holder.block(), new Origin(call.process(), call.isLate(), released.contains(holder.block())));
     }
 
-    /** Its client knows then that it does not hold the lock. */
-    void tryRefused(BlockId block) {
+    /** A try was refused, or another block was made the holder in its place: its client knows that it holds nothing. */
+    void isNoHolder(BlockId block) {
         released.add(block);
     }
 
