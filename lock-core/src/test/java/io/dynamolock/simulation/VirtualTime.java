@@ -19,6 +19,8 @@ public final class VirtualTime {
     private int stepsAtThisMoment;
     private long nanos;
     private long sequence;
+    private long run;
+    private Runnable afterEachStep = () -> {};
 
     private static final class Step implements Comparable<Step> {
 
@@ -37,6 +39,16 @@ public final class VirtualTime {
         public int compareTo(Step other) {
             return at != other.at ? Long.compare(at, other.at) : Long.compare(sequence, other.sequence);
         }
+    }
+
+    /** What happens after every step, at its time. */
+    void afterEachStep(Runnable check) {
+        afterEachStep = check;
+    }
+
+    /** How many steps have run. */
+    long stepsRun() {
+        return run;
     }
 
     public long nanos() {
@@ -59,7 +71,9 @@ public final class VirtualTime {
             Step step = steps.remove();
             if (!step.cancelled) {
                 nanos = Math.max(nanos, step.at);
+                run++;
                 step.action.run();
+                afterEachStep.run();
                 return true;
             }
         }
