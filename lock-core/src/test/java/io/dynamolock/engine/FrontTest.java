@@ -25,8 +25,7 @@ class FrontTest {
 
     @BeforeEach
     void startTheSession() {
-        engine.acquire(new AcquireSpec(
-                        new LockKey("warm-up", "default"), "test", AcquireSpec.FOREVER, null, null))
+        engine.acquire(new AcquireSpec(new LockKey("warm-up", "default"), "test", AcquireSpec.FOREVER, null, null))
                 .abandon();
         bench.time.settle();
         bench.store.reset();
@@ -68,8 +67,17 @@ class FrontTest {
     @Test
     void noneLooksLessOftenThanTheLongestInterval() {
         EngineSettings settings = new EngineSettings(
-                "test", LEASE, Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofMillis(300),
-                Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO, Duration.ofSeconds(4), 32, Duration.ofDays(7));
+                "test",
+                LEASE,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(1),
+                Duration.ofMillis(300),
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ofSeconds(4),
+                32,
+                Duration.ofDays(7));
         LockEngine engine = bench.engine(settings);
         holder.holds();
         for (int i = 2; i < 7; i++) {
@@ -257,8 +265,8 @@ class FrontTest {
 
     @Test
     void aWriteOfThisProcessThatLandedAfterItWasGivenUpIsTakenBack() {
-        Acquisition kept = engine.acquire(new AcquireSpec(
-                new LockKey("warm-up", "default"), "test", AcquireSpec.FOREVER, null, null));
+        Acquisition kept = engine.acquire(
+                new AcquireSpec(new LockKey("warm-up", "default"), "test", AcquireSpec.FOREVER, null, null));
         bench.time.settle();
         var own = ((AcquireOutcome.Granted) kept.outcome().join()).grant();
         assertThat(own.isValid()).isTrue();
@@ -403,7 +411,9 @@ class FrontTest {
         bench.time.advance(Duration.ofSeconds(2));
 
         assertThat(acquisition.outcome().join()).isInstanceOf(AcquireOutcome.Failed.class);
-        assertThat(bench.store.count(StoreOperation.DELETE_ROW)).as("it had no row").isZero();
+        assertThat(bench.store.count(StoreOperation.DELETE_ROW))
+                .as("it had no row")
+                .isZero();
     }
 
     @Test
@@ -431,11 +441,12 @@ class FrontTest {
 
         bench.time.advance(POLL);
 
-        assertThat(waiting).allSatisfy(acquisition -> assertThat(acquisition.outcome().join())
-                .isInstanceOfSatisfying(AcquireOutcome.Failed.class, failed -> {
-                    assertThat(failed.cause().kind()).isEqualTo(StoreFailure.Kind.REFUSED);
-                    assertThat(failed.waited()).isEqualTo(POLL);
-                }));
+        assertThat(waiting)
+                .allSatisfy(acquisition -> assertThat(acquisition.outcome().join())
+                        .isInstanceOfSatisfying(AcquireOutcome.Failed.class, failed -> {
+                            assertThat(failed.cause().kind()).isEqualTo(StoreFailure.Kind.REFUSED);
+                            assertThat(failed.waited()).isEqualTo(POLL);
+                        }));
         assertThat(bench.table.rowCount()).isZero();
         assertThat(engine.waiting()).isZero();
     }

@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 /** What one who holds a lock can rely on. */
 class GrantTest {
 
-    private static final Duration VALID_FOR =
-            Workbench.SETTINGS.lease().minus(Workbench.SETTINGS.driftMargin());
+    private static final Duration VALID_FOR = Workbench.SETTINGS.lease().minus(Workbench.SETTINGS.driftMargin());
 
     private final Workbench bench = new Workbench();
     private final LockEngine engine = bench.engine();
@@ -87,7 +86,9 @@ class GrantTest {
         assertThat(second).isCompletedWithValue(true);
         assertThat(grant.release()).isCompletedWithValue(true);
         assertThat(bench.store.count(StoreOperation.RELEASE)).isOne();
-        assertThat(bench.heard.events).filteredOn(event -> event.startsWith("released")).hasSize(1);
+        assertThat(bench.heard.events)
+                .filteredOn(event -> event.startsWith("released"))
+                .hasSize(1);
     }
 
     @Test
@@ -146,7 +147,9 @@ class GrantTest {
 
         assertThat(released).isCompletedWithValue(false);
         assertThat(told).containsExactly("lost");
-        assertThat(bench.heard.events).filteredOn(event -> event.contains("SESSION_LOST")).hasSize(1);
+        assertThat(bench.heard.events)
+                .filteredOn(event -> event.contains("SESSION_LOST"))
+                .hasSize(1);
     }
 
     @Test
@@ -248,7 +251,9 @@ class GrantTest {
         Grant second = bench.grantOf(next);
         bench.time.advance(Duration.ofSeconds(30));
 
-        assertThat(second.isValid()).as("the end of the first hold's time is not its").isTrue();
+        assertThat(second.isValid())
+                .as("the end of the first hold's time is not its")
+                .isTrue();
     }
 
     private Acquisition acquire(@Nullable Duration maxHold, @Nullable Duration atLeast) {

@@ -125,8 +125,8 @@ class LockEngineTest {
 
     @Test
     void aLostSessionLeavesNoTimer() {
-        Grant grant =
-                bench.grantOf(engine.acquire(new AcquireSpec(KEY, "test", Duration.ofMinutes(1), Duration.ofDays(1), null)));
+        Grant grant = bench.grantOf(
+                engine.acquire(new AcquireSpec(KEY, "test", Duration.ofMinutes(1), Duration.ofDays(1), null)));
         assertThat(grant.isValid()).isTrue();
         bench.table.sessions().forEach(bench.table::endSession);
         bench.time.advance(Workbench.SETTINGS.heartbeat());

@@ -251,7 +251,9 @@ class TenureTest {
         bench.time.advance(Duration.ofSeconds(1));
 
         assertThat(bench.grantOf(next).number()).isGreaterThan(thief.last());
-        assertThat(bench.heard.events).filteredOn(event -> event.startsWith("queued")).hasSize(1);
+        assertThat(bench.heard.events)
+                .filteredOn(event -> event.startsWith("queued"))
+                .hasSize(1);
     }
 
     @Test

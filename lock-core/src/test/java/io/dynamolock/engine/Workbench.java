@@ -40,8 +40,7 @@ final class Workbench {
     }
 
     EngineContext context(EngineSettings settings) {
-        return new EngineContext(
-                settings, store, loop, clock, new Unjittered(), heard, new Grants(loop::execute));
+        return new EngineContext(settings, store, loop, clock, new Unjittered(), heard, new Grants(loop::execute));
     }
 
     LockEngine engine() {

@@ -62,9 +62,7 @@ final class Aftermath {
     }
 
     private void everyoneIsServed() {
-        boolean all = await(
-                cluster::nobodyWaits,
-                lease.multipliedBy(60).plusMinutes(2));
+        boolean all = await(cluster::nobodyWaits, lease.multipliedBy(60).plusMinutes(2));
         if (!all) {
             List<SimulatedCaller> stuck = workload.callers().stream()
                     .filter(caller -> caller.isWaiting() && !caller.member.process.isDead())
