@@ -52,7 +52,15 @@ final class Cluster {
         EngineSettings drawn = settings.next();
         SimulatedLink link = new SimulatedLink(name, network, table, new CallReferee(drawn, promises));
         Member member = new Member(
-                link, time, settings.clock(time), random.nextLong(), history, counts, promises, grants, faults.isCalm());
+                link,
+                time,
+                settings.clock(time),
+                random.nextLong(),
+                history,
+                counts,
+                promises,
+                grants,
+                faults.isCalm());
         members.add(member);
         history.add(name, "starts, lease", drawn.lease(), "lockDelay", drawn.lockDelay(), settings.describeClock());
         return member;
