@@ -41,6 +41,7 @@ public final class History {
         return lines(0);
     }
 
+    /** The end of it. */
     String last(int count) {
         return lines(Math.max(0, lines.size() - count));
     }

@@ -12,13 +12,16 @@ import org.jspecify.annotations.Nullable;
  */
 public record Outcome(long seed, @Nullable String violation, History events, Map<String, Long> counts) {
 
+    private static final String REPLAY = "mvn -pl lock-core -am test -Dtest=SimulationTest"
+            + " -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.seed=";
+
     /** One line for each event: virtual milliseconds, process, what happened. */
     public String history() {
         return events.toString();
     }
 
-    /** The end of the history. */
-    public String lastLines(int lines) {
-        return events.last(lines);
+    /** The broken promise, how to replay it, and the end of the history. */
+    public String describe(int lastLines) {
+        return "seed " + seed + ": " + violation + "\nReplay it with: " + REPLAY + seed + "\n" + events.last(lastLines);
     }
 }

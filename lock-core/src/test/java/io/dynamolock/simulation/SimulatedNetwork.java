@@ -196,7 +196,7 @@ final class SimulatedNetwork {
         if (time.nanos() < weather(call.process()).slowUntil) {
             return way + random.nextLong(lease / 6);
         }
-        return random.nextInt(100) == 0 ? way * 20 : way;
+        return random.nextInt(100) == 0 ? way * 4 : way;
     }
 
     private <T> void land(

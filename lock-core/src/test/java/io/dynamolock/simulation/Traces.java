@@ -21,6 +21,9 @@ final class Traces {
 
     private record Origin(String process, boolean late, boolean takenBack) {}
 
+    /** A process that has more sessions to end than this forgets the oldest. */
+    private static final int MOST_SESSIONS_TO_END = 64;
+
     private final VirtualTime time;
     private final Map<RowId, Origin> rows = new HashMap<>();
     private final Map<RowId, Long> entered = new HashMap<>();
@@ -28,6 +31,7 @@ final class Traces {
     private final Map<BlockId, Origin> holders = new HashMap<>();
     private final Set<BlockId> released = new HashSet<>();
     private final Map<SessionId, Origin> sessions = new HashMap<>();
+    private final Map<String, Integer> sessionsOf = new HashMap<>();
     private final Set<SessionId> ended = new HashSet<>();
     /** Processes that left without being able to clean up. */
     private final Set<String> goneInAHurry = new HashSet<>();
@@ -71,6 +75,7 @@ final class Traces {
     }
 
     void creationLands(StoreCall call, SessionId id) {
+        sessionsOf.merge(call.process(), 1, Integer::sum);
         sessions.put(id, new Origin(call.process(), call.isLate(), ended.contains(id)));
     }
 
@@ -93,7 +98,9 @@ final class Traces {
     }
 
     boolean mayBeLeft(SessionId id) {
-        return isExcused(sessions.get(id));
+        Origin origin = sessions.get(id);
+        return isExcused(origin)
+                || origin != null && sessionsOf.getOrDefault(origin.process(), 0) > MOST_SESSIONS_TO_END;
     }
 
     private boolean isExcused(@Nullable Origin origin) {
