@@ -109,18 +109,6 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void isInterruptedAlsoWhenEnteredAgain() throws Exception {
-        door.granting();
-        var caller = TestThread.running(() -> {
-            lock.lock();
-            Thread.currentThread().interrupt();
-            lock.lockInterruptibly();
-            return true;
-        });
-        assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
-    }
-
-    @Test
     void triesWithoutWaitingForOthers() {
         door.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
         assertThat(lock.tryLock()).isFalse();
@@ -342,11 +330,6 @@ class ReentrantLockViewTest {
         assertThat(caller.value()).isTrue();
         caller.assertInterruptFlagAtEnd(true);
         assertThat(grant(0).releases).hasValue(1);
-    }
-
-    @Test
-    void hasNoConditions() {
-        assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
     }
 
     private FakeGrant grant(int attempt) {

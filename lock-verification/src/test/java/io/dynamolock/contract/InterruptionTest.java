@@ -1,0 +1,174 @@
+package io.dynamolock.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.LockClosedException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Who is interrupted, who is not, and that no interrupt gets lost. */
+class InterruptionTest extends LockContract {
+
+    @ParameterizedTest
+    @EnumSource(names = {"LOCK_INTERRUPTIBLY", "TIMED_TRY_LOCK"})
+    void endsTheWaitAndTheInterrupt(Way way) throws Exception {
+        lock.lock();
+        var rival = waitingRival(() -> way.enter(rivalLock));
+
+        rival.interrupt();
+
+        assertThat(rival.failure()).isInstanceOf(InterruptedException.class);
+        assertThat(rival.wasInterruptedAtEnd()).isFalse();
+        assertHeldAgainstRivals();
+        lock.unlock();
+        assertFreeAndNobodyQueued();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LOCK_INTERRUPTIBLY", "TIMED_TRY_LOCK"})
+    void comesBeforeALockThatIsFree(Way way) throws Exception {
+        var rival = rival(() -> {
+            Thread.currentThread().interrupt();
+            return way.enter(rivalLock);
+        });
+
+        assertThat(rival.failure()).isInstanceOf(InterruptedException.class);
+        assertThat(rival.wasInterruptedAtEnd()).isFalse();
+        assertFreeAndNobodyQueued();
+    }
+
+    @Test
+    void comesBeforeATimeThatIsOver() throws Exception {
+        var rival = rival(() -> {
+            Thread.currentThread().interrupt();
+            return rivalLock.tryLock(-1, TimeUnit.SECONDS);
+        });
+
+        assertThat(rival.failure()).isInstanceOf(InterruptedException.class);
+        assertThat(rival.wasInterruptedAtEnd()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LOCK_INTERRUPTIBLY", "TIMED_TRY_LOCK"})
+    void comesBeforeEnteringAgainAndTakesNothingAway(Way way) throws Exception {
+        var rival = new Rival<>(surroundings, self -> {
+            rivalLock.lock();
+            Thread.currentThread().interrupt();
+            boolean entered;
+            try {
+                entered = way.enter(rivalLock);
+            } catch (InterruptedException e) {
+                entered = false;
+            }
+            self.pause();
+            rivalLock.unlock();
+            return entered;
+        });
+
+        await(rival::isPaused);
+        assertThat(lock.tryLock()).isFalse();
+        rival.goOn();
+        assertThat(rival.value()).isFalse();
+        assertFreeAndNobodyQueued();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LOCK", "TRY_LOCK"})
+    void isPutOffByThoseWhoTakeNoNotice(Way way) throws Exception {
+        var rival = rival(() -> {
+            Thread.currentThread().interrupt();
+            boolean entered = way.enter(rivalLock);
+            rivalLock.unlock();
+            return entered;
+        });
+
+        assertThat(rival.value()).isTrue();
+        assertThat(rival.wasInterruptedAtEnd()).isTrue();
+        assertFreeAndNobodyQueued();
+    }
+
+    @Test
+    void doesNotEndTheWaitOfLockButIsThereAfterwards() throws Exception {
+        lock.lock();
+        var rival = waitingRival(() -> {
+            rivalLock.lock();
+            rivalLock.unlock();
+            return true;
+        });
+
+        for (int i = 0; i < 3; i++) {
+            rival.interrupt();
+            await(rival::isBlocked);
+        }
+        assertThat(rival.isDone()).isFalse();
+        assertThat(rivalLocks.waiting()).isEqualTo(1);
+        lock.unlock();
+
+        assertThat(rival.value()).isTrue();
+        assertThat(rival.wasInterruptedAtEnd()).isTrue();
+        assertFreeAndNobodyQueued();
+    }
+
+    @Test
+    void isThereAfterAWaitForALockThatWasNeverGot() throws Exception {
+        lock.lock();
+        var rival = waitingRival(() -> {
+            rivalLock.lock();
+            return true;
+        });
+        rival.interrupt();
+        await(rival::isBlocked);
+
+        rivalLocks.close();
+
+        assertThat(rival.failure()).isInstanceOf(LockClosedException.class);
+        assertThat(rival.wasInterruptedAtEnd()).isTrue();
+    }
+
+    @Test
+    void doesNotKeepAThreadFromUnlocking() throws Exception {
+        var rival = rival(() -> {
+            rivalLock.lock();
+            Thread.currentThread().interrupt();
+            rivalLock.unlock();
+            return true;
+        });
+
+        assertThat(rival.value()).isTrue();
+        assertThat(rival.wasInterruptedAtEnd()).isTrue();
+        // An interrupted thread does not stay until the store has answered.
+        await(this::rivalGetsItAtOnce);
+    }
+
+    @Test
+    void takesOneOutOfTheQueueAndLeavesTheOthersInTheirOrder() throws Exception {
+        lock.lock();
+        StringBuilder order = new StringBuilder();
+        var first = waitingRival(() -> {
+            rivalLock.lock();
+            order.append('a');
+            rivalLock.unlock();
+            return true;
+        });
+        var leaving = waitingRival(() -> Way.LOCK_INTERRUPTIBLY.enter(rivalLock));
+        var last = waitingRival(() -> {
+            rivalLock.lock();
+            order.append('b');
+            rivalLock.unlock();
+            return true;
+        });
+
+        leaving.interrupt();
+        assertThat(leaving.failure()).isInstanceOf(InterruptedException.class);
+        lock.unlock();
+
+        assertThat(first.value()).isTrue();
+        assertThat(last.value()).isTrue();
+        lock.lock();
+        assertThat(order).hasToString("ab");
+        lock.unlock();
+        assertFreeAndNobodyQueued();
+    }
+}

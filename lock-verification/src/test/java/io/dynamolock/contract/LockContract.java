@@ -1,0 +1,160 @@
+package io.dynamolock.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockEvent;
+import io.dynamolock.LockListener;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.store.SessionId;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The lock under test as this thread and as its rivals see it. */
+@ParameterizedClass(name = "{0}")
+@MethodSource("io.dynamolock.contract.Surroundings#all")
+// A test that waits for ever is given up, even in a lock() that no interrupt ends.
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class LockContract {
+
+    /** How long a test waits for what should come at once. */
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final String KEY = "k";
+
+    @Parameter
+    Surroundings surroundings;
+
+    private final InMemoryLockStore table = new InMemoryLockStore();
+    private final AtomicInteger losses = new AtomicInteger();
+    private volatile String session;
+
+    /** This thread's registry. */
+    LockRegistry locks;
+
+    /** The registry of the rivals: the same, or another on the same table. */
+    LockRegistry rivalLocks;
+
+    Lock lock;
+    Lock rivalLock;
+
+    @BeforeEach
+    void open() {
+        locks = registry(new SessionListener());
+        rivalLocks = surroundings.twoProcesses() ? anotherRegistry() : locks;
+        lock = locks.lock(KEY);
+        rivalLock = rivalLocks.lock(KEY);
+    }
+
+    @AfterEach
+    void close() {
+        locks.close();
+        rivalLocks.close();
+    }
+
+    /** Another process beside those of this thread and its rivals. */
+    LockRegistry anotherRegistry() {
+        return registry(new LockListener() {});
+    }
+
+    private LockRegistry registry(LockListener listener) {
+        return DynamoLocks.builder(table)
+                .heartbeat(Duration.ofMillis(5))
+                .pollInterval(Duration.ofMillis(1), Duration.ofMillis(5))
+                .listener(listener)
+                .build();
+    }
+
+    /** Has a rival do something. */
+    <T> Rival<T> rival(Callable<T> action) {
+        return new Rival<>(surroundings, Rival.doing(action));
+    }
+
+    /** Has a rival do something and returns when it waits for the lock. */
+    <T> Rival<T> waitingRival(Callable<T> action) {
+        return waitingRival(Rival.doing(action));
+    }
+
+    <T> Rival<T> waitingRival(Rival.Action<T> action) {
+        int before = rivalLocks.waiting();
+        Rival<T> rival = new Rival<>(surroundings, action);
+        await(() -> rivalLocks.waiting() == before + 1 && rival.isBlocked());
+        if (surroundings.twoProcesses()) {
+            await(() -> !locks.inspect(KEY).queue().isEmpty());
+        }
+        return rival;
+    }
+
+    /** A rival that has the lock and pauses before it unlocks. */
+    Rival<Boolean> holdingRival() {
+        Rival<Boolean> rival = new Rival<>(surroundings, self -> {
+            rivalLock.lock();
+            self.pause();
+            rivalLock.unlock();
+            return true;
+        });
+        await(rival::isPaused);
+        return rival;
+    }
+
+    boolean rivalGetsItAtOnce() throws Exception {
+        return rival(() -> {
+                    boolean entered = rivalLock.tryLock();
+                    if (entered) {
+                        rivalLock.unlock();
+                    }
+                    return entered;
+                })
+                .value();
+    }
+
+    void assertHeldAgainstRivals() throws Exception {
+        assertThat(rivalGetsItAtOnce()).as("a rival gets it").isFalse();
+    }
+
+    void assertFreeAndNobodyQueued() throws Exception {
+        await(() -> rivalLocks.waiting() == 0 && locks.waiting() == 0);
+        await(() -> locks.inspect(KEY).queue().isEmpty());
+        assertThat(rivalGetsItAtOnce()).as("a rival gets it").isTrue();
+    }
+
+    /** Has this thread's process lose its session, as if it had been silent for too long, and waits until it knows. */
+    void loseSession() {
+        await(() -> session != null);
+        table.endSession(new SessionId(UUID.fromString(session)));
+        await(() -> losses.get() > 0);
+    }
+
+    static void await(Callable<Boolean> condition) {
+        Awaitility.await()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(1, TimeUnit.MILLISECONDS)
+                .atMost(PATIENCE)
+                .until(condition);
+    }
+
+    private final class SessionListener implements LockListener {
+
+        @Override
+        public void sessionStarted(LockEvent.SessionStarted event) {
+            session = event.session();
+        }
+
+        @Override
+        public void lost(LockEvent.Lost event) {
+            losses.incrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.dynamolock.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Getting the lock now, or in time, or not at all. */
+class TryLockTest extends LockContract {
+
+    @Test
+    void failsAtOnceWhileAnotherThreadHoldsTheLock() throws Exception {
+        var holder = holdingRival();
+
+        assertThat(lock.tryLock()).isFalse();
+
+        holder.goOn();
+        assertThat(holder.value()).isTrue();
+        assertFreeAndNobodyQueued();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, -1, 0})
+    void takesAFreeLockWithNoTimeToWait(long time) throws Exception {
+        assertThat(lock.tryLock(time, TimeUnit.MILLISECONDS)).isTrue();
+
+        assertHeldAgainstRivals();
+        lock.unlock();
+        assertFreeAndNobodyQueued();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, -1, 0})
+    void failsAtOnceWithNoTimeToWaitForAnotherThread(long time) throws Exception {
+        var holder = holdingRival();
+
+        assertThat(lock.tryLock(time, TimeUnit.MILLISECONDS)).isFalse();
+
+        holder.goOn();
+        assertThat(holder.value()).isTrue();
+        assertFreeAndNobodyQueued();
+    }
+
+    @Test
+    void givesUpWhenTheTimeIsOverAndNotBefore() throws Exception {
+        var holder = holdingRival();
+        Duration time = Duration.ofMillis(50);
+
+        long start = System.nanoTime();
+        assertThat(lock.tryLock(time.toNanos(), TimeUnit.NANOSECONDS)).isFalse();
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(time.toNanos());
+
+        holder.goOn();
+        assertThat(holder.value()).isTrue();
+        assertFreeAndNobodyQueued();
+    }
+
+    @Test
+    void leavesItsPlaceToTheNextWhenTheTimeIsOver() throws Exception {
+        lock.lock();
+        var impatient = rival(() -> rivalLock.tryLock(50, TimeUnit.MILLISECONDS));
+        var patient = rival(() -> {
+            rivalLock.lock();
+            rivalLock.unlock();
+            return true;
+        });
+        assertThat(impatient.value()).isFalse();
+
+        lock.unlock();
+
+        assertThat(patient.value()).isTrue();
+        assertFreeAndNobodyQueued();
+    }
+
+    @Test
+    void takesTheLockWhenItIsUnlockedInTime() throws Exception {
+        lock.lock();
+        var rival = waitingRival(() -> rivalLock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
+
+        lock.unlock();
+
+        assertThat(rival.value()).isTrue();
+        assertThat(lock.tryLock()).isFalse();
+    }
+}
