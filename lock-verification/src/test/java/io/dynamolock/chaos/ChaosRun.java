@@ -19,6 +19,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 /** One run: starts everything, lets the faults happen, heals, and waits until all have done their last work. */
 final class ChaosRun {
 
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
     private static final Duration LAST_WORK_LIMIT = Duration.ofMinutes(3);
 
     private final long seed;
@@ -106,6 +107,9 @@ final class ChaosRun {
                 workers.add(new Worker(name, link, tables, discipline, seeds.nextLong(), folder, history));
             }
             workers.forEach(Worker::start);
+            for (Worker worker : workers) {
+                worker.awaitFirstGrant(START_LIMIT);
+            }
             new Nemesis(workers, database, history).play(schedule, length);
             for (Worker worker : workers) {
                 history.add("draining", "target", worker.life());

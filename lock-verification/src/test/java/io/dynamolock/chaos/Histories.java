@@ -56,6 +56,18 @@ final class Histories {
                 .toList();
     }
 
+    /** Whether this happened; the file may still be written to, or not be there yet. */
+    static boolean contains(Path file, String what) {
+        if (!Files.exists(file)) {
+            return false;
+        }
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.anyMatch(line -> line.contains(" " + what + " "));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static List<Path> files(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.toString().endsWith(".history"))

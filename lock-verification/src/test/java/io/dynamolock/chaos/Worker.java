@@ -70,6 +70,18 @@ final class Worker {
                 settings.arguments());
     }
 
+    /** Waits until it does what it is for; a busy machine may take its time to start it. */
+    void awaitFirstGrant(Duration within) throws InterruptedException {
+        long deadline = System.nanoTime() + within.toNanos();
+        Path lines = folder.resolve(life() + ".history");
+        while (!Histories.contains(lines, "grant")) {
+            if (System.nanoTime() > deadline || !process.isAlive()) {
+                throw new IllegalStateException(life() + " got no lock before any fault; see " + lines);
+            }
+            Thread.sleep(100);
+        }
+    }
+
     void kill() throws InterruptedException {
         process.kill();
         history.add("killed", "target", life());
