@@ -1,6 +1,7 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.Block.Stage;
+import io.dynamolock.engine.PeerWatch.Distance;
 import io.dynamolock.engine.PeerWatch.Life;
 import io.dynamolock.store.BlockId;
 import io.dynamolock.store.Holder;
@@ -11,7 +12,8 @@ import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.WaiterRow;
 import io.dynamolock.store.WriteResult;
 import java.time.Duration;
-import java.util.List;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,9 @@ final class Front {
     /** The lock and this many rows are one read unit. */
     private static final int LOOK_LIMIT = 8;
 
+    /** Farther back than this every poll interval is at its longest. */
+    private static final long FARTHEST = 1_000_000;
+
     private final KeyQueue queue;
     private final EngineContext context;
     private final KeyQueue.Home home;
@@ -33,6 +38,7 @@ final class Front {
     private int failures;
     private @Nullable BlockId openBefore;
     private long openSince;
+    private Set<BlockId> servedBefore = Set.of();
 
     Front(KeyQueue queue, WaiterRows rows, EngineContext context, KeyQueue.Home home) {
         this.queue = queue;
@@ -51,9 +57,6 @@ final class Front {
         } else if (block.waitsNotAtAll()) {
             look(block);
         } else {
-            if (holder != null) {
-                watch(holder);
-            }
             rows.enter(block, () -> {});
         }
     }
@@ -158,20 +161,23 @@ final class Front {
             queue.renumber(block);
             return;
         }
+        boolean inSight = isInSight(block, view);
         WaiterRow ahead = null;
         int rowsAhead = 0;
+        Set<BlockId> served = new HashSet<>();
         for (WaiterRow row : view.rows()) {
             if (row.first() >= block.first()) {
                 break;
             }
             if (isGarbage(row, state)) {
-                context.undo.deleteRow(queue.key(), row.first(), row.claimant().block());
+                sweep(row, served);
             } else {
+                home.peers().watch(row.claimant().session(), distance(inSight, rowsAhead));
                 rowsAhead++;
                 ahead = ahead == null ? row : ahead;
-                home.peers().watch(row.claimant().session());
             }
         }
+        servedBefore = served;
         Holder holder = state.holder();
         if (holder != null && home.isOwnSession(holder.session()) && !queue.knows(holder.block())) {
             // A write of this process that was given up has landed after all.
@@ -181,7 +187,7 @@ final class Front {
         }
         boolean vacant = holder == null || isDead(holder);
         if (vacant && ahead == null) {
-            if (isInSight(block, view)) {
+            if (inSight) {
                 claim(block, holder == null ? null : holder.block());
             } else {
                 // Garbage fills the view; whoever is ahead behind it must not be passed.
@@ -190,7 +196,7 @@ final class Front {
             return;
         }
         if (holder != null && !vacant) {
-            watch(holder);
+            watch(holder, distance(inSight, rowsAhead));
         }
         if (block.waitsNotAtAll()) {
             if (ahead != null) {
@@ -207,14 +213,42 @@ final class Front {
         }
         rows.refresh(block);
         if (poll == null) {
-            lookLater(block, pollDelay(rowsAhead));
+            lookLater(block, pollDelay(inSight ? rowsAhead : rowsAhead + rowsOutOfSight(block, view)));
         }
     }
 
     /** Whether the view shows all that is ahead of the block. */
     private static boolean isInSight(Block block, QueueView view) {
-        List<WaiterRow> rows = view.rows();
-        return view.complete() || rows.get(rows.size() - 1).first() >= block.first();
+        return view.complete() || lastRow(view).first() >= block.first();
+    }
+
+    /** How many more rows are ahead than the view shows, if each has as many tickets as those that it shows. */
+    private static long rowsOutOfSight(Block block, QueueView view) {
+        long shown = lastRow(view).last() - view.rows().get(0).first() + 1;
+        long perRow = Math.max(1, shown / view.rows().size());
+        return (block.first() - lastRow(view).last()) / perRow;
+    }
+
+    private static WaiterRow lastRow(QueueView view) {
+        return view.rows().get(view.rows().size() - 1);
+    }
+
+    private static Distance distance(boolean inSight, int rowsAhead) {
+        if (!inSight) {
+            return Distance.OUT_OF_SIGHT;
+        }
+        return rowsAhead == 0 ? Distance.NEXT : Distance.NEAR;
+    }
+
+    /** A row that was served is its owner's to delete; one that is still there at the next look is anybody's. */
+    private void sweep(WaiterRow row, Set<BlockId> served) {
+        BlockId id = row.claimant().block();
+        SessionId session = row.claimant().session();
+        if (home.peers().isDead(session) || home.isOwnSession(session) || servedBefore.contains(id)) {
+            context.undo.deleteRow(queue.key(), row.first(), id);
+        } else {
+            served.add(id);
+        }
     }
 
     private void hurryFirst() {
@@ -323,9 +357,9 @@ final class Front {
         block.to(block.hasRow() ? Stage.QUEUED : Stage.NUMBERED);
     }
 
-    private void watch(Holder holder) {
+    private void watch(Holder holder, Distance distance) {
         if (!home.isOwnSession(holder.session())) {
-            home.peers().watch(holder.session());
+            home.peers().watch(holder.session(), distance);
             home.heldLong().seen(queue.key(), holder);
         }
     }
@@ -353,8 +387,8 @@ final class Front {
     }
 
     /** The next in line polls often, a deeper one less, never in step. */
-    private Duration pollDelay(int rowsAhead) {
-        Duration byPosition = context.settings.pollMin().multipliedBy(rowsAhead + 1L);
+    private Duration pollDelay(long rowsAhead) {
+        Duration byPosition = context.settings.pollMin().multipliedBy(Math.min(rowsAhead, FARTHEST) + 1);
         Duration max = context.settings.pollMax();
         return context.backoff.jittered(byPosition.compareTo(max) < 0 ? byPosition : max);
     }

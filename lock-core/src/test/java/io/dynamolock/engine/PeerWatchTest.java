@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import static io.dynamolock.engine.PeerWatch.Distance.NEXT;
 import static io.dynamolock.engine.PeerWatch.Life.ALIVE;
 import static io.dynamolock.engine.PeerWatch.Life.DEAD;
 import static io.dynamolock.engine.PeerWatch.Life.UNKNOWN;
@@ -40,7 +41,7 @@ class PeerWatchTest {
 
         assertThat(isAlive()).isFalse();
         assertThat(peers.isDead(PEER)).isTrue();
-        assertThat(peers.watch(PEER)).isEqualTo(DEAD);
+        assertThat(peers.watch(PEER, NEXT)).isEqualTo(DEAD);
         assertThat(died).containsExactly(PEER);
     }
 
@@ -60,7 +61,7 @@ class PeerWatchTest {
     void theLeaseCountsFromTheArrivalOfTheFirstAnswerThatShowedTheBeat() {
         create(LEASE);
         bench.faults.next(StoreOperation.READ_SESSION, Fault.SLOW_ANSWER);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofSeconds(3));
         bench.faults.resume();
 
@@ -147,7 +148,7 @@ class PeerWatchTest {
 
     @Test
     void aSessionWhoseItemIsGoneIsDead() {
-        assertThat(peers.watch(PEER)).isEqualTo(UNKNOWN);
+        assertThat(peers.watch(PEER, NEXT)).isEqualTo(UNKNOWN);
         bench.time.settle();
 
         assertThat(peers.isDead(PEER)).isTrue();
@@ -258,7 +259,7 @@ class PeerWatchTest {
     @Test
     void readingEndsSoonAfterNobodyWantsToKnow() {
         create(LEASE);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
 
         bench.time.advance(Duration.ofMinutes(1));
 
@@ -269,11 +270,11 @@ class PeerWatchTest {
     @Test
     void watchingAgainReadsAtOnceIfTheLastReadIsOld() {
         create(LEASE);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofSeconds(10));
         bench.store.reset();
 
-        assertThat(peers.watch(PEER)).isEqualTo(ALIVE);
+        assertThat(peers.watch(PEER, NEXT)).isEqualTo(ALIVE);
 
         assertThat(reads()).isOne();
     }
@@ -281,11 +282,11 @@ class PeerWatchTest {
     @Test
     void watchingAgainKeepsTheIntervalToTheLastRead() {
         create(LEASE);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofMillis(4_600));
         bench.store.reset();
 
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofMillis(399));
         assertThat(reads()).isZero();
         bench.time.advance(Duration.ofMillis(1));
@@ -298,10 +299,10 @@ class PeerWatchTest {
         create(LEASE);
         bench.faults.next(StoreOperation.READ_SESSION, Fault.STALLS);
 
-        peers.watch(PEER);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofSeconds(2));
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
 
         assertThat(reads()).isOne();
     }
@@ -311,13 +312,13 @@ class PeerWatchTest {
         create(LEASE);
         bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
 
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofMillis(999));
         assertThat(reads()).isOne();
         bench.time.advance(Duration.ofMillis(1));
 
         assertThat(reads()).isEqualTo(2);
-        assertThat(peers.watch(PEER)).isEqualTo(ALIVE);
+        assertThat(peers.watch(PEER, NEXT)).isEqualTo(ALIVE);
     }
 
     // Asking
@@ -378,7 +379,7 @@ class PeerWatchTest {
     void askingAboutASessionThatIsWatchedReadsAheadOfTime() {
         create(LEASE);
         bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofMillis(500));
 
         peers.ask(PEER, answers::add);
@@ -394,7 +395,7 @@ class PeerWatchTest {
     @Test
     void aDeathIsToldOnceAndEndsAllReading() {
         create(LEASE);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.settle();
         bench.store.reset();
 
@@ -464,11 +465,11 @@ class PeerWatchTest {
     private void watchFor(Duration duration) {
         Duration poll = Duration.ofMillis(100);
         Duration rest = duration;
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.settle();
         while (rest.compareTo(poll) > 0) {
             bench.time.advance(poll);
-            peers.watch(PEER);
+            peers.watch(PEER, NEXT);
             rest = rest.minus(poll);
         }
         bench.time.advance(rest);
