@@ -1,11 +1,14 @@
 package io.dynamolock.engine;
 
+import static io.dynamolock.engine.PeerWatch.Distance.NEAR;
 import static io.dynamolock.engine.PeerWatch.Distance.NEXT;
+import static io.dynamolock.engine.PeerWatch.Distance.OUT_OF_SIGHT;
 import static io.dynamolock.engine.PeerWatch.Life.ALIVE;
 import static io.dynamolock.engine.PeerWatch.Life.DEAD;
 import static io.dynamolock.engine.PeerWatch.Life.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.engine.PeerWatch.Distance;
 import io.dynamolock.engine.PeerWatch.Life;
 import io.dynamolock.store.SessionId;
 import io.dynamolock.store.testing.Fault;
@@ -263,7 +266,7 @@ class PeerWatchTest {
 
         bench.time.advance(Duration.ofMinutes(1));
 
-        assertThat(reads()).as("at once and for four seconds").isEqualTo(5);
+        assertThat(reads()).as("at once and a second later").isEqualTo(2);
         assertThat(bench.loop.timers()).isZero();
     }
 
@@ -283,7 +286,7 @@ class PeerWatchTest {
     void watchingAgainKeepsTheIntervalToTheLastRead() {
         create(LEASE);
         peers.watch(PEER, NEXT);
-        bench.time.advance(Duration.ofMillis(4_600));
+        bench.time.advance(Duration.ofMillis(1_600));
         bench.store.reset();
 
         peers.watch(PEER, NEXT);
@@ -292,6 +295,64 @@ class PeerWatchTest {
         bench.time.advance(Duration.ofMillis(1));
 
         assertThat(reads()).isOne();
+    }
+
+    @Test
+    void aSessionThatIsAheadForAMomentIsReadByTheNextInLineOnly() {
+        create(LEASE);
+
+        peers.watch(PEER, NEAR);
+        bench.time.advance(Duration.ofMillis(900));
+        peers.watch(PEER, NEAR);
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(reads()).isZero();
+        peers.watch(PEER, NEXT);
+
+        assertThat(reads()).isOne();
+    }
+
+    @Test
+    void oneThatStaysAheadIsReadAfterASecond() {
+        create(LEASE);
+
+        watchFor(Duration.ofSeconds(1).minusNanos(1), NEAR);
+        assertThat(reads()).isZero();
+        watchFor(NANO, NEAR);
+        assertThat(reads()).isOne();
+        watchFor(Duration.ofSeconds(2), NEAR);
+
+        assertThat(reads()).isEqualTo(3);
+    }
+
+    @Test
+    void oneBehindMoreThanALookShowsIsReadEveryQuarterOfItsLease() {
+        create(LEASE);
+
+        watchFor(LEASE.dividedBy(4).minusNanos(1), OUT_OF_SIGHT);
+        assertThat(reads()).isZero();
+        watchFor(LEASE.dividedBy(2), OUT_OF_SIGHT);
+
+        assertThat(reads()).isEqualTo(2);
+    }
+
+    @Test
+    void comingNearerReadsSooner() {
+        create(LEASE);
+        watchFor(LEASE.dividedBy(4), OUT_OF_SIGHT);
+        assertThat(reads()).isOne();
+
+        watchFor(Duration.ofSeconds(1), NEAR);
+
+        assertThat(reads()).isEqualTo(2);
+    }
+
+    @Test
+    void aSessionOutOfSightIsBuriedAfterItsLease() {
+        create(LEASE);
+
+        watchFor(LEASE.plus(LEASE.dividedBy(4)), OUT_OF_SIGHT);
+
+        assertThat(isAlive()).isFalse();
     }
 
     @Test
