@@ -54,6 +54,9 @@ final class SessionKeeper {
 
     private @Nullable Session session;
     private boolean creating;
+    /** The latest time that was written as that of a beat. */
+    private Instant lastBeatAt = Instant.MIN;
+
     private int failures;
     private @Nullable StoreFailure failure;
     private boolean closed;
@@ -119,6 +122,7 @@ final class SessionKeeper {
         creating = true;
         SessionId id = ids.get();
         Session.Sending sending = Session.Sending.now(time);
+        lastBeatAt = sending.at();
         // Never sent twice for one id: a late second landing would bring a buried session back.
         calls.sendFirst(
                 "create session",
@@ -218,11 +222,14 @@ final class SessionKeeper {
             lose(current, false);
             return;
         }
+        // Should the wall clock be set back a little, the store would take it for an old beat that lands late.
+        Instant at = sending.at().isBefore(lastBeatAt) ? lastBeatAt : sending.at();
+        lastBeatAt = at;
         Set<Dispute> settling = Set.copyOf(settled);
         calls.sendFirst(
                 "beat",
                 callTimeout(),
-                () -> store.beat(current.id(), settling, sending.at()),
+                () -> store.beat(current.id(), settling, at),
                 result -> beaten(current, sending, settling, result),
                 failure -> {
                     if (session == current) {

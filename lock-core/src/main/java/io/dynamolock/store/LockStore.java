@@ -67,7 +67,12 @@ public interface LockStore {
     /** Creates the session's item with beat 0. Sent at most once for an id: ids are never reused. */
     CompletionStage<Void> createSession(SessionId id, Duration lease, String owner, Instant now);
 
-    /** Beats: advances the beat if the session's item exists, and removes the settled disputes from it. */
+    /**
+     * Beats: advances the beat if the session's item exists, and removes the settled disputes from it. A beat that lands
+     * behind one with a later {@code now} changes nothing: it would make the session look as if it had been silent since.
+     *
+     * @param now never earlier than that of the beat sent before
+     */
     CompletionStage<BeatResult> beat(SessionId id, Set<Dispute> settled, Instant now);
 
     /** Reads a session's item, strongly consistent; empty if it does not exist. */

@@ -204,6 +204,20 @@ class SessionKeeperTest {
         assertThat(bench.table.sessions()).isEmpty();
     }
 
+    @Test
+    void aWallClockSetBackALittleMakesNoBeatLookOld() {
+        Session session = started();
+        Instant created = bench.clock.now();
+        bench.clock.moveWallClock(HALF_OF_THE_SKEW.negated());
+
+        bench.time.advance(HEARTBEAT.multipliedBy(2));
+
+        assertThat(bench.table.session(session.id())).hasValueSatisfying(state -> {
+            assertThat(state.beat()).isEqualTo(2);
+            assertThat(state.beatAt()).isEqualTo(created);
+        });
+    }
+
     // Beating
 
     @Test

@@ -602,8 +602,22 @@ public abstract class LockStoreContract {
         assertThat(await(store().beat(alice.session(), Set.of(), LATER))).isEqualTo(new BeatResult.Alive(Set.of()));
         assertThat(readSession(alice)).contains(new SessionState(alice.session(), 1, LEASE, "alice", LATER));
 
-        beat(alice);
+        await(store().beat(alice.session(), Set.of(), LATER));
         assertThat(readSession(alice)).map(SessionState::beat).contains(2L);
+    }
+
+    /** Else a beat that was under way for long would make its session look silent, and others would bury it. */
+    @Test
+    void aBeatThatLandsBehindALaterOneChangesNothing() {
+        Dispute dispute = new Dispute(key, alice.block());
+        createSession(alice);
+        await(store().dispute(alice.session(), dispute));
+        await(store().beat(alice.session(), Set.of(), LATER));
+
+        assertThat(await(store().beat(alice.session(), Set.of(dispute), NOW)))
+                .isEqualTo(new BeatResult.Alive(Set.of(dispute)));
+
+        assertThat(readSession(alice)).contains(new SessionState(alice.session(), 1, LEASE, "alice", LATER));
     }
 
     @Test

@@ -190,7 +190,8 @@ public final class DynamoLockStore implements LockStore {
                 .tableName(settings.tableName())
                 .key(keys.session(id))
                 .updateExpression(update)
-                .conditionExpression("attribute_exists(beat)")
+                // One that was overtaken must not take beatAt back: others would bury the session at once.
+                .conditionExpression("attribute_exists(beat) AND #ttl <= :ttl")
                 .expressionAttributeNames(Map.of("#ttl", settings.ttlAttribute()))
                 .expressionAttributeValues(values)
                 .returnValues(ReturnValue.ALL_NEW)
@@ -200,7 +201,9 @@ public final class DynamoLockStore implements LockStore {
                 DynamoOperation.UPDATE_ITEM,
                 () -> client.updateItem(request),
                 response -> new BeatResult.Alive(disputes(response.attributes())),
-                refusal -> new BeatResult.Gone());
+                refusal -> refusal.item().isEmpty()
+                        ? new BeatResult.Gone()
+                        : new BeatResult.Alive(disputes(refusal.item())));
     }
 
     @Override

@@ -151,6 +151,9 @@ public final class InMemoryLockStore implements LockStore {
         if (session == null) {
             return answer(new BeatResult.Gone());
         }
+        if (now.isBefore(session.state().beatAt())) {
+            return answer(new BeatResult.Alive(session.disputes()));
+        }
         Session beaten = session.beaten(settled, now);
         sessions.put(id, beaten);
         return answer(new BeatResult.Alive(beaten.disputes()));
