@@ -201,6 +201,7 @@ final class SimulatedLink implements LockStore {
     public CompletionStage<Void> createSession(SessionId id, Duration lease, String owner, Instant now) {
         StoreCall call = call(StoreOperation.CREATE_SESSION, null, "create session", id);
         referee.sessionSent(call, id);
+        table.creationSent(call);
         return done(send(call, () -> {
             table.createSession(call, id, lease, owner, now);
             return true;
