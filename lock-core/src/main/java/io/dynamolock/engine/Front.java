@@ -12,8 +12,8 @@ import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.WaiterRow;
 import io.dynamolock.store.WriteResult;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +25,6 @@ final class Front {
     /** The lock and this many rows are one read unit. */
     private static final int LOOK_LIMIT = 8;
 
-    /** Farther back than this every poll interval is at its longest. */
-    private static final long FARTHEST = 1_000_000;
-
     private final KeyQueue queue;
     private final EngineContext context;
     private final KeyQueue.Home home;
@@ -35,10 +32,11 @@ final class Front {
     private EventLoop.@Nullable Timer poll;
     private boolean looking;
     private boolean lookAgain;
-    private int failures;
+    private int failedLooks;
+    private int failedClaims;
+    private @Nullable StoreFailure claimFailure;
     private @Nullable BlockId openBefore;
     private long openSince;
-    private Set<BlockId> servedBefore = Set.of();
 
     Front(KeyQueue queue, WaiterRows rows, EngineContext context, KeyQueue.Home home) {
         this.queue = queue;
@@ -80,6 +78,7 @@ final class Front {
         }
         openBefore = null;
         lookAgain = false;
+        claimGotThrough();
     }
 
     private void lookLater(Block block, Duration delay) {
@@ -111,7 +110,7 @@ final class Front {
                 () -> context.store.look(queue.key(), LOOK_LIMIT),
                 view -> {
                     looking = false;
-                    failures = 0;
+                    failedLooks = 0;
                     if (concerns(block)) {
                         looked(block, view);
                     }
@@ -142,11 +141,11 @@ final class Front {
     }
 
     private void lookFailed(Block block, StoreFailure failure) {
-        failures++;
+        failedLooks++;
         if (isFinal(block, failure)) {
             giveUp(block, failure);
         } else {
-            lookLater(block, context.backoff.delay(failures));
+            lookLater(block, context.backoff.delay(failedLooks));
         }
     }
 
@@ -164,20 +163,21 @@ final class Front {
         boolean inSight = isInSight(block, view);
         WaiterRow ahead = null;
         int rowsAhead = 0;
-        Set<BlockId> served = new HashSet<>();
+        List<WaiterRow> served = new ArrayList<>(0);
         for (WaiterRow row : view.rows()) {
             if (row.first() >= block.first()) {
                 break;
             }
-            if (isGarbage(row, state)) {
-                sweep(row, served);
+            if (isAbandoned(row)) {
+                delete(row);
+            } else if (row.last() <= state.serving()) {
+                served.add(row);
             } else {
                 home.peers().watch(row.claimant().session(), distance(inSight, rowsAhead));
                 rowsAhead++;
                 ahead = ahead == null ? row : ahead;
             }
         }
-        servedBefore = served;
         Holder holder = state.holder();
         if (holder != null && home.isOwnSession(holder.session()) && !queue.knows(holder.block())) {
             // A write of this process that was given up has landed after all.
@@ -187,7 +187,13 @@ final class Front {
         }
         boolean vacant = holder == null || isDead(holder);
         if (vacant && ahead == null) {
+            // Their owners are about to delete them; if one is not, this block is the last to see it.
+            served.forEach(this::delete);
             if (inSight) {
+                if (claimFailure != null) {
+                    // That a look gets through does not make the claim get through.
+                    queue.failed(claimFailure);
+                }
                 claim(block, holder == null ? null : holder.block());
             } else {
                 // Garbage fills the view; whoever is ahead behind it must not be passed.
@@ -195,6 +201,7 @@ final class Front {
             }
             return;
         }
+        claimGotThrough();
         if (holder != null && !vacant) {
             watch(holder, distance(inSight, rowsAhead));
         }
@@ -222,7 +229,7 @@ final class Front {
         return view.complete() || lastRow(view).first() >= block.first();
     }
 
-    /** How many more rows are ahead than the view shows, if each has as many tickets as those that it shows. */
+    /** How many more rows are ahead than the view shows, if each has as many numbers as those that it shows. */
     private static long rowsOutOfSight(Block block, QueueView view) {
         long shown = lastRow(view).last() - view.rows().get(0).first() + 1;
         long perRow = Math.max(1, shown / view.rows().size());
@@ -233,22 +240,15 @@ final class Front {
         return view.rows().get(view.rows().size() - 1);
     }
 
-    private static Distance distance(boolean inSight, int rowsAhead) {
+    private static Distance distance(boolean inSight, int rowsBetween) {
         if (!inSight) {
             return Distance.OUT_OF_SIGHT;
         }
-        return rowsAhead == 0 ? Distance.NEXT : Distance.NEAR;
+        return rowsBetween == 0 ? Distance.NEXT : Distance.NEAR;
     }
 
-    /** A row that was served is its owner's to delete; one that is still there at the next look is anybody's. */
-    private void sweep(WaiterRow row, Set<BlockId> served) {
-        BlockId id = row.claimant().block();
-        SessionId session = row.claimant().session();
-        if (home.peers().isDead(session) || home.isOwnSession(session) || servedBefore.contains(id)) {
-            context.undo.deleteRow(queue.key(), row.first(), id);
-        } else {
-            served.add(id);
-        }
+    private void delete(WaiterRow row) {
+        context.undo.deleteRow(queue.key(), row.first(), row.claimant().block());
     }
 
     private void hurryFirst() {
@@ -273,12 +273,12 @@ final class Front {
         return view.complete();
     }
 
-    private boolean isGarbage(WaiterRow row, LockState state) {
-        boolean strayOfOurs = home.isOwnSession(row.claimant().session())
-                && !queue.knows(row.claimant().block());
-        return row.last() <= state.serving()
-                || home.peers().isDead(row.claimant().session())
-                || strayOfOurs;
+    /** Whether nobody will ever ask for the lock by this row. */
+    private boolean isAbandoned(WaiterRow row) {
+        SessionId session = row.claimant().session();
+        boolean strayOfOurs =
+                home.isOwnSession(session) && !queue.knows(row.claimant().block());
+        return strayOfOurs || home.peers().isDead(session);
     }
 
     private void claim(Block block, @Nullable BlockId dead) {
@@ -300,6 +300,7 @@ final class Front {
 
     private void claimAnswered(Block block, WriteResult result) {
         LockState state = result.state();
+        claimGotThrough();
         queue.seen(state);
         if (result instanceof WriteResult.Applied) {
             queue.claimed(block);
@@ -325,7 +326,8 @@ final class Front {
         if (failure.mayHaveTakenEffect()) {
             block.markUncertain();
         }
-        failures++;
+        failedClaims++;
+        claimFailure = failure;
         if (!block.hasCallers() || isFinal(block, failure)) {
             if (block.hasCallers()) {
                 giveUp(block, failure);
@@ -336,8 +338,13 @@ final class Front {
             // The look behind the entry tells whether the claim landed.
             rows.enter(block, () -> {});
         } else {
-            lookLater(block, context.backoff.delay(failures));
+            lookLater(block, context.backoff.delay(failedClaims));
         }
+    }
+
+    private void claimGotThrough() {
+        failedClaims = 0;
+        claimFailure = null;
     }
 
     private boolean isFinal(Block block, StoreFailure failure) {
@@ -388,9 +395,10 @@ final class Front {
 
     /** The next in line polls often, a deeper one less, never in step. */
     private Duration pollDelay(long rowsAhead) {
-        Duration byPosition = context.settings.pollMin().multipliedBy(Math.min(rowsAhead, FARTHEST) + 1);
+        Duration min = context.settings.pollMin();
         Duration max = context.settings.pollMax();
-        return context.backoff.jittered(byPosition.compareTo(max) < 0 ? byPosition : max);
+        boolean isFar = rowsAhead >= max.dividedBy(min);
+        return context.backoff.jittered(isFar ? max : min.multipliedBy(rowsAhead + 1));
     }
 
     // Callers who do not wait

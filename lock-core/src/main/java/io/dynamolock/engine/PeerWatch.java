@@ -35,7 +35,7 @@ final class PeerWatch {
         DEAD
     }
 
-    /** How far ahead of a caller a session stands: with many who wait, all of them watching closely is a storm of reads. */
+    /** How far ahead of a caller a session stands: if all who wait watched closely, that would be a storm of reads. */
     enum Distance {
         /** The caller is next in line: the session is read at once, then every second. */
         NEXT,
@@ -144,9 +144,9 @@ final class PeerWatch {
             }
             lastWanted = time.nanos();
             everWanted = true;
-            boolean nearer = from.compareTo(distance) < 0;
+            boolean isNearer = from.compareTo(distance) < 0;
             distance = from;
-            if (nearer && timer != null) {
+            if (isNearer && timer != null) {
                 timer.cancel();
                 timer = null;
             }
@@ -181,7 +181,7 @@ final class PeerWatch {
 
         private void readLater() {
             if (life == Life.UNKNOWN) {
-                // Nobody looks only once: whoever still waits in its way says so again.
+                // No timer: whoever still waits behind it says so again at the next look.
                 Duration wanted = Duration.ofNanos(time.nanos() - wantedSince);
                 if (distance == Distance.NEXT || wanted.compareTo(interval()) >= 0) {
                     read();
@@ -192,14 +192,7 @@ final class PeerWatch {
             if (delay.isNegative() || delay.isZero()) {
                 read();
             } else {
-                timer = loop.schedule(this::readIfWanted, delay);
-            }
-        }
-
-        private void readIfWanted() {
-            timer = null;
-            if (isStillWanted()) {
-                read();
+                timer = loop.schedule(this::read, delay);
             }
         }
 
@@ -286,14 +279,14 @@ final class PeerWatch {
                     Duration untilBurial = untilBurial();
                     delay = !untilBurial.isZero() && untilBurial.compareTo(delay) < 0 ? untilBurial : delay;
                 }
-                timer = loop.schedule(this::readIfWanted, delay);
+                timer = loop.schedule(this::read, delay);
             }
         }
 
-        /** Whoever waits says so at every look. */
         private boolean isStillWanted() {
             Duration since = Duration.ofNanos(time.nanos() - lastWanted);
-            return everWanted && since.compareTo(settings.pollMax().multipliedBy(2)) < 0;
+            return everWanted
+                    && since.compareTo(settings.pollMax().plus(SLOWEST_READS).multipliedBy(2)) < 0;
         }
 
         private Duration sinceLastRead() {

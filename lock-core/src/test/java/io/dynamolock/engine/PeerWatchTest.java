@@ -29,6 +29,7 @@ class PeerWatchTest {
     private final Workbench bench = new Workbench();
     private final List<SessionId> died = new ArrayList<>();
     private final List<Life> answers = new ArrayList<>();
+    private long beats;
     private PeerWatch peers = watchWith(Workbench.SETTINGS);
 
     // Burying
@@ -266,7 +267,7 @@ class PeerWatchTest {
 
         bench.time.advance(Duration.ofMinutes(1));
 
-        assertThat(reads()).as("at once and a second later").isEqualTo(2);
+        assertThat(reads()).as("at once and for four seconds").isEqualTo(5);
         assertThat(bench.loop.timers()).isZero();
     }
 
@@ -286,7 +287,7 @@ class PeerWatchTest {
     void watchingAgainKeepsTheIntervalToTheLastRead() {
         create(LEASE);
         peers.watch(PEER, NEXT);
-        bench.time.advance(Duration.ofMillis(1_600));
+        bench.time.advance(Duration.ofMillis(4_600));
         bench.store.reset();
 
         peers.watch(PEER, NEXT);
@@ -511,7 +512,7 @@ class PeerWatchTest {
     }
 
     private void beat() {
-        bench.table.beat(PEER, Set.of(), bench.time.now());
+        bench.table.beat(PEER, ++beats, Set.of(), bench.time.now());
     }
 
     private boolean isAlive() {
@@ -534,5 +535,19 @@ class PeerWatchTest {
             rest = rest.minus(poll);
         }
         bench.time.advance(rest);
+    }
+
+    private void watchFor(Duration duration, Distance distance) {
+        Duration poll = Duration.ofMillis(100);
+        Duration rest = duration;
+        peers.watch(PEER, distance);
+        while (rest.compareTo(poll) > 0) {
+            bench.time.advance(poll);
+            peers.watch(PEER, distance);
+            rest = rest.minus(poll);
+        }
+        bench.time.advance(rest);
+        peers.watch(PEER, distance);
+        bench.time.settle();
     }
 }
