@@ -183,7 +183,11 @@ final class ArticleSystem implements LockSystem {
             released = true;
             held.getOrDefault(process, new HashSet<>()).remove(this);
             ifAlive(() -> client.write(
-                    Purpose.LOCK, key, () -> queue(key).remove(number) != null, any -> done.run(), () -> release(done)));
+                    Purpose.LOCK,
+                    key,
+                    () -> queue(key).remove(number) != null,
+                    any -> done.run(),
+                    () -> release(done)));
         }
 
         private void ifAlive(Runnable step) {

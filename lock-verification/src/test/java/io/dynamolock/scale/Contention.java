@@ -7,8 +7,6 @@ import java.util.SplittableRandom;
 /** Many callers in many processes ask for few or many locks, each for one short section. */
 final class Contention {
 
-    private static final Duration BETWEEN_TIDYING = Duration.ofSeconds(5);
-
     /**
      * What happens.
      *
@@ -60,11 +58,11 @@ final class Contention {
     private Result run() {
         Usage before = table.usage();
         long begin = time.nanos();
-        long[] moments = random.longs(load.callers(), 0, Math.max(1, load.within().toNanos()))
+        long[] moments = random.longs(
+                        load.callers(), 0, Math.max(1, load.within().toNanos()))
                 .sorted()
                 .toArray();
         askNext(moments, 0, begin);
-        time.schedule(this::tidy, BETWEEN_TIDYING);
         time.advanceUntil(() -> ledger.releases() == load.callers(), load.limit());
         return new Result(load, ledger, table.usage().since(before), Duration.ofNanos(time.nanos() - begin));
     }
@@ -93,10 +91,5 @@ final class Contention {
                     },
                     load.section());
         });
-    }
-
-    private void tidy() {
-        system.tidy();
-        time.schedule(this::tidy, BETWEEN_TIDYING);
     }
 }

@@ -2,29 +2,34 @@ package io.dynamolock.scale;
 
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.engine.Grant;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.simulation.VirtualTime;
 import io.dynamolock.store.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
-/** The real engine. */
+/** The real engine with its default settings; fails if the numbers of a lock's grants do not rise. */
 final class DynamoLockSystem implements LockSystem {
 
     private final VirtualTime time;
     private final List<SimulatedProcess> processes = new ArrayList<>();
+    private final Map<LockKey, Long> lastNumbers = new HashMap<>();
     private int warm;
 
-    DynamoLockSystem(VirtualTable table, int processes, EngineSettings settings, long seed) {
+    DynamoLockSystem(VirtualTable table, int processes, long seed) {
         this.time = table.time();
         MeteredLockStore store = new MeteredLockStore(table);
         for (int i = 0; i < processes; i++) {
-            this.processes.add(new SimulatedProcess("process-" + i, time, store, settings, seed * 1_000_003 + i));
+            this.processes.add(
+                    new SimulatedProcess("process-" + i, time, store, SimulatedProcess.SETTINGS, seed * 1_000_003 + i));
         }
         warmUp();
+        forgetWhatWasHeard();
     }
 
     /** Every process has its session, and their heartbeats do not fall on the same moment. */
@@ -50,9 +55,21 @@ final class DynamoLockSystem implements LockSystem {
                 .thenAccept(outcome -> {
                     if (outcome instanceof AcquireOutcome.Granted grant) {
                         Held held = done -> grant.grant().release().thenRun(done);
-                        time.schedule(() -> granted.accept(held), Duration.ZERO);
+                        time.schedule(
+                                () -> {
+                                    mustRise(grant.grant());
+                                    granted.accept(held);
+                                },
+                                Duration.ZERO);
                     }
                 });
+    }
+
+    private void mustRise(Grant grant) {
+        Long last = lastNumbers.put(grant.key(), grant.number());
+        if (last != null && last >= grant.number()) {
+            throw new AssertionError("Number " + grant.number() + " was granted after " + last);
+        }
     }
 
     @Override
@@ -70,11 +87,12 @@ final class DynamoLockSystem implements LockSystem {
         return !processes.get(process).isDead();
     }
 
-    @Override
-    public void tidy() {
+    /** What a process has heard is kept for the simulator; here it would only fill the memory. */
+    private void forgetWhatWasHeard() {
         for (SimulatedProcess process : processes) {
             process.events.clear();
             process.heard.clear();
         }
+        time.schedule(this::forgetWhatWasHeard, Duration.ofSeconds(5));
     }
 }

@@ -13,11 +13,11 @@ import java.util.random.RandomGenerator;
  */
 record Latency(Duration median, double sigma, double stragglers, Duration straggling) {
 
-    /** A strongly consistent read: median 3 ms, 99th percentile 9 ms. */
-    static final Latency READ = new Latency(Duration.ofMillis(3), 0.47, 0.001, Duration.ofMillis(200));
+    /** A strongly consistent read: median 4 ms, 99th percentile 16 ms. */
+    static final Latency READ = new Latency(Duration.ofMillis(4), 0.595, 0.001, Duration.ofMillis(200));
 
-    /** A conditional write: median 5 ms, 99th percentile 15 ms. */
-    static final Latency WRITE = new Latency(Duration.ofMillis(5), 0.47, 0.001, Duration.ofMillis(200));
+    /** A conditional write: median 5 ms, 99th percentile 20 ms. */
+    static final Latency WRITE = new Latency(Duration.ofMillis(5), 0.595, 0.001, Duration.ofMillis(200));
 
     Duration sample(RandomGenerator random) {
         double nanos = median.toNanos() * Math.exp(sigma * random.nextGaussian());

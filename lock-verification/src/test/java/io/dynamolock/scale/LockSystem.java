@@ -23,7 +23,4 @@ interface LockSystem {
 
     /** Whether the process may still go on with what it was granted. */
     boolean isAlive(int process);
-
-    /** Forgets what was only recorded for people. */
-    default void tidy() {}
 }

@@ -98,8 +98,8 @@ final class MeteredLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<BeatResult> beat(SessionId id, Set<Dispute> settled, Instant now) {
-        return write(Purpose.LIFE, id, () -> items.beat(id, settled, now));
+    public CompletionStage<BeatResult> beat(SessionId id, long beat, Set<Dispute> settled, Instant now) {
+        return write(Purpose.LIFE, id, () -> items.beat(id, beat, settled, now));
     }
 
     @Override
@@ -124,8 +124,7 @@ final class MeteredLockStore implements LockStore {
 
     private <T> CompletionStage<T> write(Purpose purpose, Object key, Supplier<CompletionStage<T>> effect) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        table.write(
-                purpose, key, effect, done -> pass(done, answer), () -> answer.completeExceptionally(THROTTLED));
+        table.write(purpose, key, effect, done -> pass(done, answer), () -> answer.completeExceptionally(THROTTLED));
         return answer;
     }
 

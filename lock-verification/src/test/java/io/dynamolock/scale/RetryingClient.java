@@ -30,10 +30,6 @@ final class RetryingClient {
         return table.time();
     }
 
-    SplittableRandom random() {
-        return random;
-    }
-
     <T> void write(Purpose purpose, Object key, Supplier<T> effect, Consumer<T> answered, Runnable failed) {
         write(purpose, key, effect, answered, failed, 0);
     }
