@@ -282,10 +282,12 @@ final class PeerWatch {
             }
         }
 
-        /** Short holds come and go: a session that was not ahead of anybody since the last read is not read on. */
+        /** Short holds come and go: a session that has not been ahead since the last read, nor lately, is not read on. */
         private void readIfStillAhead() {
             timer = null;
-            if (lastWanted - lastRead > 0) {
+            Duration unwanted = Duration.ofNanos(time.nanos() - lastWanted);
+            if (lastWanted - lastRead > 0
+                    || unwanted.compareTo(settings.pollMin().multipliedBy(2)) < 0) {
                 read();
             }
         }

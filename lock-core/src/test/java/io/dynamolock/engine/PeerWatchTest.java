@@ -285,6 +285,18 @@ class PeerWatchTest {
     }
 
     @Test
+    void whoLooksSeldomIsToldBetweenTheLooks() {
+        peers = watchWith(
+                new Workbench.Settings().pollMin(Duration.ofSeconds(2)).build());
+        create(LEASE);
+        peers.watch(PEER, NEXT);
+
+        bench.time.advance(Duration.ofSeconds(3));
+
+        assertThat(reads()).isEqualTo(4);
+    }
+
+    @Test
     void watchingAgainReadsAtOnceIfTheLastReadIsOld() {
         create(LEASE);
         peers.watch(PEER, NEXT);
