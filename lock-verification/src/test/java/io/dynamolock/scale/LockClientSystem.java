@@ -66,10 +66,21 @@ final class LockClientSystem implements LockSystem {
 
         private final String key;
         private long version;
+        private boolean beating;
+        private @Nullable Runnable afterBeat;
 
         Lock(String key, long version) {
             this.key = key;
             this.version = version;
+        }
+
+        void beaten() {
+            beating = false;
+            Runnable waiting = afterBeat;
+            afterBeat = null;
+            if (waiting != null) {
+                waiting.run();
+            }
         }
     }
 
@@ -96,6 +107,7 @@ final class LockClientSystem implements LockSystem {
             } else if (held.contains(lock)) {
                 long seen = lock.version;
                 long next = ++lastVersion;
+                lock.beating = true;
                 client.write(
                         Purpose.LIFE,
                         lock.key,
@@ -104,9 +116,13 @@ final class LockClientSystem implements LockSystem {
                             if (beaten) {
                                 lock.version = next;
                             }
+                            lock.beaten();
                             beatNext(rest, begun);
                         },
-                        () -> beatNext(rest, begun));
+                        () -> {
+                            lock.beaten();
+                            beatNext(rest, begun);
+                        });
             } else {
                 beatNext(rest, begun);
             }
@@ -124,6 +140,11 @@ final class LockClientSystem implements LockSystem {
                 return;
             }
             held.remove(lock);
+            if (lock.beating) {
+                // The client takes one step at a time for each lock.
+                lock.afterBeat = () -> release(lock, done);
+                return;
+            }
             client.write(
                     Purpose.LOCK,
                     lock.key,
