@@ -11,6 +11,7 @@ import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.WaiterRow;
 import io.dynamolock.store.WriteResult;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,7 +181,12 @@ final class Front {
         }
         boolean vacant = holder == null || isDead(holder);
         if (vacant && ahead == null) {
-            claim(block, holder == null ? null : holder.block());
+            if (isInSight(block, view)) {
+                claim(block, holder == null ? null : holder.block());
+            } else {
+                // Garbage fills the view; whoever is ahead behind it must not be passed.
+                lookLater(block, context.backoff.jittered(context.settings.pollMin()));
+            }
             return;
         }
         if (holder != null && !vacant) {
@@ -203,6 +209,12 @@ final class Front {
         if (poll == null) {
             lookLater(block, pollDelay(rowsAhead));
         }
+    }
+
+    /** Whether the view shows all that is ahead of the block. */
+    private static boolean isInSight(Block block, QueueView view) {
+        List<WaiterRow> rows = view.rows();
+        return view.complete() || rows.get(rows.size() - 1).first() >= block.first();
     }
 
     private void hurryFirst() {

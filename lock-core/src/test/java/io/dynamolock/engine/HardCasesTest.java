@@ -24,6 +24,33 @@ class HardCasesTest {
     private final Cluster cluster = new Cluster();
 
     @Test
+    void nobodyIsPassedBehindMoreDeadWaitersThanOneLookShows() {
+        List<SimulatedProcess> crashing = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            // Their heartbeats fall on the same moments, so that their deaths are found at one.
+            SimulatedProcess waiter = cluster.process();
+            waiter.acquire(KEY, AcquireSpec.FOREVER);
+            crashing.add(waiter);
+        }
+        cluster.time.advance(Duration.ofSeconds(1));
+        SimulatedProcess slow = cluster.startedProcess();
+        Acquisition earlier = slow.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+        Acquisition later = cluster.startedProcess().acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        crashing.forEach(SimulatedProcess::kill);
+        cluster.time.advance(LEASE.multipliedBy(3).dividedBy(4));
+        slow.freeze();
+        cluster.time.advance(LEASE.multipliedBy(3).dividedBy(5));
+        slow.thaw();
+        cluster.time.advanceUntil(earlier.outcome()::isDone, LEASE);
+
+        assertThat(earlier.outcome()).as("the one who came first").isDone();
+        assertThat(later.outcome()).as("the one who came later").isNotDone();
+    }
+
+    @Test
     void thousandsWhoGaveUpBehindAnotherProcessLeaveNothingThatBreaksTheQueue() {
         SimulatedProcess holder = cluster.startedProcess();
         SimulatedProcess crowd = cluster.startedProcess();

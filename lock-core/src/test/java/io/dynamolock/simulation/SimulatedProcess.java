@@ -9,13 +9,11 @@ import io.dynamolock.engine.EventLoop;
 import io.dynamolock.engine.Grant;
 import io.dynamolock.engine.LockEngine;
 import io.dynamolock.engine.LossReason;
-import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.LockKey;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,14 +46,34 @@ public final class SimulatedProcess implements EngineListener {
 
     private final VirtualTime time;
     private final String name;
+    private final SimulatedClock clock;
+    private final EngineListener witness;
     private final Queue<Runnable> held = new ArrayDeque<>();
-    private Duration wallOffset = Duration.ZERO;
+    private final Loop loop = new Loop();
+    private Duration perStep = Duration.ZERO;
+    private long busyUntil;
+    private long stalled;
+    private long frozenSince;
     private boolean frozen;
     private boolean dead;
 
     public SimulatedProcess(String name, VirtualTime time, LockStore store, EngineSettings settings, long seed) {
+        this(name, time, new SimulatedClock(time), store, settings, seed, new Unheard());
+    }
+
+    /** @param witness hears what the process hears, after it */
+    SimulatedProcess(
+            String name,
+            VirtualTime time,
+            SimulatedClock clock,
+            LockStore store,
+            EngineSettings settings,
+            long seed,
+            EngineListener witness) {
         this.time = time;
         this.name = name;
+        this.clock = clock;
+        this.witness = witness;
         EngineSettings named = new EngineSettings(
                 name,
                 settings.lease(),
@@ -69,7 +87,7 @@ public final class SimulatedProcess implements EngineListener {
                 settings.maxCallsInFlight(),
                 settings.retention());
         SplittableRandom random = new SplittableRandom(seed);
-        engine = new LockEngine(named, store, new Loop(), new Clock(), random, this::run, this);
+        engine = new LockEngine(named, store, loop, clock, random, this::run, this);
     }
 
     public Acquisition acquire(LockKey key, Duration wait) {
@@ -93,15 +111,66 @@ public final class SimulatedProcess implements EngineListener {
         throw new AssertionError("not granted: " + acquisition.outcome());
     }
 
+    /** The event loop stands still; other threads of the process may run. */
     public void freeze() {
-        frozen = true;
+        if (!frozen) {
+            frozen = true;
+            frozenSince = time.nanos();
+        }
     }
 
     public void thaw() {
-        frozen = false;
+        clock.goOn();
+        if (frozen) {
+            frozen = false;
+            stalled += time.nanos() - frozenSince;
+        }
         while (!held.isEmpty()) {
             run(held.remove());
         }
+    }
+
+    /** The whole machine stands still until it thaws, and its monotonic clock with it. */
+    void pauseMachine() {
+        freeze();
+        clock.standStill();
+    }
+
+    boolean isFrozen() {
+        return frozen;
+    }
+
+    /** From now on each step of the event loop takes so long. */
+    void slow(Duration eachStep) {
+        perStep = eachStep;
+    }
+
+    /** For how long, all in all, the event loop has kept steps waiting. */
+    long stalledNanos() {
+        return stalled + (frozen ? time.nanos() - frozenSince : 0);
+    }
+
+    SimulatedClock clock() {
+        return clock;
+    }
+
+    /** How many timers of the event loop are neither cancelled nor due. */
+    int timers() {
+        return loop.timers;
+    }
+
+    /** Runs the step on the event loop, behind those it already has. */
+    void onLoop(Runnable step) {
+        if (frozen || !perStep.isZero() || busyUntil > time.nanos()) {
+            run(step);
+        } else {
+            step.run();
+        }
+    }
+
+    /** Runs the step on the event loop after a delay by the process's own clock, as the engine's timers do. */
+    EventLoop.Timer later(Runnable step, Duration delay) {
+        return loop.schedule(step, delay);
     }
 
     public void kill() {
@@ -113,7 +182,7 @@ public final class SimulatedProcess implements EngineListener {
     }
 
     public void moveWallClock(Duration by) {
-        wallOffset = wallOffset.plus(by);
+        clock.moveWallClock(by);
     }
 
     public String name() {
@@ -121,7 +190,13 @@ public final class SimulatedProcess implements EngineListener {
     }
 
     private void run(Runnable step) {
-        time.schedule(() -> step(step), Duration.ZERO);
+        long wait = 0;
+        if (!perStep.isZero() || busyUntil > time.nanos()) {
+            busyUntil = Math.max(busyUntil, time.nanos()) + perStep.toNanos();
+            wait = busyUntil - time.nanos();
+            stalled += wait;
+        }
+        time.schedule(() -> step(step), Duration.ofNanos(wait));
     }
 
     private void step(Runnable step) {
@@ -135,6 +210,7 @@ public final class SimulatedProcess implements EngineListener {
     private final class Loop implements EventLoop {
 
         private boolean stopped;
+        private int timers;
 
         @Override
         public boolean execute(Runnable step) {
@@ -147,33 +223,68 @@ public final class SimulatedProcess implements EngineListener {
 
         @Override
         public Timer schedule(Runnable step, Duration delay) {
-            boolean[] cancelled = new boolean[1];
-            time.schedule(
-                    () -> SimulatedProcess.this.step(() -> {
-                        if (!cancelled[0] && !stopped) {
-                            step.run();
-                        }
-                    }),
-                    delay);
-            return () -> cancelled[0] = true;
+            LoopTimer timer = new LoopTimer(step, clock.nanos() + Math.max(0, delay.toNanos()));
+            timers++;
+            timer.await(Math.max(0, delay.toNanos()));
+            return timer;
         }
 
         @Override
         public void shutdown() {
             stopped = true;
         }
-    }
 
-    private final class Clock implements TimeSource {
+        private final class LoopTimer implements Timer {
 
-        @Override
-        public long nanos() {
-            return time.nanos();
-        }
+            private final Runnable step;
+            private final long due;
+            private boolean over;
 
-        @Override
-        public Instant now() {
-            return time.now().plus(wallOffset);
+            LoopTimer(Runnable step, long due) {
+                this.step = step;
+                this.due = due;
+            }
+
+            void await(long nanos) {
+                time.schedule(this::onTime, Duration.ofNanos(clock.untilCounted(nanos)));
+            }
+
+            private void onTime() {
+                if (over) {
+                    return;
+                }
+                long rest = due - clock.nanos();
+                if (rest > 0 && !dead) {
+                    if (frozen) {
+                        held.add(this::onTime);
+                    } else {
+                        await(rest);
+                    }
+                } else if (perStep.isZero() && busyUntil <= time.nanos()) {
+                    step(this::fire);
+                } else {
+                    run(this::fire);
+                }
+            }
+
+            private void fire() {
+                if (!over && !stopped) {
+                    end();
+                    step.run();
+                }
+            }
+
+            @Override
+            public void cancel() {
+                end();
+            }
+
+            private void end() {
+                if (!over) {
+                    over = true;
+                    timers--;
+                }
+            }
         }
     }
 
@@ -185,50 +296,59 @@ public final class SimulatedProcess implements EngineListener {
     public void queued(AcquireSpec spec, long number, long ahead) {
         hear(spec, "queued");
         events.add("queued behind " + ahead);
+        witness.queued(spec, number, ahead);
     }
 
     @Override
     public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {
         hear(spec, "acquired");
         events.add("acquired");
+        witness.acquired(spec, number, waited, wasQueued);
     }
 
     @Override
     public void timedOut(AcquireSpec spec, Duration waited) {
         hear(spec, "timedOut");
         events.add("timed out after " + waited);
+        witness.timedOut(spec, waited);
     }
 
     @Override
     public void abandoned(AcquireSpec spec, Duration waited) {
         hear(spec, "abandoned");
         events.add("abandoned");
+        witness.abandoned(spec, waited);
     }
 
     @Override
     public void released(AcquireSpec spec, long number, Duration held) {
         hear(spec, "released");
         events.add("released");
+        witness.released(spec, number, held);
     }
 
     @Override
     public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {
         hear(spec, "lost");
         events.add("lost: " + reason);
+        witness.lost(spec, number, held, reason);
     }
 
     @Override
     public void sessionStarted(SessionId session) {
         events.add("session started");
+        witness.sessionStarted(session);
     }
 
     @Override
     public void sessionLost(SessionId session) {
         events.add("session lost");
+        witness.sessionLost(session);
     }
 
     @Override
     public void storeCallFailed(String operation, StoreFailure failure) {
         events.add("failed: " + operation);
+        witness.storeCallFailed(operation, failure);
     }
 }

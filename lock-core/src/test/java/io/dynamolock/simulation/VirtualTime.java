@@ -11,9 +11,16 @@ public final class VirtualTime {
 
     private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
 
+    /** More steps at one moment than any test hands in: they hand in each other for ever. */
+    private static final int STANDSTILL = 1_000_000;
+
     private final PriorityQueue<Step> steps = new PriorityQueue<>();
+    private long thisMoment;
+    private int stepsAtThisMoment;
     private long nanos;
     private long sequence;
+    private long run;
+    private Runnable afterEachStep = () -> {};
 
     private static final class Step implements Comparable<Step> {
 
@@ -32,6 +39,16 @@ public final class VirtualTime {
         public int compareTo(Step other) {
             return at != other.at ? Long.compare(at, other.at) : Long.compare(sequence, other.sequence);
         }
+    }
+
+    /** What happens after every step, at its time. */
+    void afterEachStep(Runnable check) {
+        afterEachStep = check;
+    }
+
+    /** How many steps have run. */
+    long stepsRun() {
+        return run;
     }
 
     public long nanos() {
@@ -54,7 +71,9 @@ public final class VirtualTime {
             Step step = steps.remove();
             if (!step.cancelled) {
                 nanos = Math.max(nanos, step.at);
+                run++;
                 step.action.run();
+                afterEachStep.run();
                 return true;
             }
         }
@@ -64,7 +83,7 @@ public final class VirtualTime {
     public void advance(Duration duration) {
         long end = nanos + duration.toNanos();
         while (runNext(end)) {
-            continue;
+            mustNotStandStill();
         }
         nanos = end;
     }
@@ -82,7 +101,16 @@ public final class VirtualTime {
                 nanos = end;
                 return condition.getAsBoolean();
             }
+            mustNotStandStill();
         }
         return true;
+    }
+
+    private void mustNotStandStill() {
+        stepsAtThisMoment = nanos == thisMoment ? stepsAtThisMoment + 1 : 0;
+        thisMoment = nanos;
+        if (stepsAtThisMoment > STANDSTILL) {
+            throw new AssertionError("Time stands still: " + STANDSTILL + " steps at " + now());
+        }
     }
 }

@@ -1,0 +1,61 @@
+package io.dynamolock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.store.SessionId;
+import io.dynamolock.store.testing.Fault;
+import io.dynamolock.store.testing.StoreOperation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class EndedSessionsTest {
+
+    private final Workbench bench = new Workbench();
+    private final List<SessionId> dead = new ArrayList<>();
+    private final EndedSessions ended = new EndedSessions(bench.store, bench.context().calls, dead::add);
+
+    @Test
+    void deletesOneAfterTheOtherUntilEachIsKnownToBeGone() {
+        List<SessionId> ids = create(3);
+        bench.faults.next(StoreOperation.END_SESSION, Fault.THROTTLED);
+
+        ids.forEach(ended::end);
+        assertThat(bench.store.count(StoreOperation.END_SESSION)).isOne();
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(bench.table.sessions()).isEmpty();
+        assertThat(dead).isEqualTo(ids);
+        assertThat(bench.store.count(StoreOperation.END_SESSION)).isEqualTo(4);
+    }
+
+    @Test
+    void aSessionThatAnotherProcessBuriedIsKnownToBeDeadWithoutACall() {
+        ended.knownDead(Workbench.sessionId(1));
+
+        assertThat(dead).containsExactly(Workbench.sessionId(1));
+        assertThat(bench.store.total()).isZero();
+    }
+
+    @Test
+    void leavesTheOldestToTheTablesTtlWhenTooManyGather() {
+        List<SessionId> ids = create(66);
+        bench.faults.next(StoreOperation.END_SESSION, Fault.STALLS);
+        ids.forEach(ended::end);
+
+        bench.faults.resume();
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(dead).as("the first was under way").hasSize(65).startsWith(ids.get(0), ids.get(2));
+        assertThat(bench.table.sessions()).containsExactly(ids.get(1));
+    }
+
+    private List<SessionId> create(int sessions) {
+        List<SessionId> ids =
+                LongStream.range(0, sessions).mapToObj(Workbench::sessionId).toList();
+        ids.forEach(id -> bench.table.createSession(id, Workbench.SETTINGS.lease(), "owner", bench.clock.now()));
+        return ids;
+    }
+}

@@ -1,0 +1,476 @@
+package io.dynamolock.engine;
+
+import static io.dynamolock.engine.PeerWatch.Life.ALIVE;
+import static io.dynamolock.engine.PeerWatch.Life.DEAD;
+import static io.dynamolock.engine.PeerWatch.Life.UNKNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.engine.PeerWatch.Life;
+import io.dynamolock.store.SessionId;
+import io.dynamolock.store.testing.Fault;
+import io.dynamolock.store.testing.StoreOperation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PeerWatchTest {
+
+    private static final SessionId PEER = Workbench.sessionId(1);
+    private static final Duration LEASE = Workbench.SETTINGS.lease();
+    private static final Duration SKEW = Workbench.SETTINGS.maxClockSkew();
+    private static final Duration NANO = Duration.ofNanos(1);
+
+    private final Workbench bench = new Workbench();
+    private final List<SessionId> died = new ArrayList<>();
+    private final List<Life> answers = new ArrayList<>();
+    private PeerWatch peers = watchWith(Workbench.SETTINGS);
+
+    // Burying
+
+    @Test
+    void buriesASessionThatShowsTheSameBeatForItsLease() {
+        create(LEASE);
+
+        watchFor(LEASE.minusNanos(1));
+        assertThat(isAlive()).isTrue();
+        assertThat(peers.isDead(PEER)).isFalse();
+        watchFor(NANO);
+
+        assertThat(isAlive()).isFalse();
+        assertThat(peers.isDead(PEER)).isTrue();
+        assertThat(peers.watch(PEER)).isEqualTo(DEAD);
+        assertThat(died).containsExactly(PEER);
+    }
+
+    @Test
+    void theLeaseThatCountsIsThePeers() {
+        Duration lease = Duration.ofMillis(10_300);
+        create(lease);
+
+        watchFor(lease.minusNanos(1));
+        assertThat(isAlive()).isTrue();
+        watchFor(NANO);
+
+        assertThat(isAlive()).isFalse();
+    }
+
+    @Test
+    void theLeaseCountsFromTheArrivalOfTheFirstAnswerThatShowedTheBeat() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.READ_SESSION, Fault.SLOW_ANSWER);
+        peers.watch(PEER);
+        bench.time.advance(Duration.ofSeconds(3));
+        bench.faults.resume();
+
+        watchFor(LEASE.minusNanos(1));
+        assertThat(isAlive()).isTrue();
+        watchFor(NANO);
+
+        assertThat(isAlive()).isFalse();
+    }
+
+    @Test
+    void everyNewBeatGivesAnotherLease() {
+        create(LEASE);
+        watchFor(LEASE.minusSeconds(1).minusNanos(1));
+        beat();
+        watchFor(LEASE);
+        assertThat(isAlive()).isTrue();
+
+        watchFor(Duration.ofSeconds(1));
+
+        assertThat(isAlive()).isFalse();
+    }
+
+    @Test
+    void aSilentSessionIsLeftAloneForTheLockDelayBesideItsLease() {
+        Duration delay = Duration.ofSeconds(7);
+        peers = watchWith(new Workbench.Settings().lockDelay(delay).build());
+        create(LEASE);
+
+        watchFor(LEASE.plus(delay).minusNanos(1));
+        assertThat(isAlive()).isTrue();
+        watchFor(NANO);
+
+        assertThat(isAlive()).isFalse();
+    }
+
+    @Test
+    void aBeatThatArrivesBeforeTheBurialStartsANewLease() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.BURY, Fault.STALLS);
+        watchFor(LEASE);
+        beat();
+        bench.faults.resume();
+        bench.time.settle();
+        assertThat(peers.isDead(PEER)).isFalse();
+
+        watchFor(LEASE);
+        assertThat(isAlive()).as("seen again only an interval later").isTrue();
+        watchFor(Duration.ofSeconds(1));
+
+        assertThat(isAlive()).isFalse();
+        assertThat(died).containsExactly(PEER);
+    }
+
+    @Test
+    void aBurialThatFailsIsTriedAgain() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.BURY, Fault.THROTTLED);
+
+        watchFor(LEASE);
+        assertThat(isAlive()).isTrue();
+        watchFor(Duration.ofSeconds(1));
+
+        assertThat(isAlive()).isFalse();
+    }
+
+    @Test
+    void nothingIsReadWhileABurialIsUnderWay() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.BURY, Fault.STALLS);
+        watchFor(LEASE);
+        int reads = reads();
+
+        watchFor(Duration.ofSeconds(3));
+        peers.ask(PEER, answers::add);
+        bench.time.settle();
+
+        assertThat(reads()).isEqualTo(reads);
+        assertThat(answers).as("answered when the burial is").isEmpty();
+        bench.faults.resume();
+        bench.time.settle();
+        assertThat(answers).containsExactly(DEAD);
+    }
+
+    @Test
+    void aSessionWhoseItemIsGoneIsDead() {
+        assertThat(peers.watch(PEER)).isEqualTo(UNKNOWN);
+        bench.time.settle();
+
+        assertThat(peers.isDead(PEER)).isTrue();
+        assertThat(died).containsExactly(PEER);
+        assertThat(bench.store.count(StoreOperation.BURY)).isZero();
+    }
+
+    // By the wall clock
+
+    @Test
+    void aSessionLongSilentByTheWallClockIsBuriedAtOnce() {
+        create(LEASE);
+        bench.time.advance(LEASE.plus(SKEW).plusNanos(1));
+        peers.storeClockSays(bench.time.now());
+
+        watchFor(Duration.ZERO);
+
+        assertThat(isAlive()).isFalse();
+    }
+
+    @Test
+    void aSessionSilentWithinTheBoundOnClockSkewHasALeaseToBeat() {
+        create(LEASE);
+        bench.time.advance(LEASE.plus(SKEW));
+
+        watchFor(Duration.ZERO);
+
+        assertThat(isAlive()).isTrue();
+    }
+
+    @Test
+    void withoutABoundOnClockSkewOnlyTheLeaseCounts() {
+        peers = watchWith(new Workbench.Settings().maxClockSkew(Duration.ZERO).build());
+        create(LEASE);
+        bench.time.advance(Duration.ofDays(1));
+
+        watchFor(Duration.ZERO);
+
+        assertThat(isAlive()).isTrue();
+    }
+
+    @Test
+    void aWallClockSetAheadIsNotBelievedBeyondTheStores() {
+        create(LEASE);
+        bench.time.advance(Duration.ofSeconds(1));
+        peers.storeClockSays(bench.time.now());
+        bench.clock.moveWallClock(Duration.ofHours(1));
+
+        watchFor(Duration.ofSeconds(5));
+
+        assertThat(isAlive()).isTrue();
+    }
+
+    @Test
+    void theStoresClockGoesOnByTheMonotonicClock() {
+        create(LEASE);
+        bench.time.advance(Duration.ofSeconds(1));
+        peers.storeClockSays(bench.time.now());
+        bench.time.advance(LEASE.plus(SKEW));
+
+        watchFor(Duration.ZERO);
+
+        assertThat(isAlive()).isFalse();
+    }
+
+    @Test
+    void aWallClockBehindTheStoresIsBelieved() {
+        create(LEASE);
+        bench.time.advance(LEASE.plus(SKEW).plusSeconds(1));
+        peers.storeClockSays(bench.time.now());
+        bench.clock.moveWallClock(Duration.ofSeconds(-2));
+
+        watchFor(Duration.ZERO);
+
+        assertThat(isAlive()).isTrue();
+    }
+
+    @Test
+    void withoutTheStoresClockTheOwnWallClockIsBelieved() {
+        create(LEASE);
+        bench.clock.moveWallClock(LEASE.plus(SKEW).plusNanos(1));
+
+        watchFor(Duration.ZERO);
+
+        assertThat(isAlive()).isFalse();
+    }
+
+    // Reading
+
+    @Test
+    void aWatchedSessionIsReadOnceASecond() {
+        create(LEASE);
+
+        watchFor(Duration.ofSeconds(5).minusNanos(1));
+
+        assertThat(reads()).isEqualTo(5);
+    }
+
+    @Test
+    void aShortLeaseIsReadTwentyTimes() {
+        create(Duration.ofSeconds(10));
+
+        watchFor(Duration.ofSeconds(5).minusNanos(1));
+
+        assertThat(reads()).isEqualTo(10);
+    }
+
+    @Test
+    void readingEndsSoonAfterNobodyWantsToKnow() {
+        create(LEASE);
+        peers.watch(PEER);
+
+        bench.time.advance(Duration.ofMinutes(1));
+
+        assertThat(reads()).as("at once and for four seconds").isEqualTo(5);
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void watchingAgainReadsAtOnceIfTheLastReadIsOld() {
+        create(LEASE);
+        peers.watch(PEER);
+        bench.time.advance(Duration.ofSeconds(10));
+        bench.store.reset();
+
+        assertThat(peers.watch(PEER)).isEqualTo(ALIVE);
+
+        assertThat(reads()).isOne();
+    }
+
+    @Test
+    void watchingAgainKeepsTheIntervalToTheLastRead() {
+        create(LEASE);
+        peers.watch(PEER);
+        bench.time.advance(Duration.ofMillis(4_600));
+        bench.store.reset();
+
+        peers.watch(PEER);
+        bench.time.advance(Duration.ofMillis(399));
+        assertThat(reads()).isZero();
+        bench.time.advance(Duration.ofMillis(1));
+
+        assertThat(reads()).isOne();
+    }
+
+    @Test
+    void aReadUnderWayServesEveryoneWhoWatches() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.READ_SESSION, Fault.STALLS);
+
+        peers.watch(PEER);
+        peers.watch(PEER);
+        bench.time.advance(Duration.ofSeconds(2));
+        peers.watch(PEER);
+
+        assertThat(reads()).isOne();
+    }
+
+    @Test
+    void aReadThatFailsIsRepeatedAnIntervalLater() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
+
+        peers.watch(PEER);
+        bench.time.advance(Duration.ofMillis(999));
+        assertThat(reads()).isOne();
+        bench.time.advance(Duration.ofMillis(1));
+
+        assertThat(reads()).isEqualTo(2);
+        assertThat(peers.watch(PEER)).isEqualTo(ALIVE);
+    }
+
+    // Asking
+
+    @Test
+    void askingReadsOnceForAllWhoAskMeanwhile() {
+        create(LEASE);
+
+        peers.ask(PEER, answers::add);
+        peers.ask(PEER, answers::add);
+        assertThat(answers).isEmpty();
+        bench.time.settle();
+
+        assertThat(answers).containsExactly(ALIVE, ALIVE);
+        assertThat(reads()).isOne();
+        assertThat(bench.loop.timers()).as("asking is not watching").isZero();
+    }
+
+    @Test
+    void aSessionSeenAMomentAgoNeedsNoRead() {
+        create(LEASE);
+        peers.ask(PEER, answers::add);
+        bench.time.advance(Duration.ofMillis(999));
+
+        peers.ask(PEER, answers::add);
+        assertThat(answers).containsExactly(ALIVE, ALIVE);
+        bench.time.advance(Duration.ofMillis(1));
+        peers.ask(PEER, answers::add);
+        assertThat(answers).hasSize(2);
+        bench.time.settle();
+
+        assertThat(answers).hasSize(3);
+        assertThat(reads()).isEqualTo(2);
+    }
+
+    @Test
+    void askingAboutTheDeadNeedsNoRead() {
+        peers.markDead(PEER);
+
+        peers.ask(PEER, answers::add);
+
+        assertThat(answers).containsExactly(DEAD);
+        assertThat(reads()).isZero();
+    }
+
+    @Test
+    void aReadThatFailsAnswersWithWhatIsKnown() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
+
+        peers.ask(PEER, answers::add);
+        bench.time.settle();
+
+        assertThat(answers).containsExactly(UNKNOWN);
+    }
+
+    @Test
+    void askingAboutASessionThatIsWatchedReadsAheadOfTime() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
+        peers.watch(PEER);
+        bench.time.advance(Duration.ofMillis(500));
+
+        peers.ask(PEER, answers::add);
+        bench.time.settle();
+
+        assertThat(answers).containsExactly(ALIVE);
+        bench.time.advance(Duration.ofMillis(999));
+        assertThat(reads()).as("the next read is an interval after this one").isEqualTo(2);
+    }
+
+    // The dead
+
+    @Test
+    void aDeathIsToldOnceAndEndsAllReading() {
+        create(LEASE);
+        peers.watch(PEER);
+        bench.time.settle();
+        bench.store.reset();
+
+        peers.markDead(PEER);
+        peers.markDead(PEER);
+        assertThat(bench.loop.timers()).isZero();
+        watchFor(Duration.ofSeconds(10));
+
+        assertThat(died).containsExactly(PEER);
+        assertThat(reads()).isZero();
+    }
+
+    @Test
+    void aDeathThatIsHeardOfDuringAReadAnswersThoseWhoAsk() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
+        peers.ask(PEER, answers::add);
+
+        peers.markDead(PEER);
+
+        assertThat(answers).containsExactly(DEAD);
+        bench.time.settle();
+        assertThat(answers).hasSize(1);
+        assertThat(peers.isDead(PEER)).isTrue();
+    }
+
+    @Test
+    void aStrangerIsNotDead() {
+        assertThat(peers.isDead(PEER)).isFalse();
+    }
+
+    @Test
+    void remembersTheFourThousandLastAskedFor() {
+        for (int i = 0; i < 4_096; i++) {
+            peers.markDead(Workbench.sessionId(i));
+        }
+        assertThat(peers.isDead(Workbench.sessionId(0))).isTrue();
+
+        peers.markDead(Workbench.sessionId(4_096));
+
+        assertThat(peers.isDead(Workbench.sessionId(0))).isTrue();
+        assertThat(peers.isDead(Workbench.sessionId(1))).isFalse();
+        assertThat(peers.isDead(Workbench.sessionId(2))).isTrue();
+    }
+
+    private PeerWatch watchWith(EngineSettings settings) {
+        return new PeerWatch(settings, bench.store, bench.context(settings).calls, bench.loop, bench.clock, died::add);
+    }
+
+    private void create(Duration lease) {
+        bench.table.createSession(PEER, lease, "owner", bench.time.now());
+    }
+
+    private void beat() {
+        bench.table.beat(PEER, Set.of(), bench.time.now());
+    }
+
+    private boolean isAlive() {
+        return bench.table.session(PEER).isPresent();
+    }
+
+    private int reads() {
+        return bench.store.count(StoreOperation.READ_SESSION);
+    }
+
+    /** A caller behind the peer, who polls ten times a second. */
+    private void watchFor(Duration duration) {
+        Duration poll = Duration.ofMillis(100);
+        Duration rest = duration;
+        peers.watch(PEER);
+        bench.time.settle();
+        while (rest.compareTo(poll) > 0) {
+            bench.time.advance(poll);
+            peers.watch(PEER);
+            rest = rest.minus(poll);
+        }
+        bench.time.advance(rest);
+    }
+}

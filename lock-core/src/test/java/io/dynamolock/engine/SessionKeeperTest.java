@@ -1,0 +1,530 @@
+package io.dynamolock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.store.BlockId;
+import io.dynamolock.store.Dispute;
+import io.dynamolock.store.SessionId;
+import io.dynamolock.store.StoreFailure;
+import io.dynamolock.store.testing.Fault;
+import io.dynamolock.store.testing.StoreOperation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class SessionKeeperTest {
+
+    private static final EngineSettings SETTINGS = Workbench.SETTINGS;
+    private static final Duration LEASE = SETTINGS.lease();
+    private static final Duration VALID_FOR = LEASE.minus(SETTINGS.driftMargin());
+    private static final Duration HEARTBEAT = SETTINGS.heartbeat();
+    private static final Duration HALF_OF_THE_SKEW = SETTINGS.maxClockSkew().dividedBy(2);
+    private static final Duration MILLI = Duration.ofMillis(1);
+    private static final Dispute DISPUTE = new Dispute(Workbench.KEY, new BlockId(new UUID(1, 1)));
+
+    private final Workbench bench = new Workbench();
+    private final Told told = new Told();
+    private final List<SessionId> dead = new ArrayList<>();
+    private boolean needed = true;
+    private SessionKeeper keeper = keeperWith(SETTINGS);
+
+    // Creating
+
+    @Test
+    void createsOneSessionWhenSomeoneNeedsIt() {
+        bench.time.advance(LEASE);
+        assertThat(bench.store.total()).isZero();
+
+        assertThat(keeper.live()).isNull();
+        assertThat(keeper.live()).isNull();
+        bench.time.settle();
+
+        Session session = keeper.live();
+        assertThat(session).isNotNull();
+        assertThat(told.events).containsExactly("store's clock", "started");
+        assertThat(keeper.isOwn(session.id())).isTrue();
+        assertThat(keeper.isOwn(Workbench.sessionId(1))).isFalse();
+        assertThat(bench.table.sessions()).containsExactly(session.id());
+        assertThat(bench.table.session(session.id())).hasValueSatisfying(state -> {
+            assertThat(state.lease()).isEqualTo(LEASE);
+            assertThat(state.owner()).isEqualTo(SETTINGS.owner());
+        });
+    }
+
+    @Test
+    void beforeThereIsOneNoneIsOwn() {
+        assertThat(keeper.isOwn(Workbench.sessionId(1))).isFalse();
+        keeper.check();
+
+        assertThat(bench.store.total()).isZero();
+    }
+
+    @Test
+    void aCreationThatFailsIsRepeatedUnderANewIdWithGrowingPauses() {
+        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.THROTTLED, 2);
+        keeper.live();
+        bench.time.settle();
+        assertThat(told.events).containsExactly("not started: THROTTLED");
+        assertThat(keeper.failure()).isNotNull();
+
+        bench.time.advance(Duration.ofMillis(50));
+        assertThat(creations()).isEqualTo(2);
+        bench.time.advance(Duration.ofMillis(74));
+        assertThat(creations()).isEqualTo(2);
+        bench.time.advance(Duration.ofMillis(26));
+
+        assertThat(creations()).isEqualTo(3);
+        assertThat(keeper.live()).isNotNull();
+        assertThat(keeper.failure()).isNull();
+        assertThat(bench.store.count(StoreOperation.END_SESSION))
+                .as("throttled calls have no effect")
+                .isZero();
+    }
+
+    @Test
+    void theNextSessionStartsWithTheShortestPauseAgain() {
+        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.THROTTLED, 6);
+        keeper.live();
+        bench.time.advance(Duration.ofSeconds(10));
+        Session first = keeper.live();
+        bench.table.endSession(first.id());
+        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.THROTTLED, 1);
+        bench.time.advance(HEARTBEAT);
+        bench.store.reset();
+
+        keeper.live();
+        bench.time.advance(Duration.ofMillis(50));
+
+        assertThat(creations()).isEqualTo(2);
+    }
+
+    @Test
+    void aCreationThatMayHaveHappenedIsTakenBack() {
+        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.LOST_ANSWER);
+        keeper.live();
+        bench.time.advance(Duration.ofMillis(50));
+
+        assertThat(bench.table.sessions()).containsExactly(keeper.live().id());
+        assertThat(bench.store.count(StoreOperation.END_SESSION)).isOne();
+    }
+
+    @Test
+    void nothingIsRepeatedForNobody() {
+        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.THROTTLED);
+        keeper.live();
+        needed = false;
+
+        bench.time.advance(LEASE);
+
+        assertThat(creations()).isOne();
+    }
+
+    @Test
+    void aSessionThatIsOverWhenItsCreationIsAnsweredIsNotUsed() {
+        keeper = keeperWith(new Workbench.Settings()
+                .lease(Duration.ofSeconds(4))
+                .heartbeat(Duration.ofSeconds(1))
+                .build());
+        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.SLOW_ANSWER);
+        keeper.live();
+        bench.time.advance(Duration.ofMillis(900));
+        bench.clock.moveWallClock(Duration.ofSeconds(3));
+        bench.faults.resume();
+        bench.time.settle();
+        assertThat(told.events).isEmpty();
+        bench.time.settle();
+        assertThat(bench.table.sessions()).isEmpty();
+
+        bench.time.advance(Duration.ofMillis(50));
+
+        assertThat(told.events).contains("started");
+        assertThat(keeper.live()).isNotNull();
+    }
+
+    // Clocks
+
+    @Test
+    void aClockThatIsHalfOfTheSkewOffHoldsASession() {
+        bench.clock.moveWallClock(HALF_OF_THE_SKEW);
+        keeper.live();
+        bench.time.settle();
+
+        assertThat(keeper.live()).isNotNull();
+    }
+
+    @Test
+    void aClockThatIsFurtherOffHoldsNone() {
+        bench.clock.moveWallClock(HALF_OF_THE_SKEW.plusNanos(1).negated());
+        keeper.live();
+        bench.time.settle();
+
+        assertThat(told.events).containsExactly("not started: REFUSED");
+        assertThat(bench.table.sessions()).isEmpty();
+        bench.clock.moveWallClock(Duration.ofMillis(1));
+        bench.time.advance(Duration.ofSeconds(1));
+        assertThat(keeper.live()).as("once the clock is set").isNotNull();
+    }
+
+    @Test
+    void withoutABoundOnClockSkewAnyClockWillDo() {
+        keeper = keeperWith(new Workbench.Settings().maxClockSkew(Duration.ZERO).build());
+        bench.clock.moveWallClock(Duration.ofDays(-1));
+        Session session = started();
+
+        bench.time.advance(HEARTBEAT);
+        bench.clock.moveWallClock(Duration.ofDays(-1));
+        bench.time.advance(HEARTBEAT.multipliedBy(4));
+
+        assertThat(keeper.live()).isSameAs(session);
+    }
+
+    @Test
+    void aWallClockSetBackByHalfOfTheSkewIsPutUpWith() {
+        Session session = started();
+        bench.clock.moveWallClock(HALF_OF_THE_SKEW.negated());
+
+        bench.time.advance(HEARTBEAT);
+
+        assertThat(keeper.live()).isSameAs(session);
+    }
+
+    @Test
+    void aWallClockSetBackFurtherEndsTheSession() {
+        started();
+        bench.clock.moveWallClock(HALF_OF_THE_SKEW.plusNanos(1).negated());
+
+        bench.time.advance(HEARTBEAT);
+
+        assertThat(told.events).endsWith("lost");
+        assertThat(bench.store.count(StoreOperation.BEAT)).isZero();
+        assertThat(bench.table.sessions()).isEmpty();
+    }
+
+    // Beating
+
+    @Test
+    void beatsAtEveryInterval() {
+        started();
+
+        bench.time.advance(HEARTBEAT.minus(MILLI));
+        assertThat(beats()).isZero();
+        bench.time.advance(MILLI);
+        assertThat(beats()).isOne();
+        bench.time.advance(HEARTBEAT.multipliedBy(10).minus(MILLI));
+        assertThat(beats()).isEqualTo(10);
+        bench.time.advance(MILLI);
+        assertThat(beats()).isEqualTo(11);
+    }
+
+    @Test
+    void theIntervalCountsFromTheSendingHoweverLateTheAnswer() {
+        started();
+        bench.faults.next(StoreOperation.BEAT, Fault.SLOW_ANSWER);
+        bench.time.advance(HEARTBEAT.plusSeconds(3));
+        bench.faults.resume();
+
+        bench.time.advance(Duration.ofMillis(1_999));
+        assertThat(beats()).isOne();
+        bench.time.advance(MILLI);
+
+        assertThat(beats()).isEqualTo(2);
+    }
+
+    @Test
+    void anAnswerThatIsLaterThanTheNextBeatIsFollowedByItAtOnce() {
+        keeper = keeperWith(
+                new Workbench.Settings().heartbeat(Duration.ofSeconds(1)).build());
+        started();
+        bench.faults.next(StoreOperation.BEAT, Fault.SLOW_ANSWER);
+        bench.time.advance(Duration.ofSeconds(3));
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(beats()).isEqualTo(2);
+    }
+
+    @Test
+    void aBeatThatFailsIsRepeatedAfterAQuarterOfTheInterval() {
+        started();
+        bench.faults.next(StoreOperation.BEAT, Fault.THROTTLED);
+        bench.time.advance(HEARTBEAT.plus(Duration.ofMillis(900)));
+        assertThat(beats()).isOne();
+
+        bench.time.advance(Duration.ofMillis(350));
+
+        assertThat(beats()).isEqualTo(2);
+    }
+
+    @Test
+    void aBeatHasItsAnswerWithinAQuarterOfTheLease() {
+        Duration lease = Duration.ofSeconds(8);
+        keeper = keeperWith(new Workbench.Settings().lease(lease).build());
+        started();
+        bench.faults.next(StoreOperation.BEAT, Fault.STALLS);
+
+        bench.time.advance(HEARTBEAT.plus(lease.dividedBy(4)).minus(MILLI));
+        assertThat(bench.heard.events).isEmpty();
+        bench.time.advance(MILLI);
+
+        assertThat(bench.heard.events).containsExactly("failed: beat");
+    }
+
+    @Test
+    void aBeatHasItsAnswerWithinTheCallTimeout() {
+        started();
+        bench.faults.next(StoreOperation.BEAT, Fault.STALLS);
+
+        bench.time.advance(HEARTBEAT.plus(SETTINGS.callTimeout()).minus(MILLI));
+        assertThat(bench.heard.events).isEmpty();
+        bench.time.advance(MILLI);
+
+        assertThat(bench.heard.events).containsExactly("failed: beat");
+    }
+
+    @Test
+    void disputesAreToldAndSettledWithTheNextBeat() {
+        Session session = started();
+        bench.table.dispute(session.id(), DISPUTE);
+
+        bench.time.advance(HEARTBEAT);
+        assertThat(told.events).endsWith("disputed " + Set.of(DISPUTE));
+        assertThat(bench.table.disputes(session.id())).containsExactly(DISPUTE);
+        bench.time.advance(HEARTBEAT);
+        assertThat(bench.table.disputes(session.id())).isEmpty();
+
+        bench.table.dispute(session.id(), DISPUTE);
+        bench.time.advance(HEARTBEAT);
+        assertThat(told.events)
+                .as("disputed anew")
+                .filteredOn(event -> event.startsWith("disputed"))
+                .hasSize(2);
+    }
+
+    @Test
+    void aBeatThatFindsNoDisputeTellsNobody() {
+        started();
+        bench.time.advance(HEARTBEAT);
+
+        assertThat(told.events).noneMatch(event -> event.startsWith("disputed"));
+    }
+
+    // Losing
+
+    @Test
+    void aSessionWhoseItemIsGoneIsLostAndDead() {
+        Session session = started();
+        bench.table.endSession(session.id());
+
+        bench.time.advance(HEARTBEAT);
+
+        assertThat(told.events).endsWith("lost");
+        assertThat(session.isValid()).isFalse();
+        assertThat(keeper.isOwn(session.id())).isFalse();
+        assertThat(dead).containsExactly(session.id());
+        assertThat(bench.store.count(StoreOperation.END_SESSION))
+                .as("nothing is there to delete")
+                .isZero();
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void aSessionThatNoBeatReachesIsLostWhenItsValidityEndsAndItsItemIsDeleted() {
+        Session session = started();
+        bench.faults.always(StoreOperation.BEAT, Fault.THROTTLED);
+
+        bench.time.advance(VALID_FOR.minusNanos(1));
+        assertThat(told.events).doesNotContain("lost");
+        bench.time.advance(Duration.ofNanos(2));
+
+        assertThat(told.events).endsWith("lost");
+        assertThat(session.isValid()).isFalse();
+        assertThat(dead).containsExactly(session.id());
+        assertThat(bench.table.sessions()).isEmpty();
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void everyBeatPutsTheEndOff() {
+        Session session = started();
+        bench.time.advance(HEARTBEAT);
+        bench.faults.always(StoreOperation.BEAT, Fault.THROTTLED);
+
+        bench.time.advance(VALID_FOR.minusNanos(1));
+        assertThat(keeper.live()).isSameAs(session);
+        assertThat(told.events).doesNotContain("lost");
+        bench.time.advance(Duration.ofNanos(2));
+
+        assertThat(told.events).endsWith("lost");
+    }
+
+    @Test
+    void aWallClockThatJumpedAheadIsFoundByWhoeverChecks() {
+        started();
+        bench.clock.moveWallClock(LEASE);
+
+        keeper.check();
+
+        assertThat(told.events).endsWith("lost");
+        assertThat(keeper.live()).as("another is on its way").isNull();
+        bench.time.settle();
+        assertThat(keeper.live()).isNotNull();
+    }
+
+    @Test
+    void aWallClockThatJumpedAheadIsFoundByTheNextBeatWhichIsNotSent() {
+        started();
+        bench.clock.moveWallClock(LEASE);
+
+        bench.time.advance(HEARTBEAT);
+
+        assertThat(told.events).endsWith("lost");
+        assertThat(beats()).isZero();
+    }
+
+    @Test
+    void anAnswerToABeatThatComesAfterTheEndChangesNothing() {
+        Session session = started();
+        bench.faults.next(StoreOperation.BEAT, Fault.SLOW_ANSWER);
+        bench.time.advance(HEARTBEAT);
+        bench.clock.moveWallClock(LEASE);
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(told.events).endsWith("lost");
+        assertThat(session.isValid()).isFalse();
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void anAnswerToABeatOfALostSessionMeansNothing() {
+        started();
+        bench.faults.next(StoreOperation.BEAT, Fault.STALLS);
+        bench.time.advance(HEARTBEAT);
+        bench.clock.moveWallClock(LEASE);
+        keeper.check();
+        keeper.live();
+        bench.time.settle();
+        Session next = keeper.live();
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(keeper.live()).isSameAs(next);
+        assertThat(told.events).filteredOn("lost"::equals).hasSize(1);
+    }
+
+    @Test
+    void aFailureOfABeatOfALostSessionMeansNothing() {
+        started();
+        bench.faults.next(StoreOperation.BEAT, Fault.STALLS);
+        bench.time.advance(HEARTBEAT);
+        bench.clock.moveWallClock(LEASE);
+        keeper.check();
+        needed = false;
+        bench.time.advance(SETTINGS.callTimeout());
+
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    // Closing
+
+    @Test
+    void closingEndsTheSessionAndTellsWhichItemToDelete() {
+        Session session = started();
+
+        assertThat(keeper.close()).isEqualTo(session.id());
+
+        assertThat(session.isValid()).isFalse();
+        assertThat(keeper.live()).isNull();
+        assertThat(bench.loop.timers()).isZero();
+        assertThat(told.events).doesNotContain("lost");
+        bench.time.advance(LEASE);
+        assertThat(creations()).isOne();
+    }
+
+    @Test
+    void closingBeforeThereIsASessionLeavesNothingToDelete() {
+        assertThat(keeper.close()).isNull();
+    }
+
+    @Test
+    void aSessionThatIsCreatedAfterTheClosingIsDeleted() {
+        keeper.live();
+        keeper.close();
+        needed = false;
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(told.events).isEmpty();
+        assertThat(bench.table.sessions()).isEmpty();
+    }
+
+    @Test
+    void aCreationThatFailsAfterTheClosingIsNotTold() {
+        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.THROTTLED);
+        keeper.live();
+        keeper.close();
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(told.events).isEmpty();
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    private SessionKeeper keeperWith(EngineSettings settings) {
+        EngineContext context = bench.context(settings);
+        return new SessionKeeper(context, new EndedSessions(bench.store, context.calls, dead::add), told);
+    }
+
+    private Session started() {
+        keeper.live();
+        bench.time.settle();
+        Session session = keeper.live();
+        assertThat(session).isNotNull();
+        return session;
+    }
+
+    private int creations() {
+        return bench.store.count(StoreOperation.CREATE_SESSION);
+    }
+
+    private int beats() {
+        return bench.store.count(StoreOperation.BEAT);
+    }
+
+    private final class Told implements SessionKeeper.Dependants {
+
+        private final List<String> events = new ArrayList<>();
+
+        @Override
+        public boolean needSession() {
+            return needed;
+        }
+
+        @Override
+        public void sessionStarted(Session session) {
+            events.add("started");
+        }
+
+        @Override
+        public void sessionNotStarted(StoreFailure failure) {
+            events.add("not started: " + failure.kind());
+        }
+
+        @Override
+        public void sessionLost(Session session) {
+            events.add("lost");
+        }
+
+        @Override
+        public void disputed(Set<Dispute> disputes) {
+            events.add("disputed " + disputes);
+        }
+
+        @Override
+        public void storeClockSays(Instant at) {
+            events.add("store's clock");
+        }
+    }
+}

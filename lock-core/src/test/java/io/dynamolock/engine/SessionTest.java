@@ -1,0 +1,75 @@
+package io.dynamolock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class SessionTest {
+
+    private static final Duration VALID_FOR = Workbench.SETTINGS.lease().minus(Workbench.SETTINGS.driftMargin());
+
+    private final Workbench bench = new Workbench();
+    private final Session session =
+            new Session(Workbench.sessionId(1), Workbench.SETTINGS, bench.clock, Session.Sending.now(bench.clock));
+
+    @Test
+    void isValidForALeaseLessTheMarginFromTheSending() {
+        assertThat(session.remaining()).isEqualTo(VALID_FOR);
+
+        bench.time.advance(VALID_FOR.minusNanos(1));
+        assertThat(session.remaining()).isEqualTo(Duration.ofNanos(1));
+        assertThat(session.isValid()).isTrue();
+
+        bench.time.advance(Duration.ofNanos(1));
+        assertThat(session.isValid()).isFalse();
+        assertThat(session.remaining()).isZero();
+    }
+
+    @Test
+    void theClockThatSaysExpiredFirstDecides() {
+        bench.clock.moveWallClock(Duration.ofSeconds(3));
+        assertThat(session.remaining()).isEqualTo(VALID_FOR.minusSeconds(3));
+
+        bench.clock.moveWallClock(Duration.ofSeconds(-10));
+        assertThat(session.remaining()).isEqualTo(VALID_FOR);
+    }
+
+    @Test
+    void aBeatExtendsItFromTheMomentTheBeatWasSent() {
+        bench.time.advance(Duration.ofSeconds(5));
+        Session.Sending beat = Session.Sending.now(bench.clock);
+        bench.time.advance(Duration.ofSeconds(2));
+
+        session.extend(beat);
+
+        assertThat(session.remaining()).isEqualTo(VALID_FOR.minusSeconds(2));
+    }
+
+    @Test
+    void onceOverItStaysOver() {
+        bench.time.advance(VALID_FOR);
+        assertThat(session.isValid()).isFalse();
+
+        session.extend(Session.Sending.now(bench.clock));
+
+        assertThat(session.isValid()).isFalse();
+        assertThat(session.remaining()).isZero();
+    }
+
+    @Test
+    void anEndedSessionIsNotValid() {
+        session.end();
+
+        assertThat(session.isValid()).isFalse();
+        assertThat(session.remaining()).isZero();
+    }
+
+    @Test
+    void tellsHowFarTheWallClockFellBackSinceItWasCreated() {
+        bench.time.advance(Duration.ofSeconds(4));
+        bench.clock.moveWallClock(Duration.ofSeconds(-90));
+
+        assertThat(session.wallClockFellBack(Session.Sending.now(bench.clock))).isEqualTo(Duration.ofSeconds(90));
+    }
+}

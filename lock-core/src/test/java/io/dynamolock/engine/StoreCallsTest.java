@@ -1,0 +1,259 @@
+package io.dynamolock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+class StoreCallsTest {
+
+    private static final Duration TIMEOUT = Workbench.SETTINGS.callTimeout();
+    private static final int ROOM = 3;
+
+    private final Workbench bench = new Workbench();
+    private final StoreCalls calls = new StoreCalls(
+            new Workbench.Settings().maxCallsInFlight(ROOM).build(), bench.loop, new Backoff(() -> 0), bench.heard);
+    private final List<CompletableFuture<String>> sent = new ArrayList<>();
+    private final List<String> answers = new ArrayList<>();
+    private final List<StoreFailure> failures = new ArrayList<>();
+
+    @Test
+    void anAnswerComesBackOnceOnTheLoopAndLeavesNoTimer() {
+        send();
+        answer(0, "done");
+        assertThat(answers).as("before the loop's next step").isEmpty();
+
+        bench.time.advance(TIMEOUT.multipliedBy(2));
+
+        assertThat(answers).containsExactly("done");
+        assertThat(failures).isEmpty();
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void anAnsweredCallLeavesNoTimerAtOnce() {
+        send();
+        answer(0, "done");
+        bench.time.settle();
+
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void aCallThatIsNotAnsweredInTimeFailsAndItsLateAnswerMeansNothing() {
+        send();
+
+        bench.time.advance(TIMEOUT.minusNanos(1));
+        assertThat(failures).isEmpty();
+        bench.time.advance(Duration.ofNanos(1));
+        answer(0, "late");
+        bench.time.settle();
+
+        assertThat(answers).isEmpty();
+        assertThat(failures).singleElement().satisfies(failure -> {
+            assertThat(failure.mayHaveTakenEffect()).isTrue();
+            assertThat(failure).hasMessageContaining("did not answer 'read' within PT4S");
+        });
+        assertThat(bench.heard.events).containsExactly("failed: read");
+    }
+
+    @Test
+    void aFailureIsPassedOnAsItIs() {
+        StoreFailure failure = new StoreFailure(StoreFailure.Kind.REFUSED, "no", null);
+        send();
+        send();
+        sent.get(0).completeExceptionally(failure);
+        sent.get(1).completeExceptionally(new CompletionException(failure));
+        bench.time.settle();
+
+        assertThat(failures).containsExactly(failure, failure);
+        assertThat(bench.heard.events).containsExactly("failed: read", "failed: read");
+    }
+
+    @Test
+    void anyOtherErrorMayMeanThatTheCallTookEffect() {
+        IllegalStateException error = new IllegalStateException("broken");
+        CompletionException bare = new CompletionException("no cause") {};
+        send();
+        send();
+        send();
+        sent.get(0).completeExceptionally(error);
+        sent.get(1).completeExceptionally(new CompletionException(error));
+        sent.get(2).completeExceptionally(bare);
+        bench.time.settle();
+
+        assertThat(failures).extracting(Throwable::getCause).containsExactly(error, error, bare);
+        assertThat(failures).allMatch(StoreFailure::mayHaveTakenEffect);
+    }
+
+    @Test
+    void aStoreThatThrowsHasFailed() {
+        IllegalStateException error = new IllegalStateException("shut down");
+        calls.<String>send(
+                "read",
+                () -> {
+                    throw error;
+                },
+                answers::add,
+                failures::add);
+        assertThat(failures).as("before the loop's next step").isEmpty();
+        bench.time.settle();
+
+        assertThat(failures)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure).hasCause(error));
+    }
+
+    @Test
+    void callsBeyondTheBoundAreSentInOrderAsRoomIsMade() {
+        for (int i = 0; i < ROOM + 2; i++) {
+            send();
+        }
+        assertThat(sent).hasSize(ROOM);
+
+        answer(1, "b");
+        bench.time.settle();
+        assertThat(sent).hasSize(ROOM + 1);
+
+        bench.time.advance(TIMEOUT);
+        assertThat(sent).hasSize(ROOM + 2);
+        assertThat(answers).containsExactly("b");
+    }
+
+    @Test
+    void aCallThatWaitedForRoomHasItsWholeTimeOnceItIsSent() {
+        for (int i = 0; i < ROOM + 1; i++) {
+            send();
+        }
+        bench.time.advance(TIMEOUT);
+        assertThat(failures).hasSize(ROOM);
+
+        bench.time.advance(TIMEOUT.minusNanos(1));
+        assertThat(failures).hasSize(ROOM);
+        bench.time.advance(Duration.ofNanos(1));
+        assertThat(failures).hasSize(ROOM + 1);
+    }
+
+    @Test
+    void aBeatIsSentBesideTheOthersAndTakesNoneOfTheirRoom() {
+        sendFirst();
+        for (int i = 0; i < ROOM; i++) {
+            send();
+        }
+        sendFirst();
+        assertThat(sent).hasSize(ROOM + 2);
+
+        answer(0, "beat");
+        bench.time.settle();
+        send();
+        assertThat(sent).as("no room for one more").hasSize(ROOM + 2);
+    }
+
+    @Test
+    void persistenceRepeatsWithGrowingPausesAndTellsOfTheFirstFailureOnly() {
+        List<String> told = new ArrayList<>();
+        calls.persist("write", this::stage, () -> true, answers::add, () -> told.add("failed once"));
+
+        refuse(0);
+        assertThat(told).containsExactly("failed once");
+        bench.time.advance(Duration.ofMillis(49));
+        assertThat(sent).hasSize(1);
+        bench.time.advance(Duration.ofMillis(1));
+        assertThat(sent).hasSize(2);
+        refuse(1);
+        bench.time.advance(Duration.ofMillis(99));
+        assertThat(sent).hasSize(2);
+        bench.time.advance(Duration.ofMillis(1));
+        assertThat(sent).hasSize(3);
+        refuse(2);
+        bench.time.advance(Duration.ofMillis(200));
+        answer(3, "done");
+        bench.time.advance(TIMEOUT);
+
+        assertThat(answers).containsExactly("done");
+        assertThat(told).hasSize(1);
+        assertThat(sent).hasSize(4);
+    }
+
+    @Test
+    void persistenceEndsWhenTheCallIsNoLongerWanted() {
+        boolean[] wanted = {true};
+        calls.persist("write", this::stage, () -> wanted[0], answers::add, () -> {});
+        refuse(0);
+        wanted[0] = false;
+
+        bench.time.advance(TIMEOUT);
+
+        assertThat(sent).hasSize(1);
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void isIdleOnceNoCallIsUnderWay() {
+        List<String> told = new ArrayList<>();
+        send();
+        sendFirst();
+        calls.whenIdle(() -> told.add("idle"));
+        answer(0, "a");
+        bench.time.settle();
+        assertThat(told).isEmpty();
+
+        sent.get(1).completeExceptionally(new IllegalStateException());
+        bench.time.settle();
+        assertThat(told).containsExactly("idle");
+        send();
+        answer(2, "c");
+        bench.time.settle();
+        assertThat(told).as("told once").hasSize(1);
+    }
+
+    @Test
+    void isIdleAtOnceIfNoCallIsUnderWay() {
+        List<String> told = new ArrayList<>();
+
+        calls.whenIdle(() -> told.add("idle"));
+
+        assertThat(told).containsExactly("idle");
+    }
+
+    @Test
+    void isIdleAfterAnAnswerThatWasTheLast() {
+        List<String> told = new ArrayList<>();
+        send();
+        calls.whenIdle(() -> told.add("idle"));
+        answer(0, "a");
+        bench.time.settle();
+
+        assertThat(answers).containsExactly("a");
+        assertThat(told).containsExactly("idle");
+    }
+
+    private CompletionStage<String> stage() {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        sent.add(stage);
+        return stage;
+    }
+
+    private void send() {
+        calls.send("read", this::stage, answers::add, failures::add);
+    }
+
+    private void sendFirst() {
+        calls.sendFirst("beat", TIMEOUT, this::stage, answers::add, failures::add);
+    }
+
+    private void answer(int call, String value) {
+        sent.get(call).complete(value);
+    }
+
+    private void refuse(int call) {
+        sent.get(call).completeExceptionally(new StoreFailure(StoreFailure.Kind.THROTTLED, "not now", null));
+        bench.time.settle();
+    }
+}

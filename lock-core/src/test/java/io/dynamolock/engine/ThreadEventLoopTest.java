@@ -1,0 +1,139 @@
+package io.dynamolock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ThreadEventLoopTest {
+
+    private final EventLoop loop = EventLoop.onThread("the-loop");
+
+    @AfterEach
+    void shutDown() {
+        loop.shutdown();
+    }
+
+    @Test
+    void runsEveryStepOnOneDaemonThreadInOrder() {
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            int step = i;
+            assertThat(loop.execute(() -> order.add(step))).isTrue();
+        }
+
+        Thread thread = resultOf(Thread::currentThread);
+
+        assertThat(thread.getName()).isEqualTo("the-loop");
+        assertThat(thread.isDaemon()).isTrue();
+        assertThat(order).hasSize(100).isSorted();
+    }
+
+    @Test
+    void aStepThatFailsDoesNotEndTheLoop() {
+        loop.execute(() -> {
+            throw new IllegalStateException("expected by this test");
+        });
+        loop.schedule(
+                () -> {
+                    throw new AssertionError("expected by this test");
+                },
+                Duration.ZERO);
+
+        assertThat(resultOf(() -> "alive")).isEqualTo("alive");
+    }
+
+    @Test
+    void aTimerRunsAfterItsDelay() {
+        long start = System.nanoTime();
+        CompletableFuture<Long> ran = new CompletableFuture<>();
+
+        loop.schedule(() -> ran.complete(System.nanoTime()), Duration.ofMillis(20));
+
+        assertThat(join(ran) - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+
+    @Test
+    void aCancelledTimerNeverRuns() {
+        List<String> ran = new ArrayList<>();
+        CompletableFuture<Void> later = new CompletableFuture<>();
+        EventLoop.Timer timer = loop.schedule(() -> ran.add("cancelled"), Duration.ofMillis(20));
+        loop.schedule(() -> later.complete(null), Duration.ofMillis(40));
+
+        timer.cancel();
+        join(later);
+
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void whatWasHandedInBeforeTheShutdownStillRuns() {
+        Thread thread = resultOf(Thread::currentThread);
+        List<String> ran = new ArrayList<>();
+        CompletableFuture<Void> go = new CompletableFuture<>();
+        loop.execute(() -> join(go));
+        loop.execute(loop::shutdown);
+        loop.execute(() -> ran.add("step"));
+
+        go.complete(null);
+        joinThread(thread);
+
+        assertThat(ran).containsExactly("step");
+    }
+
+    @Test
+    void afterTheShutdownNothingIsAccepted() {
+        List<String> ran = new ArrayList<>();
+        Thread thread = resultOf(Thread::currentThread);
+        loop.shutdown();
+
+        assertThat(loop.execute(() -> ran.add("step"))).isFalse();
+        loop.schedule(() -> ran.add("timer"), Duration.ZERO).cancel();
+
+        joinThread(thread);
+        assertThat(thread.isAlive()).as("its thread has ended").isFalse();
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void timersAreForgottenAtTheShutdownSoThatTheThreadEnds() {
+        Thread thread = resultOf(Thread::currentThread);
+        loop.schedule(() -> {}, Duration.ofHours(1));
+
+        loop.shutdown();
+
+        joinThread(thread);
+        assertThat(thread.isAlive()).isFalse();
+    }
+
+    private <T> T resultOf(Callable<T> call) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        loop.execute(() -> {
+            try {
+                result.complete(call.call());
+            } catch (Exception e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return join(result);
+    }
+
+    private static <T> T join(CompletableFuture<T> future) {
+        return future.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    private static void joinThread(Thread thread) {
+        try {
+            thread.join(10_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+}

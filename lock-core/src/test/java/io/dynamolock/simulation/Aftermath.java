@@ -1,0 +1,244 @@
+package io.dynamolock.simulation;
+
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.store.Holder;
+import io.dynamolock.store.LockKey;
+import io.dynamolock.store.SessionId;
+import io.dynamolock.store.WaiterRow;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.store.testing.StoreOperation;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** When all is well again: everyone who waits is served, nothing is stuck, nothing is left, nobody is busy. */
+final class Aftermath {
+
+    private final Cluster cluster;
+    private final Workload workload;
+    private final Promises promises;
+    private final InMemoryLockStore items;
+    private final Duration lease;
+
+    Aftermath(Cluster cluster, Workload workload) {
+        this.cluster = cluster;
+        this.workload = workload;
+        this.promises = cluster.promises();
+        this.items = cluster.table().items();
+        this.lease = cluster.lease();
+    }
+
+    void check() {
+        heal();
+        everyoneIsServed();
+        whatTravelsLands();
+        nothingIsHeldOrQueued();
+        nobodyIsBusy();
+        everyCallerWasHeardOf();
+        newcomersGetEveryLock();
+        othersTakeOverFromTheDead();
+        sessionsAreOver();
+    }
+
+    private void heal() {
+        cluster.faults().heal();
+        cluster.network().heal();
+        for (Member member : cluster.members()) {
+            member.process.slow(Duration.ZERO);
+            member.process.clock().setWallClock(Duration.ZERO);
+            member.process.thaw();
+        }
+        cluster.history().add("all", "healed");
+        workload.end();
+    }
+
+    private boolean await(BooleanSupplier condition, Duration limit) {
+        cluster.time().advanceUntil(() -> condition.getAsBoolean() || !promises.areKept(), limit);
+        return condition.getAsBoolean();
+    }
+
+    private void everyoneIsServed() {
+        boolean all = await(cluster::nobodyWaits, lease.multipliedBy(60).plusMinutes(2));
+        if (!all) {
+            List<SimulatedCaller> stuck = workload.callers().stream()
+                    .filter(caller -> caller.isWaiting() && !caller.member.process.isDead())
+                    .toList();
+            promises.broken("still waiting at the end: " + stuck
+                    + describe(
+                            stuck.isEmpty() ? List.of() : List.of(stuck.get(0).key())));
+        }
+    }
+
+    private void whatTravelsLands() {
+        cluster.time()
+                .advanceUntil(() -> cluster.network().travelling() == 0 || !promises.areKept(), lease.multipliedBy(30));
+        cluster.advance(lease.multipliedBy(4).plusSeconds(5));
+    }
+
+    private void nothingIsHeldOrQueued() {
+        for (LockKey key : workload.keys()) {
+            Holder holder = items.lockState(key).holder();
+            boolean held = holder != null && items.session(holder.session()).isPresent();
+            if (held && !cluster.traces().mayBeLeft(holder)) {
+                promises.broken("nobody has released " + key + describe(List.of(key)));
+            }
+            rowsAreExcused(key, false);
+        }
+        for (Member member : cluster.members()) {
+            if (member.isRunning()) {
+                promises.check(
+                        member.process.engine.held().isEmpty() && member.process.engine.waiting() == 0,
+                        member.name() + " still holds " + member.process.engine.held() + ", and "
+                                + member.process.engine.waiting() + " callers wait");
+                // Its next heartbeat and the end of its session; a heartbeat under way has more.
+                promises.check(
+                        await(() -> member.process.timers() <= 2, Duration.ofSeconds(1)) || !promises.areKept(),
+                        member.name() + " is idle and still has " + member.process.timers() + " timers");
+            }
+            if (member.shutdown != null) {
+                promises.check(member.shutdown.isDone(), member.name() + " does not come to the end of its shutdown");
+            }
+        }
+    }
+
+    private void rowsAreExcused(LockKey key, boolean onlyServed) {
+        long serving = items.lockState(key).serving();
+        for (WaiterRow row : items.rows(key)) {
+            boolean inTheWay = row.last() > serving;
+            if (!cluster.traces().mayBeLeft(key, row) || onlyServed && inTheWay) {
+                promises.broken("a row of " + row.claimant().owner() + " with " + row.first() + ".." + row.last()
+                        + " is left" + describe(List.of(key)));
+            }
+        }
+    }
+
+    private String describe(List<LockKey> keys) {
+        StringBuilder text = new StringBuilder();
+        for (LockKey key : keys) {
+            text.append("; ")
+                    .append(key)
+                    .append(": ")
+                    .append(items.lockState(key))
+                    .append(items.rows(key));
+        }
+        return text.toString();
+    }
+
+    /** Sends nothing but one heartbeat for each interval. */
+    private void nobodyIsBusy() {
+        Duration watched = lease.multipliedBy(2);
+        List<Member> idle = cluster.running();
+        List<Map<StoreOperation, Integer>> before =
+                idle.stream().map(member -> member.link.referee().sent()).toList();
+        List<Boolean> hadSession =
+                idle.stream().map(member -> member.session != null).toList();
+        cluster.advance(watched);
+        for (int i = 0; i < idle.size(); i++) {
+            Member member = idle.get(i);
+            Map<StoreOperation, Integer> sent = member.link.referee().sent();
+            for (Map.Entry<StoreOperation, Integer> entry : sent.entrySet()) {
+                int more = entry.getValue() - before.get(i).getOrDefault(entry.getKey(), 0);
+                if (entry.getKey() == StoreOperation.BEAT) {
+                    double due = watched.toNanos()
+                            / (double) member.link.settings().heartbeat().toNanos();
+                    promises.check(
+                            !hadSession.get(i) || Math.abs(more - due) <= 1.5,
+                            member.name() + " has sent " + more + " heartbeats in " + watched);
+                } else {
+                    promises.check(more == 0, member.name() + " is idle and sends " + entry.getKey());
+                }
+            }
+        }
+    }
+
+    private void everyCallerWasHeardOf() {
+        workload.callers().forEach(cluster.grants()::heardOf);
+    }
+
+    private void newcomersGetEveryLock() {
+        Member newcomer = cluster.start("newcomer");
+        LockKey fresh = new LockKey("fresh", "default");
+        takes(newcomer, fresh, lease.plusSeconds(5));
+        for (LockKey key : workload.keys()) {
+            takes(newcomer, key, lease.multipliedBy(40).plusMinutes(1));
+            promises.check(items.lockState(key).holder() == null, "the newcomer has not released " + key);
+            rowsAreExcused(key, true);
+        }
+        // Until it has stopped watching those who were ahead.
+        cluster.advance(newcomer.link.settings().pollMax().multipliedBy(3).plusSeconds(5));
+        Map<StoreOperation, Integer> before = newcomer.link.referee().sent();
+        takes(newcomer, fresh, Duration.ofSeconds(2));
+        Map<StoreOperation, Integer> after = newcomer.link.referee().sent();
+        for (StoreOperation operation : StoreOperation.values()) {
+            int sent = after.getOrDefault(operation, 0) - before.getOrDefault(operation, 0);
+            int due = operation == StoreOperation.TRY_ACQUIRE || operation == StoreOperation.RELEASE ? 1 : 0;
+            promises.check(
+                    sent == due || operation == StoreOperation.BEAT,
+                    "a lock that nobody else wants costs " + sent + " times " + operation);
+        }
+    }
+
+    private void takes(Member member, LockKey key, Duration limit) {
+        if (!promises.areKept()) {
+            return;
+        }
+        SimulatedCaller caller = workload.acquire(
+                member,
+                new AcquireSpec(key, "newcomer " + key + cluster.time().nanos(), AcquireSpec.FOREVER, null, null),
+                () -> {});
+        if (!await(() -> caller.outcome != null, limit)) {
+            promises.broken("a newcomer does not get " + key + " within " + limit + describe(List.of(key)));
+        }
+        promises.check(
+                caller.outcome instanceof AcquireOutcome.Granted || !promises.areKept(),
+                "a newcomer does not get " + key + ": " + caller.outcome);
+        caller.release();
+        cluster.advance(Duration.ofSeconds(1));
+    }
+
+    /** One holds a lock and dies; one who waits has it within a lease. */
+    private void othersTakeOverFromTheDead() {
+        if (!promises.areKept()) {
+            return;
+        }
+        LockKey key = new LockKey("inherited", "default");
+        Member holder = cluster.start("testator");
+        Member heir = cluster.start("heir");
+        takes(heir, new LockKey("other", "default"), lease.plusSeconds(5));
+        SimulatedCaller held =
+                workload.acquire(holder, new AcquireSpec(key, "held", AcquireSpec.FOREVER, null, null), () -> {});
+        await(() -> held.grant != null, lease.plusSeconds(5));
+        SimulatedCaller waits =
+                workload.acquire(heir, new AcquireSpec(key, "waits", AcquireSpec.FOREVER, null, null), () -> {});
+        cluster.advance(lease);
+        holder.process.kill();
+        cluster.traces().goneInAHurry(holder.name());
+        cluster.history().add(holder.name(), "is killed while", held.name, "holds", key);
+        EngineSettings dead = holder.link.settings();
+        Duration limit = dead.lease()
+                .plus(dead.lease().dividedBy(16))
+                .plus(heir.link.settings().lockDelay())
+                .plus(heir.link.settings().pollMax())
+                .plusMillis(1500);
+        boolean inherited = await(() -> waits.grant != null, limit);
+        promises.check(inherited || !promises.areKept(), "the lock of a dead process is not passed on within " + limit);
+        waits.release();
+        cluster.advance(Duration.ofSeconds(1));
+    }
+
+    private void sessionsAreOver() {
+        List<SessionId> sessions = items.sessions().stream()
+                .sorted(Comparator.comparing(SessionId::value))
+                .toList();
+        for (SessionId id : sessions) {
+            boolean inUse = cluster.running().stream().anyMatch(member -> id.equals(member.session));
+            promises.check(
+                    inUse || cluster.traces().mayBeLeft(id),
+                    "a session of " + cluster.traces().owner(id) + " is left");
+        }
+    }
+}

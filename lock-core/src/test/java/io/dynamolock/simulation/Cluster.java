@@ -1,0 +1,140 @@
+package io.dynamolock.simulation;
+
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** All processes of a simulation, the table between them and those who judge. */
+final class Cluster {
+
+    private final VirtualTime time = new VirtualTime();
+    private final History history = new History(time);
+    private final Promises promises = new Promises(history);
+    private final Counts counts = new Counts();
+    private final InMemoryLockStore items = new InMemoryLockStore(time::now);
+    private final Traces traces = new Traces(time);
+    private final QueueReferee queues = new QueueReferee(time, items, traces, promises, counts);
+    private final SimulatedTable table = new SimulatedTable(time, items, queues, traces);
+    private final SplittableRandom random;
+    private final Faults faults;
+    private final SimulatedNetwork network;
+    private final GrantReferee grants;
+    private final ProcessSettings settings;
+    private final List<Member> members = new ArrayList<>();
+    private final boolean checksAfterEveryStep;
+
+    Cluster(SplittableRandom random) {
+        this.random = random;
+        this.faults = new Faults(random.split());
+        this.settings = new ProcessSettings(random.split(), faults);
+        this.network = new SimulatedNetwork(time, random.split(), faults, history, counts, settings.lease());
+        this.grants = new GrantReferee(time, items, queues, promises, history, counts, faults.isCalm());
+        // To ask a grant whether it is valid may settle that it is not: some seeds do so as seldom as they can.
+        this.checksAfterEveryStep = random.nextInt(3) > 0;
+        time.afterEachStep(this::check);
+    }
+
+    private void check() {
+        if (table.hasChanged() || checksAfterEveryStep) {
+            grants.check();
+        }
+    }
+
+    Member start() {
+        return start("p" + members.size());
+    }
+
+    Member start(String name) {
+        EngineSettings drawn = settings.next();
+        SimulatedLink link = new SimulatedLink(name, network, table, new CallReferee(drawn, promises));
+        Member member = new Member(
+                link,
+                time,
+                settings.clock(time),
+                random.nextLong(),
+                history,
+                counts,
+                promises,
+                grants,
+                faults.isCalm());
+        members.add(member);
+        history.add(name, "starts, lease", drawn.lease(), "lockDelay", drawn.lockDelay(), settings.describeClock());
+        return member;
+    }
+
+    List<Member> members() {
+        return members;
+    }
+
+    List<Member> running() {
+        return members.stream().filter(Member::isRunning).toList();
+    }
+
+    @Nullable
+    Member anyRunning() {
+        List<Member> running = running();
+        return running.isEmpty() ? null : running.get(random.nextInt(running.size()));
+    }
+
+    Duration lease() {
+        return settings.lease();
+    }
+
+    ProcessSettings settings() {
+        return settings;
+    }
+
+    VirtualTime time() {
+        return time;
+    }
+
+    History history() {
+        return history;
+    }
+
+    Promises promises() {
+        return promises;
+    }
+
+    Counts counts() {
+        return counts;
+    }
+
+    SimulatedTable table() {
+        return table;
+    }
+
+    Traces traces() {
+        return traces;
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    SimulatedNetwork network() {
+        return network;
+    }
+
+    GrantReferee grants() {
+        return grants;
+    }
+
+    boolean nobodyWaits() {
+        for (Member member : members) {
+            if (!member.process.isDead() && member.hasWaiting()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Goes on, unless a promise is broken already. */
+    void advance(Duration span) {
+        time.advanceUntil(() -> !promises.areKept(), span);
+    }
+}

@@ -1,0 +1,56 @@
+package io.dynamolock.simulation;
+
+/** What can go wrong in a simulation. Each seed enables some of it. */
+enum FaultKind {
+    // What happens to one call.
+    THROTTLED,
+    REFUSED,
+    /** The request is lost, and nobody is told. */
+    LOST_REQUEST,
+    /** The connection breaks before the request has arrived. */
+    RESET_BEFORE,
+    /** The request takes effect, its answer is lost. */
+    LOST_ANSWER,
+    /** The request takes effect, then the connection breaks. */
+    RESET_AFTER,
+    /** The request takes effect late, often after its client has given up. */
+    LATE,
+    /** The connection breaks, and the request takes effect later. */
+    LATE_AFTER_RESET,
+    /** The request takes effect and is answered, and takes effect again later. */
+    TWICE,
+    /** The request takes effect at once, its answer takes long. */
+    SLOW_ANSWER,
+    /** The items of a query are read far apart. */
+    TORN_LOOK,
+
+    // What happens to a link or to the store.
+    SLOW_LINK,
+    PARTITION,
+    /** The requests arrive, the answers do not. */
+    DEAF,
+    /** Some operations of one process fail, its heartbeats among them or not. */
+    BROWNOUT,
+    OUTAGE,
+    /** Silence for about a lease, then a slow link. */
+    EDGE_OF_LEASE,
+    /** The table removes items that are out of date. */
+    EXPIRY,
+
+    // What happens to a process.
+    FREEZE,
+    /** The loop stands still, and other threads of the process go on. */
+    LOOP_STALLS,
+    MACHINE_PAUSE,
+    SLOW_PROCESS,
+    WALL_CLOCK_SLIPS,
+    WALL_CLOCK_JUMPS,
+    CLOCK_RATES,
+    CRASH,
+    STOP;
+
+    /** Whether it happens to a single call. */
+    boolean isOfOneCall() {
+        return compareTo(TORN_LOOK) <= 0;
+    }
+}

@@ -1,0 +1,90 @@
+package io.dynamolock.simulation;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which faults a seed enables, and how often they strike. Some seeds are calm, some have one kind only, some have
+ * everything: bugs hide from the average.
+ */
+final class Faults {
+
+    private static final List<FaultKind> KINDS = List.of(FaultKind.values());
+
+    private final Map<FaultKind, Double> intensities = new EnumMap<>(FaultKind.class);
+    private final Map<FaultKind, Long> struck = new EnumMap<>(FaultKind.class);
+    private final SplittableRandom random;
+    private boolean healed;
+
+    Faults(SplittableRandom random) {
+        this.random = random;
+        double share = switch (random.nextInt(10)) {
+            case 0 -> 0;
+            case 1, 2, 3 -> -1;
+            case 4, 5 -> 0.15;
+            case 6, 7, 8 -> 0.4;
+            default -> 0.9;
+        };
+        FaultKind only = KINDS.get(random.nextInt(KINDS.size()));
+        for (FaultKind kind : KINDS) {
+            if (share < 0 ? kind == only : random.nextDouble() < share) {
+                // From rare to constant, in equal steps of magnitude.
+                intensities.put(kind, Math.pow(10, -2 * random.nextDouble()));
+            }
+        }
+    }
+
+    boolean isCalm() {
+        return intensities.isEmpty();
+    }
+
+    boolean enabled(FaultKind kind) {
+        return intensities.containsKey(kind);
+    }
+
+    /** From 0.01 to 1, 0 if it is not enabled or all is well again. */
+    double intensity(FaultKind kind) {
+        return healed ? 0 : intensities.getOrDefault(kind, 0.0);
+    }
+
+    /** Of those that happen to one call, the one that happens to this call. */
+    @Nullable
+    FaultKind forCall() {
+        if (healed) {
+            return null;
+        }
+        for (Map.Entry<FaultKind, Double> entry : intensities.entrySet()) {
+            FaultKind kind = entry.getKey();
+            double rate = kind == FaultKind.REFUSED ? 0.002 : 0.12;
+            if (kind.isOfOneCall() && random.nextDouble() < entry.getValue() * rate) {
+                return kind;
+            }
+        }
+        return null;
+    }
+
+    void struck(FaultKind kind) {
+        struck.merge(kind, 1L, Long::sum);
+    }
+
+    Map<FaultKind, Long> struck() {
+        return struck;
+    }
+
+    void heal() {
+        healed = true;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        intensities.forEach((kind, rate) -> text.append(text.isEmpty() ? "" : ", ")
+                .append(kind)
+                .append(' ')
+                .append(Math.round(rate * 100) / 100.0));
+        return text.isEmpty() ? "none" : text.toString();
+    }
+}

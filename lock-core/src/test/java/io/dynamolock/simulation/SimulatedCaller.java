@@ -1,0 +1,80 @@
+package io.dynamolock.simulation;
+
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.Acquisition;
+import io.dynamolock.engine.Grant;
+import io.dynamolock.store.LockKey;
+import io.dynamolock.store.SessionId;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One call of {@code acquire}, and all that came of it. */
+final class SimulatedCaller {
+
+    final String name;
+    final Member member;
+    final AcquireSpec spec;
+    final long order;
+    final long arrivedAt;
+    final long arrivedByOwnClock;
+    final long stalledBefore;
+
+    /** What was heard of it. */
+    final List<String> heard = new ArrayList<>(3);
+
+    @Nullable
+    Acquisition acquisition;
+
+    @Nullable
+    AcquireOutcome outcome;
+
+    @Nullable
+    Grant grant;
+
+    @Nullable
+    SessionId session;
+
+    long numberAtFirst;
+    long grantedByOwnClock;
+    boolean released;
+    /** It gave the lock back before anyone took it away. */
+    boolean releasedInTime;
+
+    boolean abandoned;
+    boolean afterShutdown;
+    int timesToldOfLoss;
+
+    SimulatedCaller(Member member, AcquireSpec spec, long order, long now) {
+        this.member = member;
+        this.spec = spec;
+        this.name = spec.name();
+        this.order = order;
+        this.arrivedAt = now;
+        this.arrivedByOwnClock = member.process.clock().nanos();
+        this.stalledBefore = member.process.stalledNanos();
+    }
+
+    LockKey key() {
+        return spec.key();
+    }
+
+    boolean isWaiting() {
+        return outcome == null;
+    }
+
+    void release() {
+        Grant mine = grant;
+        if (mine != null) {
+            released = true;
+            releasedInTime |= !heard.contains("lost");
+            mine.release();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name + " of " + member.name();
+    }
+}

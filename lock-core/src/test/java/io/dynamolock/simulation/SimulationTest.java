@@ -1,0 +1,51 @@
+package io.dynamolock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Plays many seeds of the {@link Simulation}. System properties: {@code simulation.seeds} says how many,
+ * {@code simulation.first} which is the first, and {@code simulation.seed} replays one and prints all that happened.
+ */
+class SimulationTest {
+
+    private static final int SEEDS = Integer.getInteger("simulation.seeds", 2_000);
+    private static final long FIRST_SEED = Long.getLong("simulation.first", 0);
+    private static final int LAST_LINES = 80;
+
+    @Test
+    void keepsItsPromisesWhateverTheNetworkAndTheProcessesDo() {
+        Long only = Long.getLong("simulation.seed");
+        if (only != null) {
+            Outcome outcome = Simulation.run(only);
+            System.out.println(outcome.history());
+            keptItsPromises(outcome);
+            return;
+        }
+        Optional<Outcome> broken = LongStream.range(FIRST_SEED, FIRST_SEED + SEEDS)
+                .parallel()
+                .mapToObj(Simulation::run)
+                .filter(outcome -> outcome.violation() != null)
+                .min(Comparator.comparingLong(Outcome::seed));
+        broken.ifPresent(SimulationTest::keptItsPromises);
+    }
+
+    private static void keptItsPromises(Outcome outcome) {
+        if (outcome.violation() != null) {
+            fail(outcome.describe(LAST_LINES));
+        }
+    }
+
+    @Test
+    void theSameSeedTellsTheSameStory() {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + 20; seed++) {
+            assertThat(Simulation.run(seed).history())
+                    .isEqualTo(Simulation.run(seed).history());
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.dynamolock.simulation.bugs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The simulator finds every one of many bugs that were put into the engine or its store on purpose. A bug is looked for
+ * in one seed after the other, several bugs at a time.
+ */
+class DeliberateBugsTest {
+
+    private static final int SEEDS = 2_000;
+    private static final int SEEDS_WITHOUT_BUG = 50;
+
+    private record Finding(long seed, String violation) {}
+
+    private static final Map<Bug, CompletableFuture<@Nullable Finding>> SEARCHES = new LinkedHashMap<>();
+    private static final ExecutorService SEARCHERS =
+            Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(), task -> {
+                Thread thread = new Thread(task, "bug search");
+                thread.setDaemon(true);
+                return thread;
+            });
+
+    static Stream<Bug> bugs() {
+        return Stream.of(StoreBugs.ALL, QueueBugs.ALL, HoldingBugs.ALL, SessionBugs.ALL, WatchBugs.ALL)
+                .flatMap(List::stream);
+    }
+
+    @BeforeAll
+    static void beginToSearch() {
+        bugs().forEach(bug -> SEARCHES.put(bug, CompletableFuture.supplyAsync(() -> search(bug), SEARCHERS)));
+    }
+
+    @AfterAll
+    static void stop() {
+        SEARCHERS.shutdownNow();
+    }
+
+    private static @Nullable Finding search(Bug bug) {
+        BrokenSimulation simulation = BrokenSimulation.with(bug);
+        for (long seed = 0; seed < SEEDS; seed++) {
+            String violation = simulation.run(seed);
+            if (violation != null) {
+                return new Finding(seed, violation);
+            }
+        }
+        return null;
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("bugs")
+    void everyBugIsFound(Bug bug) throws ExecutionException, InterruptedException {
+        Finding finding = SEARCHES.get(bug).get();
+        assertThat(finding)
+                .as("what is found within %s seeds if the engine has the bug '%s' (%s)", SEEDS, bug, bug.danger())
+                .isNotNull();
+        System.out.println("| " + bug + " | " + finding.seed() + " | " + firstLine(finding.violation()) + " |");
+    }
+
+    private static String firstLine(String text) {
+        return text.lines().filter(line -> !line.isBlank()).findFirst().orElse("");
+    }
+
+    @Test
+    void withoutABugNothingIsFound() {
+        BrokenSimulation simulation = BrokenSimulation.intact();
+        for (long seed = 0; seed < SEEDS_WITHOUT_BUG; seed++) {
+            assertThat(simulation.run(seed)).as("seed " + seed).isNull();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.dynamolock.chaos;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Callers of one process for one lock are granted it in the order of their arrival: if the one had asked before the
+ * other began to, and kept the number it got first, the other does not get a smaller one. A caller that took a new
+ * number, because its process was passed or evicted or lost its session, may have been overtaken.
+ */
+final class ArrivalRule implements Rule {
+
+    @Override
+    public List<Violation> check(Observed observed) {
+        Map<String, List<Attempt>> queues = new HashMap<>();
+        for (Attempt attempt : observed.granted()) {
+            if (attempt.arrived != Attempt.NONE) {
+                queues.computeIfAbsent(attempt.process + " " + attempt.key, name -> new ArrayList<>())
+                        .add(attempt);
+            }
+        }
+        List<Violation> violations = new ArrayList<>();
+        for (List<Attempt> queue : queues.values()) {
+            Attempt latest = null;
+            queue.sort(Comparator.comparing(attempt -> attempt.token));
+            for (Attempt attempt : queue) {
+                if (latest != null && latest.asked > attempt.arrived && !attempt.isRenumbered()) {
+                    violations.add(new Violation(
+                            "first come, first served",
+                            latest + " came later and got the lock before " + attempt,
+                            attempt.granted));
+                }
+                if (latest == null || attempt.asked > latest.asked) {
+                    latest = attempt;
+                }
+            }
+        }
+        return violations;
+    }
+}

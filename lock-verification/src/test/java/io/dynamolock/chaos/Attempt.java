@@ -1,0 +1,68 @@
+package io.dynamolock.chaos;
+
+/**
+ * One caller's attempt to get a lock and what came of it, put together from its lines. All times are nanoseconds of the
+ * clock that all processes share.
+ */
+final class Attempt {
+
+    /** Not known, or not come to it. */
+    static final long NONE = Long.MIN_VALUE;
+
+    final String id;
+    final String process;
+    String key = "";
+    /** Before it asked. */
+    long asked = NONE;
+    /** It had asked, and so had its place among the callers of its process. */
+    long arrived = NONE;
+    /** The number it got in the queue at first. */
+    long queuedToken = NONE;
+    /** When it knew of its grant. */
+    long granted = NONE;
+
+    long token = NONE;
+    /** Until when it could count on the lock, by its own judgment: the latest of all its observations. */
+    long validUntil = NONE;
+    /** The first observation that found the lock lost. */
+    long foundLost = NONE;
+    /** Before it released, or its registry was closed. */
+    long ended = NONE;
+    /** When the release had returned. */
+    long released = NONE;
+    /** What the release said. */
+    boolean stillHeld;
+    /** It was told of the loss, by the listener or the handle. */
+    boolean toldOfLoss;
+
+    boolean failed;
+
+    Attempt(String id, String process) {
+        this.id = id;
+        this.process = process;
+    }
+
+    boolean isGranted() {
+        return granted != NONE;
+    }
+
+    /** The end of the time in which it was the holder for sure; not after the grant if there is no such time. */
+    long heldUntil() {
+        return ended == NONE ? validUntil : Math.min(validUntil, ended);
+    }
+
+    /** Whether it knew itself to be the holder when it heard of the grant. */
+    boolean wasHolder() {
+        return isGranted() && heldUntil() > granted;
+    }
+
+    /** Whether it was granted another number than the one it had got first. */
+    boolean isRenumbered() {
+        return queuedToken != NONE && token != NONE && queuedToken != token;
+    }
+
+    @Override
+    public String toString() {
+        return id + " (token " + token + ", granted at " + granted + ", held until " + heldUntil() + ")";
+    }
+}

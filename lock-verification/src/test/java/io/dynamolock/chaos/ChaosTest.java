@@ -1,0 +1,61 @@
+package io.dynamolock.chaos;
+
+import io.dynamolock.chaos.WorkerSettings.Discipline;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Two minutes of chaos with a new seed each time; {@code -Dchaos.seed} and {@code -Dchaos.duration} replay a schedule
+ * and make it longer.
+ */
+class ChaosTest {
+
+    private static final Duration DEFAULT_LENGTH = Duration.ofMinutes(2);
+    private static final long DEFAULT_SEED = 3;
+    private static final int WORKERS = 4;
+    private static final int KEYS = 3;
+    private static final long AROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+    private static final int SHOWN = 5;
+    private static final int LINES = 150;
+
+    @Test
+    void everyPromiseIsKeptWhateverHappens() throws InterruptedException {
+        long seed = Long.getLong("chaos.seed", DEFAULT_SEED);
+        String duration = System.getProperty("chaos.duration");
+        Duration length = duration == null ? DEFAULT_LENGTH : Duration.parse(duration);
+        System.out.println("Chaos: " + length + " with " + replay(seed, length));
+        ChaosRun run = new ChaosRun(
+                seed, length, WORKERS, KEYS, Discipline.LOCKED, Path.of("target", "chaos", Long.toString(seed)));
+
+        Verdict verdict = run.play();
+
+        System.out.println("Chaos: seed " + seed + "\n" + verdict.summary());
+        if (!verdict.violations().isEmpty()) {
+            throw new AssertionError(
+                    "Promises were broken. Repeat with " + replay(seed, length) + "; the histories are in "
+                            + run.folder().toAbsolutePath() + "\n"
+                            + verdict.violations().stream()
+                                    .limit(SHOWN)
+                                    .map(violation -> describe(violation, run.folder()))
+                                    .collect(Collectors.joining("\n")));
+        }
+    }
+
+    private static String replay(long seed, Duration length) {
+        return "-Dtest=ChaosTest -Dchaos.seed=" + seed + " -Dchaos.duration=" + length;
+    }
+
+    private static String describe(Violation violation, Path folder) {
+        String text = violation.rule() + ": " + violation.what();
+        if (violation.at() == Attempt.NONE) {
+            return text;
+        }
+        List<String> slice = Histories.slice(folder, violation.at() - AROUND_NANOS, violation.at() + AROUND_NANOS / 2);
+        return text + "\n"
+                + slice.stream().limit(LINES).map(line -> "    " + line).collect(Collectors.joining("\n"));
+    }
+}

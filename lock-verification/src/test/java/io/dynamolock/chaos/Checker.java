@@ -1,0 +1,30 @@
+package io.dynamolock.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Holds what was observed in a run against everything that is promised. */
+final class Checker {
+
+    private final RegisterRule registers = new RegisterRule();
+    private final List<Rule> rules;
+
+    /** @param lastGrantsOfEach how many grants each worker must get after all faults are over */
+    Checker(int lastGrantsOfEach) {
+        rules = List.of(
+                new ClockRule(),
+                new ExclusionRule(),
+                new TokenRule(),
+                new ArrivalRule(),
+                new LossRule(),
+                registers,
+                new ProgressRule(lastGrantsOfEach),
+                new CleanTableRule());
+    }
+
+    Verdict check(Observed observed) {
+        List<Violation> violations = new ArrayList<>();
+        rules.forEach(rule -> violations.addAll(rule.check(observed)));
+        return new Verdict(violations, Summary.of(observed, registers.overruns, registers.unanswered));
+    }
+}

@@ -1,0 +1,31 @@
+package io.dynamolock.chaos;
+
+import io.dynamolock.chaos.Observed.Life;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * In the end the table has neither holders nor rows, and no sessions but those of processes that were killed or cut off,
+ * and those that were never announced: the creation of a session can land after it was given up, for TTL to remove.
+ */
+final class CleanTableRule implements Rule {
+
+    private static final String NAME = "a clean table";
+
+    @Override
+    public List<Violation> check(Observed observed) {
+        List<Violation> violations = new ArrayList<>();
+        for (HistoryEvent left : observed.leftovers) {
+            if (!left.text("kind").equals("session")) {
+                violations.add(new Violation(NAME, "left: " + left.line(), Attempt.NONE));
+                continue;
+            }
+            Life owner = observed.life(left.text("owner"));
+            boolean lateCreation = left.number("beat") == 0 && !owner.sessions.contains(left.text("session"));
+            if (!owner.killed && !owner.couldNotEndSession && owner.finished && !lateCreation) {
+                violations.add(new Violation(NAME, "left: " + left.line(), Attempt.NONE));
+            }
+        }
+        return violations;
+    }
+}

@@ -1,0 +1,84 @@
+package io.dynamolock.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** Starts, kills, restarts and freezes the database, which keeps its port and its data. Used by one thread at a time. */
+final class DatabaseProcess {
+
+    private static final Duration START_LIMIT = Duration.ofSeconds(90);
+
+    private final Path data;
+    private final Path log;
+    private final int port;
+    private ChildProcess process;
+
+    DatabaseProcess(Path data, Path log) throws InterruptedException {
+        this.data = data;
+        this.log = log;
+        this.port = freePort();
+        start();
+    }
+
+    InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    URI endpoint() {
+        return URI.create("http://127.0.0.1:" + port);
+    }
+
+    void freeze() {
+        process.signal("STOP");
+    }
+
+    void resume() {
+        process.signal("CONT");
+    }
+
+    void kill() throws InterruptedException {
+        process.kill();
+    }
+
+    /** Starts it and waits until it answers. */
+    void start() throws InterruptedException {
+        process = ChildProcess.start(
+                "database",
+                List.of(),
+                List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
+                DatabaseMain.class,
+                log,
+                port,
+                data);
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        try (DynamoDbAsyncClient client = Clients.impatient(endpoint())) {
+            while (true) {
+                try {
+                    client.listTables().join();
+                    return;
+                } catch (RuntimeException e) {
+                    if (System.nanoTime() > deadline || !process.isAlive()) {
+                        throw new IllegalStateException("The database does not answer; see " + log, e);
+                    }
+                    Thread.sleep(50);
+                }
+            }
+        }
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.dynamolock.chaos;
+
+import io.dynamolock.chaos.Observed.FinalRegister;
+import io.dynamolock.chaos.Observed.HolderSeen;
+import io.dynamolock.chaos.Observed.Life;
+import io.dynamolock.chaos.Registers.Outcome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The histories of all processes of a run, one file each, in one folder. */
+final class Histories {
+
+    private Histories() {}
+
+    static Observed read(Path folder) {
+        Observed observed = new Observed();
+        for (Path file : files(folder)) {
+            try (Stream<String> lines = Files.lines(file)) {
+                lines.forEach(line -> add(observed, HistoryEvent.parse(line)));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        finish(observed);
+        return observed;
+    }
+
+    static Observed of(List<HistoryEvent> events) {
+        Observed observed = new Observed();
+        events.forEach(event -> add(observed, event));
+        finish(observed);
+        return observed;
+    }
+
+    /** The lines of all processes in this time, in order. */
+    static List<String> slice(Path folder, long from, long to) {
+        List<HistoryEvent> slice = new ArrayList<>();
+        for (Path file : files(folder)) {
+            try (Stream<String> lines = Files.lines(file)) {
+                lines.map(HistoryEvent::parse)
+                        .filter(event -> event.nanos() >= from && event.nanos() <= to)
+                        .forEach(slice::add);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return slice.stream()
+                .sorted(Comparator.comparing(HistoryEvent::nanos))
+                .map(HistoryEvent::line)
+                .toList();
+    }
+
+    /** Whether this happened; the file may still be written to, or not be there yet. */
+    static boolean contains(Path file, String what) {
+        if (!Files.exists(file)) {
+            return false;
+        }
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.anyMatch(line -> line.contains(" " + what + " "));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<Path> files(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".history"))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void add(Observed observed, HistoryEvent event) {
+        observed.firstNanos = Math.min(observed.firstNanos, event.nanos());
+        if (event.fields().containsKey("id")) {
+            addToAttempt(observed, event);
+        } else if (event.fields().containsKey("target")) {
+            addOfHarness(observed, event);
+        } else {
+            addOfProcess(observed, event);
+        }
+    }
+
+    private static void addToAttempt(Observed observed, HistoryEvent event) {
+        String id = event.text("id");
+        Attempt attempt = observed.attempts.computeIfAbsent(id, name -> new Attempt(name, event.process()));
+        boolean held = false;
+        if (event.fields().containsKey("left")) {
+            long left = event.number("left");
+            held = left > 0;
+            if (held) {
+                attempt.validUntil = Math.max(attempt.validUntil, event.number("seen") + left);
+            } else if (attempt.foundLost == Attempt.NONE) {
+                attempt.foundLost = event.number("seen");
+            }
+        }
+        switch (event.what()) {
+            case "ask" -> {
+                attempt.asked = event.nanos();
+                attempt.key = event.text("key");
+            }
+            case "asked" -> attempt.arrived = event.nanos();
+            case "queued" -> attempt.queuedToken = event.number("token");
+            case "failed" -> {
+                attempt.failed = true;
+                observed.failures.merge(event.text("why"), 1, Integer::sum);
+            }
+            case "grant" -> {
+                attempt.granted = event.nanos();
+                attempt.token = event.number("token");
+            }
+            case "holder" ->
+                observed.holdersSeen.add(
+                        new HolderSeen(id, event.number("seen"), event.text("owner"), event.number("serving"), held));
+            case "write" -> {
+                RegisterWrite write = new RegisterWrite(
+                        event.text("value"), id, event.text("register"), event.text("base"), event.nanos());
+                observed.writes.put(write.value, write);
+                observed.readValues.add(write.base);
+            }
+            case "wrote" -> {
+                RegisterWrite write = observed.writes.get(event.text("value"));
+                write.answered = event.number("seen");
+                write.outcome = Outcome.valueOf(event.text("outcome"));
+                write.why = event.text("why");
+                write.heldAfter = held;
+            }
+            case "releasing" -> attempt.ended = event.nanos();
+            case "released" -> {
+                attempt.released = event.nanos();
+                attempt.stillHeld = event.is("still");
+            }
+            case "lost", "told" -> attempt.toldOfLoss = true;
+            case "unread" -> {}
+            default -> throw new IllegalArgumentException(event.line());
+        }
+    }
+
+    private static void addOfHarness(Observed observed, HistoryEvent event) {
+        String target = event.text("target");
+        switch (event.what()) {
+            case "starting" -> observed.life(target).starting = event.nanos();
+            case "fault" -> observed.faults.merge(event.text("fault"), 1, Integer::sum);
+            case "killed" -> observed.life(target).killed = true;
+            case "draining" -> observed.life(target).draining = true;
+            case "stuck", "hung" -> observed.life(target).stuck = true;
+            case "ended" -> observed.life(target).healedAndEnded = event.nanos();
+            case "register" ->
+                observed.registers.put(target, new FinalRegister(event.text("value"), event.number("landed")));
+            case "left-to-next" -> observed.leftToNextWaiter++;
+            case "left" -> observed.leftovers.add(event);
+            default -> {}
+        }
+    }
+
+    private static void addOfProcess(Observed observed, HistoryEvent event) {
+        if (event.what().equals("healed")) {
+            observed.healed = event.nanos();
+            return;
+        }
+        Life life = observed.life(event.process());
+        switch (event.what()) {
+            case "start" -> life.started = event.nanos();
+            case "closing" -> life.closing = event.nanos();
+            case "finished" -> life.finished = true;
+            case "final" -> life.lastGrants++;
+            case "crashed" -> life.crashes.add(event.text("why"));
+            case "session-started" -> life.sessions.add(event.text("session"));
+            case "call-failed" -> life.couldNotEndSession |= event.text("step").equals("end_session");
+            default -> {}
+        }
+    }
+
+    /** A closed registry ends whatever it had granted. */
+    private static void finish(Observed observed) {
+        for (Attempt attempt : observed.attempts.values()) {
+            long closing = observed.life(attempt.process).closing;
+            if (closing != Attempt.NONE && (attempt.ended == Attempt.NONE || closing < attempt.ended)) {
+                attempt.ended = closing;
+            }
+        }
+    }
+}

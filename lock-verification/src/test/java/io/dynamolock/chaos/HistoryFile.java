@@ -1,0 +1,55 @@
+package io.dynamolock.chaos;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * The history one process writes, a line at a time: each is with the operating system when {@code add} returns, so it
+ * survives the process. Thread-safe.
+ */
+final class HistoryFile implements AutoCloseable {
+
+    private final String process;
+    private final OutputStream file;
+
+    HistoryFile(Path path, String process) {
+        this.process = process;
+        try {
+            this.file = new FileOutputStream(path.toFile(), true);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void add(String what, Object... fields) {
+        addAt(System.nanoTime(), what, fields);
+    }
+
+    /** For what happened at this {@link System#nanoTime()}, a moment ago. */
+    void addAt(long nanos, String what, Object... fields) {
+        String line = HistoryEvent.of(nanos, System.currentTimeMillis(), process, what, fields)
+                        .line()
+                + "\n";
+        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        synchronized (this) {
+            try {
+                file.write(bytes);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

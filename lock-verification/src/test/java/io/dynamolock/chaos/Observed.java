@@ -1,0 +1,62 @@
+package io.dynamolock.chaos;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Everything that was observed in a run, put together from all histories. */
+final class Observed {
+
+    final Map<String, Attempt> attempts = new LinkedHashMap<>();
+    final Map<String, RegisterWrite> writes = new LinkedHashMap<>();
+    final List<HolderSeen> holdersSeen = new ArrayList<>();
+    final Map<String, Life> lives = new LinkedHashMap<>();
+    final Map<String, FinalRegister> registers = new TreeMap<>();
+    /** What was left in the lock table when all had ended and others had used the locks. */
+    final List<HistoryEvent> leftovers = new ArrayList<>();
+    /** Values that somebody read as the base of a write, whether or not that landed. */
+    final Set<String> readValues = new TreeSet<>();
+
+    final Map<String, Integer> faults = new TreeMap<>();
+    final Map<String, Integer> failures = new TreeMap<>();
+    long firstNanos = Long.MAX_VALUE;
+    long healed = Attempt.NONE;
+    int leftToNextWaiter;
+
+    /** What a holder read in the lock's item. */
+    record HolderSeen(String attempt, long at, String owner, long serving, boolean heldAfter) {}
+
+    /** A register's value in the end, and how many writes the database has counted. */
+    record FinalRegister(String value, long landed) {}
+
+    /** One process of a worker. */
+    static final class Life {
+        /** The harness's clock before it was started. */
+        long starting = Attempt.NONE;
+        /** Its own first moment. */
+        long started = Attempt.NONE;
+
+        long closing = Attempt.NONE;
+        long healedAndEnded = Attempt.NONE;
+        boolean killed;
+        boolean stuck;
+        boolean finished;
+        boolean draining;
+        int lastGrants;
+        final List<String> crashes = new ArrayList<>();
+        final Set<String> sessions = new TreeSet<>();
+        boolean couldNotEndSession;
+    }
+
+    Life life(String process) {
+        return lives.computeIfAbsent(process, name -> new Life());
+    }
+
+    List<Attempt> granted() {
+        return attempts.values().stream().filter(Attempt::isGranted).toList();
+    }
+}

@@ -1,0 +1,45 @@
+package io.dynamolock.chaos;
+
+import io.dynamolock.chaos.Observed.Life;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Nothing is stuck: when all faults are over, every thread of every worker gets every lock once more within the time
+ * that the harness gives it, and a process that is asked to end does.
+ */
+final class ProgressRule implements Rule {
+
+    private static final String NAME = "everybody goes on";
+
+    private final int lastGrantsOfEach;
+
+    /** @param lastGrantsOfEach how many last grants each worker that lived to the end must have */
+    ProgressRule(int lastGrantsOfEach) {
+        this.lastGrantsOfEach = lastGrantsOfEach;
+    }
+
+    @Override
+    public List<Violation> check(Observed observed) {
+        List<Violation> violations = new ArrayList<>();
+        for (Map.Entry<String, Life> entry : observed.lives.entrySet()) {
+            Life life = entry.getValue();
+            if (life.stuck) {
+                violations.add(new Violation(NAME, entry.getKey() + " did not end in time", Attempt.NONE));
+            }
+            if (life.draining && (!life.finished || life.lastGrants != lastGrantsOfEach)) {
+                violations.add(new Violation(
+                        NAME,
+                        entry.getKey() + " got " + life.lastGrants + " of its last " + lastGrantsOfEach + " locks",
+                        Attempt.NONE));
+            }
+            life.crashes.forEach(
+                    why -> violations.add(new Violation(NAME, entry.getKey() + " failed: " + why, Attempt.NONE)));
+        }
+        if (observed.lives.values().stream().noneMatch(life -> life.draining)) {
+            violations.add(new Violation(NAME, "nobody was there in the end", Attempt.NONE));
+        }
+        return violations;
+    }
+}

@@ -1,0 +1,230 @@
+package io.dynamolock.chaos;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/**
+ * What the locks protect: for every key one register that is written without a fence and one that is written in a
+ * transaction conditional on the lock. The database itself counts the writes that landed.
+ */
+final class Registers {
+
+    static final String PLAIN = "plain#";
+    static final String FENCED = "fenced#";
+
+    private final DynamoDbAsyncClient client;
+    private final String table;
+    private final String lockTable;
+
+    Registers(DynamoDbAsyncClient client, String table, String lockTable) {
+        this.client = client;
+        this.table = table;
+        this.lockTable = lockTable;
+    }
+
+    /** What became of a write, as far as its writer knows. */
+    enum Outcome {
+        LANDED,
+        /** It has not landed and never will. */
+        REFUSED,
+        /** It may have landed, or may land later. */
+        UNKNOWN
+    }
+
+    record Written(Outcome outcome, String why) {
+
+        static final Written LANDED = new Written(Outcome.LANDED, "-");
+    }
+
+    /** A register's value, and how many writes have landed in it. */
+    record State(String value, long landed, long fence) {}
+
+    /** Who holds a lock, as the table says. */
+    record HolderInTable(String block, String owner, long serving) {
+
+        static final HolderInTable NOBODY = new HolderInTable("-", "-", 0);
+    }
+
+    void create(List<String> keys) {
+        client.createTable(create -> create.tableName(table)
+                        .billingMode(BillingMode.PAY_PER_REQUEST)
+                        .attributeDefinitions(AttributeDefinition.builder()
+                                .attributeName("id")
+                                .attributeType(ScalarAttributeType.S)
+                                .build())
+                        .keySchema(KeySchemaElement.builder()
+                                .attributeName("id")
+                                .keyType(KeyType.HASH)
+                                .build()))
+                .join();
+        for (String key : keys) {
+            for (String register : List.of(PLAIN + key, FENCED + key)) {
+                client.putItem(put -> put.tableName(table)
+                                .item(Map.of(
+                                        "id", string(register),
+                                        "current", string(initial(register)),
+                                        "landed", number(0),
+                                        "fence", number(0))))
+                        .join();
+            }
+        }
+    }
+
+    static String initial(String register) {
+        return "initial-" + register;
+    }
+
+    State read(String register) {
+        Map<String, AttributeValue> item = client.getItem(
+                        get -> get.tableName(table).key(id(register)).consistentRead(true))
+                .join()
+                .item();
+        return new State(text(item, "current"), count(item, "landed"), count(item, "fence"));
+    }
+
+    HolderInTable holder(String key) {
+        Map<String, AttributeValue> item = client.getItem(
+                        get -> get.tableName(lockTable).key(lock(key)).consistentRead(true))
+                .join()
+                .item();
+        return item.containsKey("holderBlock")
+                ? new HolderInTable(text(item, "holderBlock"), text(item, "holderOwner"), count(item, "serving"))
+                : HolderInTable.NOBODY;
+    }
+
+    /** Overwrites whatever is there. */
+    Written write(String key, String value) {
+        try {
+            client.updateItem(update -> update.tableName(table)
+                            .key(id(PLAIN + key))
+                            .updateExpression("SET #current = :value ADD landed :one")
+                            .expressionAttributeNames(Map.of("#current", "current"))
+                            .expressionAttributeValues(Map.of(":value", string(value), ":one", number(1))))
+                    .join();
+            return Written.LANDED;
+        } catch (CompletionException e) {
+            return unanswered(e);
+        }
+    }
+
+    /**
+     * Writes only if this block still holds the lock, and no grant with this number or a greater one has written: the
+     * table cannot tell the callers of one block apart, their numbers can.
+     */
+    Written writeFenced(String key, String value, String block, long token) {
+        TransactWriteItem lockIsHeld = TransactWriteItem.builder()
+                .conditionCheck(check -> check.tableName(lockTable)
+                        .key(lock(key))
+                        .conditionExpression("holderBlock = :block AND serving >= :token")
+                        .expressionAttributeValues(Map.of(":block", string(block), ":token", number(token))))
+                .build();
+        return transact(lockIsHeld, fencedUpdate(key, value, token));
+    }
+
+    /** As {@link #writeFenced}, for those who have no lock. */
+    Written writeFencedByNumberOnly(String key, String value, long token) {
+        return transact(fencedUpdate(key, value, token));
+    }
+
+    private TransactWriteItem fencedUpdate(String key, String value, long token) {
+        return TransactWriteItem.builder()
+                .update(update -> update.tableName(table)
+                        .key(id(FENCED + key))
+                        .updateExpression("SET #current = :value, fence = :token ADD landed :one")
+                        .conditionExpression("fence < :token")
+                        .expressionAttributeNames(Map.of("#current", "current"))
+                        .expressionAttributeValues(
+                                Map.of(":value", string(value), ":token", number(token), ":one", number(1))))
+                .build();
+    }
+
+    private Written transact(TransactWriteItem... items) {
+        try {
+            client.transactWriteItems(write -> write.transactItems(items)).join();
+            return Written.LANDED;
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof TransactionCanceledException cancelled) {
+                List<String> reasons = cancelled.cancellationReasons().stream()
+                        .map(CancellationReason::code)
+                        .toList();
+                return new Written(Outcome.REFUSED, String.join(",", reasons));
+            }
+            return unanswered(e);
+        }
+    }
+
+    /**
+     * Finds out what became of a fenced write without an answer, and makes sure that it does not land any more: it is
+     * refused once the fence stands at its own number.
+     */
+    Written settleFenced(String key, String value, long token) {
+        try {
+            client.updateItem(update -> update.tableName(table)
+                            .key(id(FENCED + key))
+                            .updateExpression("SET fence = :token")
+                            .conditionExpression("fence < :token")
+                            .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
+                            .expressionAttributeValues(Map.of(":token", number(token))))
+                    .join();
+            return new Written(Outcome.REFUSED, "settled");
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof ConditionalCheckFailedException refusal) {
+                if (text(refusal.item(), "current").equals(value)) {
+                    return new Written(Outcome.LANDED, "settled");
+                }
+                return count(refusal.item(), "fence") == token
+                        ? new Written(Outcome.REFUSED, "settled")
+                        : new Written(Outcome.UNKNOWN, "overtaken");
+            }
+            return unanswered(e);
+        }
+    }
+
+    private static Written unanswered(CompletionException e) {
+        Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+        // The database answered that the request is at fault: it has not done it.
+        boolean rejected = cause instanceof DynamoDbException answer && answer.statusCode() < 500;
+        return new Written(
+                rejected ? Outcome.REFUSED : Outcome.UNKNOWN, cause.getClass().getSimpleName());
+    }
+
+    private static Map<String, AttributeValue> id(String register) {
+        return Map.of("id", string(register));
+    }
+
+    private static Map<String, AttributeValue> lock(String key) {
+        return Map.of("pk", string(key), "sk", string("default/"));
+    }
+
+    private static String text(Map<String, AttributeValue> item, String attribute) {
+        return Objects.requireNonNull(item.get(attribute), attribute).s();
+    }
+
+    private static long count(Map<String, AttributeValue> item, String attribute) {
+        return Long.parseLong(
+                Objects.requireNonNull(item.get(attribute), attribute).n());
+    }
+
+    private static AttributeValue string(String value) {
+        return AttributeValue.fromS(value);
+    }
+
+    private static AttributeValue number(long value) {
+        return AttributeValue.fromN(Long.toString(value));
+    }
+}

@@ -1,0 +1,86 @@
+package io.dynamolock.chaos;
+
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockRegistry;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/**
+ * A process that reads and writes registers under locks until it is told to {@code drain}: then each of its threads
+ * gets every lock once more, and the process ends. It closes its registry when it is asked to terminate, and ends with
+ * the process that started it.
+ */
+final class WorkerMain {
+
+    private WorkerMain() {}
+
+    public static void main(String[] args) throws InterruptedException {
+        WorkerSettings settings = WorkerSettings.of(args);
+        HistoryFile history = new HistoryFile(settings.history(), settings.process());
+        history.add("start", "pid", ProcessHandle.current().pid());
+        DynamoDbAsyncClient client = Clients.usual(settings.endpoint());
+        LockRegistry locks = DynamoLocks.builder(client)
+                .tableName(settings.lockTable())
+                .owner(settings.process())
+                .lease(WorkerSettings.LEASE)
+                .heartbeat(WorkerSettings.HEARTBEAT)
+                .callTimeout(WorkerSettings.CALL_TIMEOUT)
+                .listener(new HistoryListener(history))
+                .build();
+        AtomicBoolean closed = new AtomicBoolean();
+        Thread closing = new Thread(() -> close(locks, history, closed));
+        Runtime.getRuntime().addShutdownHook(closing);
+        Registers registers =
+                new Registers(Clients.impatient(settings.endpoint()), settings.registerTable(), settings.lockTable());
+        AtomicBoolean draining = new AtomicBoolean();
+        listenToParent(draining);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < settings.threads(); i++) {
+            Thread thread = new Thread(
+                    new WorkerThread(settings, i, locks, registers, history, draining, closed), "worker-" + i);
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        if (!closed.get()) {
+            close(locks, history, closed);
+            history.add("finished");
+        }
+        // The hook has nothing left to do.
+        System.exit(0);
+    }
+
+    private static synchronized void close(LockRegistry locks, HistoryFile history, AtomicBoolean closed) {
+        if (!closed.getAndSet(true)) {
+            history.add("closing");
+            locks.close();
+            history.add("closed");
+        }
+    }
+
+    private static void listenToParent(AtomicBoolean draining) {
+        Thread listener = new Thread(
+                () -> {
+                    try (BufferedReader input =
+                            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+                        while (input.readLine() != null) {
+                            draining.set(true);
+                        }
+                    } catch (IOException e) {
+                        System.out.println(e);
+                    }
+                    Runtime.getRuntime().halt(1);
+                },
+                "parent");
+        listener.setDaemon(true);
+        listener.start();
+    }
+}

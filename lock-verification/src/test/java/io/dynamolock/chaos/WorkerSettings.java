@@ -1,0 +1,61 @@
+package io.dynamolock.chaos;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What a worker process is told at its start.
+ *
+ * @param process its name: the worker's, and how often it has been started
+ * @param discipline how it locks
+ */
+record WorkerSettings(
+        String process,
+        URI endpoint,
+        String lockTable,
+        String registerTable,
+        int keys,
+        int threads,
+        long seed,
+        Discipline discipline,
+        Path history) {
+
+    static final Duration LEASE = Duration.ofSeconds(4);
+    static final Duration HEARTBEAT = Duration.ofSeconds(1);
+    static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
+
+    /** How the workers lock: right, or in ways that the checker must find. */
+    enum Discipline {
+        LOCKED,
+        /** Nobody locks anything. */
+        UNLOCKED,
+        /** A worker that has lost its lock takes it for valid. */
+        DEAF
+    }
+
+    static List<String> keys(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "key" + i).toList();
+    }
+
+    Object[] arguments() {
+        return new Object[] {
+            process, endpoint, lockTable, registerTable, keys, threads, seed, discipline, history.toAbsolutePath()
+        };
+    }
+
+    static WorkerSettings of(String[] arguments) {
+        return new WorkerSettings(
+                arguments[0],
+                URI.create(arguments[1]),
+                arguments[2],
+                arguments[3],
+                Integer.parseInt(arguments[4]),
+                Integer.parseInt(arguments[5]),
+                Long.parseLong(arguments[6]),
+                Discipline.valueOf(arguments[7]),
+                Path.of(arguments[8]));
+    }
+}

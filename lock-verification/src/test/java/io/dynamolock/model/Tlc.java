@@ -1,0 +1,111 @@
+package io.dynamolock.model;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BinaryOperator;
+import java.util.stream.Stream;
+
+/** Runs TLC on a copy of {@code docs/spec}, in a JVM of its own: TLC keeps its state in static fields. */
+final class Tlc {
+
+    private static final Path SPECIFICATIONS = Path.of("..", "docs", "spec");
+
+    private final Path directory;
+    private final int workers;
+
+    private Tlc(Path directory, int workers) {
+        this.directory = directory;
+        this.workers = workers;
+    }
+
+    /** @param directory an empty one, which the copy and TLC's own files go to */
+    static Tlc in(Path directory) {
+        return new Tlc(directory, Runtime.getRuntime().availableProcessors());
+    }
+
+    /** Checks the module as it stands. */
+    TlcResult check(String module, String configuration, Duration limit) {
+        return check(module, configuration, (file, text) -> text, limit);
+    }
+
+    /** @param change makes each file's text into the one that is checked, given the file's name and its text */
+    TlcResult check(String module, String configuration, BinaryOperator<String> change, Duration limit) {
+        try {
+            copySpecifications(change);
+            return run(module, configuration, limit);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while TLC ran", e);
+        }
+    }
+
+    private void copySpecifications(BinaryOperator<String> change) throws IOException {
+        try (Stream<Path> files = Files.list(SPECIFICATIONS)) {
+            for (Path file : files.filter(Tlc::isRead).toList()) {
+                String name = file.getFileName().toString();
+                Files.writeString(directory.resolve(name), change.apply(name, Files.readString(file)));
+            }
+        }
+    }
+
+    private static boolean isRead(Path file) {
+        String name = file.getFileName().toString();
+        return name.endsWith(".tla") || name.endsWith(".cfg");
+    }
+
+    private TlcResult run(String module, String configuration, Duration limit)
+            throws IOException, InterruptedException {
+        Path output = directory.resolve("output");
+        Process process = new ProcessBuilder(command(module, configuration))
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            boolean ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+            String said = Files.readString(output, StandardCharsets.UTF_8);
+            if (!ended) {
+                throw new AssertionError("TLC did not end within " + limit + ":\n" + said);
+            }
+            return new TlcResult(process.exitValue(), said);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private List<String> command(String module, String configuration) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseParallelGC",
+                "-Xmx1500m",
+                "-Djava.io.tmpdir=" + directory.toAbsolutePath(),
+                "-cp",
+                jar(),
+                "tlc2.TLC",
+                "-workers",
+                Integer.toString(workers),
+                "-metadir",
+                directory.resolve("states").toAbsolutePath().toString(),
+                "-config",
+                configuration + ".cfg",
+                module + ".tla");
+    }
+
+    private static String jar() {
+        return Path.of(tlc2.TLC
+                        .class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .getPath())
+                .toString();
+    }
+}
