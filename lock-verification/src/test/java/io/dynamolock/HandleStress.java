@@ -35,7 +35,10 @@ public class HandleStress {
             return first + " " + second;
         }
 
-        /** Both threads here at the same time: whatever was handed in before is done. */
+        /**
+         * Both threads here at the same time: whatever was handed in before is done. Only one at a time, for two who
+         * ask for both threads could get one each.
+         */
         private static synchronized void awaitCallbacks() {
             CountDownLatch both = new CountDownLatch(2);
             for (int i = 0; i < 2; i++) {

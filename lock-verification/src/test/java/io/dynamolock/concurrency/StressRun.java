@@ -1,8 +1,14 @@
 package io.dynamolock.concurrency;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.openjdk.jcstress.Options;
 import org.openjdk.jcstress.infra.Status;
 import org.openjdk.jcstress.infra.TestInfo;
@@ -23,23 +29,42 @@ import org.openjdk.jcstress.vm.CompileMode;
  */
 final class StressRun {
 
+    /** For setting up, for the last round, and for a machine that is busy with other things. */
+    private static final Duration SPARE_TIME = Duration.ofSeconds(90);
+
     /** What happened how often. */
     record Result(long samples, List<String> failures, String table) {}
 
     private StressRun() {}
 
-    static Result of(String name, int millis) throws Exception {
+    /** @throws IllegalStateException if the test hangs or breaks; says where */
+    static Result of(String name, Duration time) throws Exception {
+        FutureTask<Result> run = new FutureTask<>(() -> runHere(name, time));
+        Thread thread = new Thread(run, "stress");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return run.get(time.plus(SPARE_TIME).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException(name + " hangs:\n" + threads(), e);
+        }
+    }
+
+    private static Result runHere(String name, Duration time) throws Exception {
         TestInfo info = TestList.getInfo(name);
-        TestConfig config = new TestConfig(
-                options(millis), info, 0, List.of(), CompileMode.UNIFIED, new SchedulingClass(AffinityMode.NONE, info.threads(), NodeType.PACKAGE));
+        SchedulingClass anyCore = new SchedulingClass(AffinityMode.NONE, info.threads(), NodeType.PACKAGE);
+        TestConfig config = new TestConfig(options(time), info, 0, List.of(), CompileMode.UNIFIED, anyCore);
         TestResult result = run(config);
         result.setConfig(config);
         TestGrading grading = result.grading();
         String table = grading.gradingResults.entrySet().stream()
-                .map(row -> String.format("%,12d  %-10s %s", row.getValue().count, row.getValue().expect, row.getKey()))
+                .filter(row -> row.getValue().count > 0)
+                .map(row ->
+                        String.format("%,14d  %-10s  %s", row.getValue().count, row.getValue().expect, row.getKey()))
                 .collect(Collectors.joining("\n"));
         if (result.status() != Status.NORMAL) {
-            throw new IllegalStateException(name + " ended as " + result.status() + ": " + result.getMessages());
+            throw new IllegalStateException(
+                    name + " ended as " + result.status() + ": " + result.getMessages() + "\n" + threads());
         }
         return new Result(result.getTotalCount(), List.copyOf(grading.failureMessages), table);
     }
@@ -52,12 +77,29 @@ final class StressRun {
         return runner.run();
     }
 
-    private static Options options(int millis) throws IOException {
-        Options options = new Options(
-                new String[] {"-c", "2", "-iters", "1", "-time", String.valueOf(millis), "-hs", "256"});
+    /** Few states at a time, and threads that give way: a core may be busy with something else. */
+    private static Options options(Duration time) throws IOException {
+        Options options = new Options(Stream.of(
+                        "-c 2 -iters 1 -hs 256 -strideSize 16 -strideCount 8 -spinStyle THREAD_YIELD",
+                        "-time " + time.toMillis())
+                .flatMap(line -> Stream.of(line.split(" ")))
+                .toArray(String[]::new));
         if (!options.parse()) {
             throw new IllegalStateException("the tool does not understand its options");
         }
         return options;
+    }
+
+    private static String threads() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(entry -> entry.getKey().getName().matches("(?i)(jcstress|dynamolock|stressed|shared-loop).*"))
+                .map(StressRun::described)
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String described(Map.Entry<Thread, StackTraceElement[]> entry) {
+        return Stream.of(entry.getValue())
+                .map(frame -> "    at " + frame)
+                .collect(Collectors.joining("\n", entry.getKey().getName() + "\n", ""));
     }
 }

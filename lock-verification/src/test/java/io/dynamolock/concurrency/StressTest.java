@@ -2,29 +2,47 @@ package io.dynamolock.concurrency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.openjdk.jcstress.infra.runners.TestList;
 
-/** Runs every stress test for a moment; {@code -Dstress.time=20000} has each run for 20 seconds. */
+/**
+ * Runs every stress test for a moment; {@code -Dstress.time=PT10M} spreads ten minutes over them. What was seen how often
+ * is written to {@code target/stress.txt}.
+ */
 class StressTest {
 
-    private static final int MILLIS = Integer.getInteger("stress.time", 300);
+    private static final Duration TIME = Duration.parse(System.getProperty("stress.time", "PT15S"));
+    private static final Path SEEN = Path.of("target", "stress.txt");
+
+    @BeforeAll
+    static void startAfresh() throws IOException {
+        Files.deleteIfExists(SEEN);
+    }
 
     @TestFactory
     Stream<DynamicTest> nothingForbiddenHappens() {
-        return TestList.tests().stream()
-                .sorted()
-                .map(name -> DynamicTest.dynamicTest(shortened(name), () -> assertNothingForbidden(name)));
+        List<String> names = TestList.tests().stream().sorted().toList();
+        Duration each = TIME.dividedBy(names.size());
+        return names.stream()
+                .map(name -> DynamicTest.dynamicTest(shortened(name), () -> assertNothingForbidden(name, each)));
     }
 
-    private static void assertNothingForbidden(String name) throws Exception {
-        StressRun.Result result = StressRun.of(name, MILLIS);
+    private static void assertNothingForbidden(String name, Duration time) throws Exception {
+        StressRun.Result result = StressRun.of(name, time);
 
-        assertThat(result.failures()).as(() -> name + "\n" + result.table()).isEmpty();
+        String seen = String.format("%s: %,d samples%n%s%n", shortened(name), result.samples(), result.table());
+        Files.writeString(SEEN, seen, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        assertThat(result.failures()).as(seen).isEmpty();
         assertThat(result.samples()).as("samples").isPositive();
     }
 
@@ -34,8 +52,10 @@ class StressTest {
                 .containsExactlyInAnyOrderElementsOf(List.of(
                         "CallerStress",
                         "EngineStress",
+                        "FutureStress",
                         "GrantStress",
                         "HandleStress",
+                        "InterruptStress",
                         "ListenerStress",
                         "LoopStress",
                         "RegistryStress",

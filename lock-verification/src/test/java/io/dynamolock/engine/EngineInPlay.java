@@ -49,6 +49,14 @@ final class EngineInPlay {
                         .isPresent();
     }
 
+    int queuedInTheTable() {
+        return store.look(GrantInPlay.KEY, 2)
+                .toCompletableFuture()
+                .join()
+                .rows()
+                .size();
+    }
+
     static String name(Acquisition acquisition) {
         AcquireOutcome outcome = acquisition.outcome().getNow(null);
         return outcome == null ? "no outcome" : outcome.getClass().getSimpleName();

@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.dynamolock.store.QueueView;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -46,7 +47,7 @@ public class EngineStress {
     }
 
     @JCStressTest
-    @Outcome(id = "Closed; held false; waiting 0; stopped true", expect = ACCEPTABLE)
+    @Outcome(id = "Closed; held false; queued 0; waiting 0; stopped true", expect = ACCEPTABLE)
     @Outcome(expect = FORBIDDEN, desc = "Never told, or granted by an engine that is shut down.")
     @State
     public static class AcquireAndShutdown {
@@ -67,8 +68,8 @@ public class EngineStress {
         @Arbiter
         public void end(L_Result result) {
             play.loop.runAll();
-            result.r1 = EngineInPlay.name(acquisition) + "; held " + play.isHeldInTheTable() + "; waiting "
-                    + play.engine.waiting() + "; stopped "
+            result.r1 = EngineInPlay.name(acquisition) + "; held " + play.isHeldInTheTable() + "; queued "
+                    + play.queuedInTheTable() + "; waiting " + play.engine.waiting() + "; stopped "
                     + play.engine.shutdown().isDone();
         }
     }
@@ -106,7 +107,7 @@ public class EngineStress {
 
     @JCStressTest
     @Outcome(
-            id = {"true; released 1; lost 0; held false", "false; released 0; lost 1; held false"},
+            id = {"true; released 1; lost 0; told 0; held false", "false; released 0; lost 1; told 1; held false"},
             expect = ACCEPTABLE)
     @Outcome(expect = FORBIDDEN, desc = "No answer, or not exactly one end.")
     @State
@@ -114,7 +115,12 @@ public class EngineStress {
 
         private final EngineInPlay play = new EngineInPlay();
         private final Grant grant = play.hold();
+        private final AtomicInteger told = new AtomicInteger();
         private CompletableFuture<Boolean> release;
+
+        public ReleaseAndShutdown() {
+            grant.onLost(told::incrementAndGet);
+        }
 
         @Actor
         public void release() {
@@ -130,7 +136,7 @@ public class EngineStress {
         public void end(L_Result result) {
             play.loop.runAll();
             result.r1 = GrantInPlay.answer(release) + "; released " + play.ends.released() + "; lost "
-                    + play.ends.lost() + "; held " + play.isHeldInTheTable();
+                    + play.ends.lost() + "; told " + told + "; held " + play.isHeldInTheTable();
         }
     }
 
@@ -159,6 +165,65 @@ public class EngineStress {
         public void end(L_Result result) {
             play.loop.runAll();
             result.r1 = !view.isDone() ? "open" : view.isCompletedExceptionally() ? "refused" : "answered";
+        }
+    }
+
+    @JCStressTest
+    @Outcome(id = "Closed; held false; queued 0; waiting 0", expect = ACCEPTABLE)
+    @Outcome(expect = FORBIDDEN, desc = "Never told, granted by an engine that is shut down, or left in the queue.")
+    @State
+    public static class WaitAndShutdown {
+
+        private final EngineInPlay play = new EngineInPlay();
+        private final Grant holder = play.hold();
+        private final Acquisition acquisition = play.acquire();
+
+        @Actor
+        public void shutDown() {
+            play.engine.shutdown();
+        }
+
+        @Actor
+        public void enter() {
+            play.loop.runAll();
+        }
+
+        @Arbiter
+        public void end(L_Result result) {
+            play.loop.runAll();
+            result.r1 = EngineInPlay.name(acquisition) + "; held " + (holder.isValid() || play.isHeldInTheTable())
+                    + "; queued " + play.queuedInTheTable() + "; waiting " + play.engine.waiting();
+        }
+    }
+
+    @JCStressTest
+    @Outcome(id = "true true; held false", expect = ACCEPTABLE)
+    @Outcome(expect = FORBIDDEN, desc = "Shut down twice, or never.")
+    @State
+    public static class TwoShutdowns {
+
+        private final EngineInPlay play = new EngineInPlay();
+        private CompletableFuture<Void> first;
+        private CompletableFuture<Void> second;
+
+        public TwoShutdowns() {
+            play.hold();
+        }
+
+        @Actor
+        public void shutDown() {
+            first = play.engine.shutdown();
+        }
+
+        @Actor
+        public void shutDownToo() {
+            second = play.engine.shutdown();
+        }
+
+        @Arbiter
+        public void end(L_Result result) {
+            play.loop.runAll();
+            result.r1 = first.isDone() + " " + second.isDone() + "; held " + play.isHeldInTheTable();
         }
     }
 }

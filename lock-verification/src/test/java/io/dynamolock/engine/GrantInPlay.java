@@ -29,7 +29,9 @@ public final class GrantInPlay {
             32,
             Duration.ofDays(7));
     static final LockKey KEY = new LockKey("k", "default");
+    static final Duration MAX_HOLD = Duration.ofSeconds(10);
     static final AcquireSpec SPEC = new AcquireSpec(KEY, "default", AcquireSpec.FOREVER, null, null);
+    static final AcquireSpec SHORT_SPEC = new AcquireSpec(KEY, "default", AcquireSpec.FOREVER, MAX_HOLD, null);
 
     private static final SessionId SESSION = new SessionId(new UUID(0, 1));
 
@@ -41,10 +43,14 @@ public final class GrantInPlay {
     private final AtomicInteger told = new AtomicInteger();
 
     public GrantInPlay() {
+        this(SPEC);
+    }
+
+    GrantInPlay(AcquireSpec spec) {
         EngineContext context =
                 new EngineContext(SETTINGS, new InMemoryLockStore(), loop, time, new SplittableRandom(1), ends, grants);
         Session session = new Session(SESSION, SETTINGS, time, Session.Sending.now(time));
-        grant = new GrantedLock(context, new KeyQueue(KEY, context, new NoHome()), SPEC, session, 7);
+        grant = new GrantedLock(context, new KeyQueue(KEY, context, new NoHome()), spec, session, 7);
         grants.add(grant);
     }
 
@@ -55,6 +61,12 @@ public final class GrantInPlay {
     /** As the loop does when the session is lost. */
     public void lose() {
         grant.lose(LossReason.SESSION_LOST);
+    }
+
+    /** As the loop does when it has been held for long enough. */
+    void takeAway() {
+        time.advance(MAX_HOLD);
+        grant.lose(LossReason.MAX_HOLD);
     }
 
     /** Has a call back counted. */

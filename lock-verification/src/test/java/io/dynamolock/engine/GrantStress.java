@@ -246,4 +246,64 @@ public class GrantStress {
             result.r1 = first + " " + second + " " + play.grant.isValid();
         }
     }
+
+    @JCStressTest
+    @Outcome(id = "true; " + RELEASED, expect = ACCEPTABLE, desc = "The release was first.")
+    @Outcome(id = "false; " + LOST, expect = ACCEPTABLE, desc = "The time was over first.")
+    @Outcome(expect = FORBIDDEN, desc = "Two ends, or none.")
+    @State
+    public static class ReleaseAndMaxHold {
+
+        private final GrantInPlay play = new GrantInPlay(GrantInPlay.SHORT_SPEC);
+        private CompletableFuture<Boolean> release;
+
+        public ReleaseAndMaxHold() {
+            play.tellMe();
+        }
+
+        @Actor
+        public void release() {
+            release = play.grant.release();
+        }
+
+        @Actor
+        public void takeAway() {
+            play.takeAway();
+        }
+
+        @Arbiter
+        public void end(L_Result result) {
+            play.settle();
+            result.r1 = GrantInPlay.answer(release) + "; " + play.story();
+        }
+    }
+
+    @JCStressTest
+    @Outcome(
+            id = {"true true false", "true false false", "false false false"},
+            expect = ACCEPTABLE)
+    @Outcome(expect = FORBIDDEN, desc = "Valid again, or still valid in the end.")
+    @State
+    public static class ValidityAndMaxHold {
+
+        private final GrantInPlay play = new GrantInPlay(GrantInPlay.SHORT_SPEC);
+        private boolean first;
+        private boolean second;
+
+        @Actor
+        public void look() {
+            first = play.grant.isValid();
+            second = play.grant.isValid();
+        }
+
+        @Actor
+        public void takeAway() {
+            play.takeAway();
+        }
+
+        @Arbiter
+        public void end(L_Result result) {
+            result.r1 = first + " " + second + " " + play.grant.isValid();
+        }
+    }
 }

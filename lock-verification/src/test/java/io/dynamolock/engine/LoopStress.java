@@ -19,8 +19,6 @@ public class LoopStress {
     /** A loop and one step. */
     static final class Play {
 
-        private static final int PATIENCE = 10_000;
-
         final ThreadEventLoop loop = new ThreadEventLoop("stressed-loop");
         private volatile boolean ran;
         private boolean accepted;
@@ -30,10 +28,7 @@ public class LoopStress {
         }
 
         String story() {
-            for (int i = 0; accepted && !ran && i < PATIENCE; i++) {
-                Thread.yield();
-            }
-            return "accepted " + accepted + "; ran " + ran;
+            return "accepted " + accepted + "; ran " + (accepted ? Moments.await(() -> ran) : ran);
         }
     }
 
@@ -54,6 +49,7 @@ public class LoopStress {
 
         @Actor
         public void shutDown() {
+            Moments.pass();
             play.loop.shutdown();
         }
 
