@@ -201,6 +201,7 @@ final class SimulatedLink implements LockStore {
     public CompletionStage<Void> createSession(SessionId id, Duration lease, String owner, Instant now) {
         StoreCall call = call(StoreOperation.CREATE_SESSION, null, "create session", id);
         referee.sessionSent(call, id);
+        table.creationSent(call);
         return done(send(call, () -> {
             table.createSession(call, id, lease, owner, now);
             return true;
@@ -208,10 +209,10 @@ final class SimulatedLink implements LockStore {
     }
 
     @Override
-    public CompletionStage<BeatResult> beat(SessionId id, Set<Dispute> settled, Instant now) {
-        StoreCall call = call(StoreOperation.BEAT, null, "beat", id);
+    public CompletionStage<BeatResult> beat(SessionId id, long beat, Set<Dispute> settled, Instant now) {
+        StoreCall call = call(StoreOperation.BEAT, null, "beat", id, "as", beat);
         referee.beatSent(call, id);
-        return send(call, () -> table.beat(id, settled, now));
+        return send(call, () -> table.beat(id, beat, settled, now));
     }
 
     @Override

@@ -131,14 +131,18 @@ final class SimulatedTable {
         changed = true;
     }
 
+    void creationSent(StoreCall call) {
+        traces.creationSent(call);
+    }
+
     void createSession(StoreCall call, SessionId id, Duration lease, String owner, Instant now) {
         traces.creationLands(call, id);
         answer(items.createSession(id, lease, owner, now));
         changed = true;
     }
 
-    BeatResult beat(SessionId id, Set<Dispute> settled, Instant now) {
-        return answer(items.beat(id, settled, now));
+    BeatResult beat(SessionId id, long beat, Set<Dispute> settled, Instant now) {
+        return answer(items.beat(id, beat, settled, now));
     }
 
     Optional<SessionState> readSession(SessionId id) {
