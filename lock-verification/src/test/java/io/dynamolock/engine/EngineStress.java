@@ -141,6 +141,40 @@ public class EngineStress {
     }
 
     @JCStressTest
+    @Outcome(id = "false; released 0; lost 1; told 1; held false", expect = ACCEPTABLE)
+    @Outcome(expect = FORBIDDEN, desc = "No answer, or not exactly one end.")
+    @State
+    public static class LateReleaseAndShutdown {
+
+        private final EngineInPlay play = new EngineInPlay();
+        private final Grant grant = play.hold();
+        private final AtomicInteger told = new AtomicInteger();
+        private CompletableFuture<Boolean> release;
+
+        public LateReleaseAndShutdown() {
+            grant.onLost(told::incrementAndGet);
+            play.engine.shutdown();
+        }
+
+        @Actor
+        public void release() {
+            release = grant.release();
+        }
+
+        @Actor
+        public void shutDown() {
+            play.loop.runAll();
+        }
+
+        @Arbiter
+        public void end(L_Result result) {
+            play.loop.runAll();
+            result.r1 = GrantInPlay.answer(release) + "; released " + play.ends.released() + "; lost "
+                    + play.ends.lost() + "; told " + told + "; held " + play.isHeldInTheTable();
+        }
+    }
+
+    @JCStressTest
     @Outcome(
             id = {"answered", "refused"},
             expect = ACCEPTABLE)
