@@ -80,7 +80,7 @@ final class StressRun {
     /** Few states at a time, and threads that give way: a core may be busy with something else. */
     private static Options options(Duration time) throws IOException {
         Options options = new Options(Stream.of(
-                        "-c 2 -iters 1 -hs 256 -strideSize 16 -strideCount 8 -spinStyle THREAD_YIELD",
+                        "-c 2 -iters 1 -hs 256 -strideSize 16 -strideCount 4 -spinStyle THREAD_YIELD",
                         "-time " + time.toMillis())
                 .flatMap(line -> Stream.of(line.split(" ")))
                 .toArray(String[]::new));
