@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** When all is well again: everyone who waits is served, nothing is stuck, nothing is left, nobody is busy. */
@@ -41,6 +42,7 @@ final class Aftermath {
         everyCallerWasHeardOf();
         newcomersGetEveryLock();
         othersTakeOverFromTheDead();
+        othersTakeOverFromTheStopped();
         sessionsAreOver();
     }
 
@@ -49,8 +51,8 @@ final class Aftermath {
         cluster.network().heal();
         for (Member member : cluster.members()) {
             member.process.slow(Duration.ZERO);
-            member.process.clock().setWallClock(Duration.ZERO);
             member.process.thaw();
+            member.process.clock().correctWallClock();
         }
         cluster.history().add("all", "healed");
         workload.end();
@@ -134,22 +136,27 @@ final class Aftermath {
         List<Member> idle = cluster.running();
         List<Map<StoreOperation, Integer>> before =
                 idle.stream().map(member -> member.link.referee().sent()).toList();
-        List<Boolean> hadSession =
-                idle.stream().map(member -> member.session != null).toList();
+        List<Optional<SessionId>> sessions =
+                idle.stream().map(member -> Optional.ofNullable(member.session)).toList();
         cluster.advance(watched);
         for (int i = 0; i < idle.size(); i++) {
             Member member = idle.get(i);
             Map<StoreOperation, Integer> sent = member.link.referee().sent();
+            // The healing of its clock may end a session.
+            boolean hadSession = member.session != null
+                    && member.session.equals(sessions.get(i).orElse(null));
             for (Map.Entry<StoreOperation, Integer> entry : sent.entrySet()) {
                 int more = entry.getValue() - before.get(i).getOrDefault(entry.getKey(), 0);
                 if (entry.getKey() == StoreOperation.BEAT) {
                     double due = watched.toNanos()
                             / (double) member.link.settings().heartbeat().toNanos();
                     promises.check(
-                            !hadSession.get(i) || Math.abs(more - due) <= 1.5,
+                            !hadSession || Math.abs(more - due) <= 1.5,
                             member.name() + " has sent " + more + " heartbeats in " + watched);
                 } else {
-                    promises.check(more == 0, member.name() + " is idle and sends " + entry.getKey());
+                    boolean endsWhatWasLost = entry.getKey() == StoreOperation.END_SESSION && !hadSession && more == 1;
+                    promises.check(
+                            more == 0 || endsWhatWasLost, member.name() + " is idle and sends " + entry.getKey());
                 }
             }
         }
@@ -228,6 +235,37 @@ final class Aftermath {
         promises.check(inherited || !promises.areKept(), "the lock of a dead process is not passed on within " + limit);
         waits.release();
         cluster.advance(Duration.ofSeconds(1));
+    }
+
+    /** One holds a lock and stops; one who waits has it at once, and who waited in the stopped process is told. */
+    private void othersTakeOverFromTheStopped() {
+        if (!promises.areKept()) {
+            return;
+        }
+        LockKey key = new LockKey("handed down", "default");
+        Member holder = cluster.start("retiring");
+        Member heir = cluster.start("successor");
+        takes(heir, new LockKey("another", "default"), lease.plusSeconds(5));
+        SimulatedCaller held = waitsFor(key, holder, "held until the stop");
+        await(() -> held.grant != null, lease.plusSeconds(5));
+        SimulatedCaller waits = waitsFor(key, heir, "waits for the stop");
+        SimulatedCaller colleague = waitsFor(key, holder, "waits in vain");
+        cluster.advance(lease);
+        holder.shutdown = holder.process.engine.shutdown();
+        cluster.history().add(holder.name(), "stops while", held.name, "holds", key);
+        Duration limit = holder.link.settings().lease().dividedBy(16).plusMillis(1500);
+        boolean handedDown = await(() -> waits.grant != null, limit);
+        promises.check(
+                handedDown || !promises.areKept(), "the lock of a stopped process is not passed on within " + limit);
+        promises.check(
+                colleague.outcome instanceof AcquireOutcome.Closed || !promises.areKept(),
+                colleague + " waits in a process that has stopped");
+        waits.release();
+        cluster.advance(Duration.ofSeconds(1));
+    }
+
+    private SimulatedCaller waitsFor(LockKey key, Member member, String name) {
+        return workload.acquire(member, new AcquireSpec(key, name, AcquireSpec.FOREVER, null, null), () -> {});
     }
 
     private void sessionsAreOver() {

@@ -17,8 +17,7 @@ final class Cluster {
     private final Counts counts = new Counts();
     private final InMemoryLockStore items = new InMemoryLockStore(time::now);
     private final Traces traces = new Traces(time);
-    private final QueueReferee queues = new QueueReferee(time, items, traces, promises, counts);
-    private final SimulatedTable table = new SimulatedTable(time, items, queues, traces);
+    private final SimulatedTable table;
     private final SplittableRandom random;
     private final Faults faults;
     private final SimulatedNetwork network;
@@ -30,6 +29,8 @@ final class Cluster {
     Cluster(SplittableRandom random) {
         this.random = random;
         this.faults = new Faults(random.split());
+        QueueReferee queues = new QueueReferee(time, items, traces, promises, counts, faults.isCalm());
+        this.table = new SimulatedTable(time, items, queues, traces);
         this.settings = new ProcessSettings(random.split(), faults);
         this.network = new SimulatedNetwork(time, random.split(), faults, history, counts, settings.lease());
         this.grants = new GrantReferee(time, items, queues, promises, history, counts, faults.isCalm());
@@ -54,7 +55,7 @@ final class Cluster {
         Member member = new Member(
                 link,
                 time,
-                settings.clock(time),
+                settings.clock(time, drawn.lease()),
                 random.nextLong(),
                 history,
                 counts,

@@ -1,7 +1,7 @@
 package io.dynamolock.simulation;
 
 /** What can go wrong in a simulation. Each seed enables some of it. */
-enum FaultKind {
+public enum FaultKind {
     // What happens to one call.
     THROTTLED,
     REFUSED,

@@ -41,6 +41,7 @@ final class GrantReferee {
     private final List<SimulatedCaller> valid = new ArrayList<>();
     private final Set<LockKey> seenHeld = new HashSet<>();
     private final Map<LockKey, Long> lastNumbers = new HashMap<>();
+    private final Map<LockKey, SimulatedCaller> lastHolders = new HashMap<>();
     private final Map<LockKey, ForcedOut> forcedOut = new HashMap<>();
 
     GrantReferee(
@@ -103,6 +104,10 @@ final class GrantReferee {
             promises.broken(caller + " takes its grant of " + caller.key() + " for valid for longer than a lease after"
                     + " the sending of its last heartbeat");
         }
+        Duration ofMaxHold = caller.restOfMaxHold();
+        if (ofMaxHold != null && remaining.compareTo(ofMaxHold) > 0) {
+            promises.broken(caller + " takes its grant of " + caller.key() + " for valid beyond its maxHold");
+        }
     }
 
     private void ended(SimulatedCaller caller) {
@@ -162,8 +167,10 @@ final class GrantReferee {
                 caller + " is granted " + caller.key() + " with " + grant.number() + " after " + last);
         lastNumbers.put(caller.key(), Math.max(last, grant.number()));
         promises.check(!caller.member.isShutDown(), caller + " is granted a lock after the shutdown began");
+        promises.check(grant.isValid(), caller + " is granted " + caller.key() + " when that is over already");
         inOrder(caller, grant);
         underANewId(caller);
+        notBeforeItsTime(caller);
         valid.add(caller);
         check();
     }
@@ -178,6 +185,25 @@ final class GrantReferee {
             promises.broken(caller + " is granted " + caller.key()
                     + " under the block id of one whose maxHold was over and who may still be running");
         }
+    }
+
+    /** One who holds at least so long may give the lock back before: nobody gets it until then. */
+    private void notBeforeItsTime(SimulatedCaller caller) {
+        SimulatedCaller before = lastHolders.put(caller.key(), caller);
+        if (before == null || before.heard.contains("lost")) {
+            return;
+        }
+        Duration atLeast = before.spec.holdAtLeast();
+        SessionId session = before.session;
+        boolean lives = before.member.isRunning()
+                && session != null
+                && session.equals(before.member.session)
+                && truth.session(session).isPresent();
+        promises.check(
+                atLeast == null
+                        || !lives
+                        || byOwnClock(before, before.grantedByOwnClock).compareTo(atLeast) >= 0,
+                caller + " is granted " + caller.key() + " though " + before + " holds it for at least " + atLeast);
     }
 
     private void inOrder(SimulatedCaller caller, Grant grant) {

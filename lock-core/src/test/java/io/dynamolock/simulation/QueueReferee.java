@@ -32,15 +32,18 @@ final class QueueReferee {
     private final Traces traces;
     private final Promises promises;
     private final Counts counts;
+    private final boolean calm;
     private final Map<LockKey, List<Numbers>> taken = new HashMap<>();
     private final Map<Place, Long> disturbed = new HashMap<>();
 
-    QueueReferee(VirtualTime time, InMemoryLockStore truth, Traces traces, Promises promises, Counts counts) {
+    QueueReferee(
+            VirtualTime time, InMemoryLockStore truth, Traces traces, Promises promises, Counts counts, boolean calm) {
         this.time = time;
         this.truth = truth;
         this.traces = traces;
         this.promises = promises;
         this.counts = counts;
+        this.calm = calm;
     }
 
     /** When callers of this process last lost their place in the queue, so that they had to take new numbers. */
@@ -63,6 +66,16 @@ final class QueueReferee {
             if (visible && isPassed(row, claimant, before, last)) {
                 promises.broken("the claim of " + key + " by " + call.process() + " up to " + last
                         + " passes the row of " + row.claimant().owner() + " with " + row.first() + ".." + row.last());
+            }
+        }
+    }
+
+    /** A try that gets the lock has seen nobody in the queue, unless the item had expired under those who wait. */
+    void tried(StoreCall call, LockKey key, Claimant claimant, LockState before, List<WaiterRow> rows, long last) {
+        for (WaiterRow row : rows) {
+            if (!before.isAbsent() && isPassed(row, claimant, before, last)) {
+                promises.broken("the try of " + key + " by " + call.process() + " up to " + last + " passes the row of "
+                        + row.claimant().owner() + " with " + row.first() + ".." + row.last());
             }
         }
     }
@@ -107,6 +120,7 @@ final class QueueReferee {
             return;
         }
         counts.add("evictions");
+        promises.check(!calm, call.process() + " evicts " + owner + " from the queue of " + key + ", but all is well");
         disturbed.put(new Place(owner, key), time.nanos());
         Duration queued = Duration.ofNanos(time.nanos() - traces.enteredAt(key, row));
         Duration least = Duration.ofNanos((long) (call.link.settings().lease().toNanos() * SLOWEST_LEASE));
@@ -132,6 +146,12 @@ final class QueueReferee {
                 all.remove();
             }
         }
+    }
+
+    /** {@code serving} has gone back: what was granted may be granted again. */
+    void servedAgain(StoreCall call, LockKey key, long before, long now) {
+        promises.broken(call.process() + " takes serving of " + key + " back from " + before + " to " + now + " by "
+                + call.operation);
     }
 
     /** The lock's item is removed by TTL. */

@@ -63,7 +63,11 @@ final class SimulatedTable {
 
     WriteResult tryAcquire(StoreCall call, LockKey key, Claimant claimant, int count, Instant now) {
         LockState before = items.lockState(key);
+        List<WaiterRow> rows = items.rows(key);
         WriteResult result = answer(items.tryAcquire(key, claimant, count, now));
+        if (changesHolder(before, result)) {
+            referee.tried(call, key, claimant, before, rows, result.state().serving());
+        }
         if (result instanceof WriteResult.Refused) {
             traces.isNoHolder(claimant.block());
         }
@@ -194,6 +198,8 @@ final class SimulatedTable {
             }
             if (result.state().serving() > before.serving()) {
                 referee.served(call, key, before.serving(), result.state().serving());
+            } else if (result.state().serving() < before.serving()) {
+                referee.servedAgain(call, key, before.serving(), result.state().serving());
             }
         }
         return result;

@@ -154,11 +154,7 @@ final class Workload {
     private void abandon(SimulatedCaller caller) {
         if (caller.acquisition != null && !caller.member.process.isDead()) {
             cluster.history().add(caller.member.name(), caller.name, "is abandoned");
-            caller.abandoned = true;
-            if (caller.grant != null) {
-                caller.release();
-            }
-            caller.acquisition.abandon();
+            caller.abandon(caller.acquisition);
         }
     }
 
