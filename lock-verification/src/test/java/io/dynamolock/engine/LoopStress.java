@@ -49,7 +49,6 @@ public class LoopStress {
 
         @Actor
         public void shutDown() {
-            Moments.pass();
             play.loop.shutdown();
         }
 

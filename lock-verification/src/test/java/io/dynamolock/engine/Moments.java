@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 public final class Moments {
 
     private static final int LONGEST_SPIN = 1_000;
-    private static final long PATIENCE_SECONDS = 5;
-    private static final long AFTER_A_WAIT_IN_VAIN_SECONDS = 0;
+    private static final long PATIENCE_MILLIS = 5_000;
+    private static final long AFTER_A_WAIT_IN_VAIN_MILLIS = 500;
 
     private static final AtomicBoolean waitedInVain = new AtomicBoolean();
 
@@ -25,13 +25,13 @@ public final class Moments {
 
     /**
      * Waits for what has to come, for so long that a busy machine is no excuse. Once something has failed to come, the
-     * test has failed anyway, and further ones are not waited for.
+     * test has failed anyway, and further ones are not waited for so long.
      */
     public static boolean await(BooleanSupplier condition) {
-        long seconds = waitedInVain.get() ? AFTER_A_WAIT_IN_VAIN_SECONDS : PATIENCE_SECONDS;
+        long patience = waitedInVain.get() ? AFTER_A_WAIT_IN_VAIN_MILLIS : PATIENCE_MILLIS;
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(seconds)) {
+            if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(patience)) {
                 waitedInVain.set(true);
                 return false;
             }
