@@ -25,7 +25,7 @@ import org.openjdk.jcstress.vm.CompileMode;
 
 /**
  * Runs one stress test in this JVM. The tool's own launcher starts a JVM for each of dozens of combinations of compilers
- * and flags, which takes minutes; it is there for a long run, see {@code docs/testing.md}.
+ * and flags, which takes minutes.
  */
 final class StressRun {
 
@@ -77,10 +77,10 @@ final class StressRun {
         return runner.run();
     }
 
-    /** Few states at a time, and threads that give way: a core may be busy with something else. */
+    /** Threads that spin until the other is there, every few states: giving way, they would seldom meet on a busy machine. */
     private static Options options(Duration time) throws IOException {
         Options options = new Options(Stream.of(
-                        "-c 2 -iters 1 -hs 256 -strideSize 16 -strideCount 4 -spinStyle THREAD_YIELD",
+                        "-c 2 -iters 1 -hs 256 -strideSize 16 -strideCount 4 -spinStyle THREAD_SPIN_WAIT",
                         "-time " + time.toMillis())
                 .flatMap(line -> Stream.of(line.split(" ")))
                 .toArray(String[]::new));
