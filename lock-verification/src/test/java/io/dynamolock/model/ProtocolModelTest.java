@@ -23,6 +23,11 @@ class ProtocolModelTest {
         assertHolds("Order", 40_000);
     }
 
+    @Test
+    void waitersAreServedAndNothingIsLeftBehind() {
+        assertHolds("Liveness", 4_000);
+    }
+
     private void assertHolds(String configuration, long atLeast) {
         TlcResult result = Tlc.in(directory).check("Model", configuration, LIMIT);
 
