@@ -108,8 +108,9 @@ final class SpecTeeth {
     /** Prints what each weakening breaks, for {@code docs/testing.md}; without them, that nothing is broken. */
     public static void main(String[] arguments) throws IOException {
         boolean control = List.of(arguments).contains("--control");
-        List<String> configurations =
-                List.of(arguments).stream().filter(argument -> !argument.startsWith("-")).toList();
+        List<String> configurations = List.of(arguments).stream()
+                .filter(argument -> !argument.startsWith("-"))
+                .toList();
         for (Weakening weakening : ALL) {
             if (!configurations.isEmpty() && !configurations.contains(weakening.configuration())) {
                 continue;

@@ -84,7 +84,8 @@ final class Tlc {
     private List<String> command(String module, String configuration) {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Xmx1500m",
                 "-Djava.io.tmpdir=" + directory.toAbsolutePath(),
                 "-cp",
