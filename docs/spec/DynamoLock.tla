@@ -33,10 +33,11 @@ CONSTANTS
     Kinds,       \* in which ways: "lost", "unheard" (it landed, the answer is lost), "late", "twice"
     Crashes,     \* how many processes may crash
     Leavers,     \* callers that may give up waiting
+    Apart,       \* pairs of callers of whom the second comes only when the first has come and gone
     Overstayers, \* callers that may be forced out at the end of their longest hold
     Torn,        \* whether a look reads the lock item and the rows at different moments
-    Timely,      \* whether processes and answers are quicker than a tick: nobody is paused
-    MaxTail      \* a bound on numbers, for configurations that are not Timely
+    Timely,      \* processes that are quicker than a tick, as are their answers; any other may be paused
+    MaxTail      \* a bound on numbers, for configurations in which not all are Timely
 
 VARIABLES
     db,          \* the table
@@ -602,6 +603,7 @@ Holds(c) == me[Home[c]].cur = c
 
 Arrive(c) ==
     /\ c \in todo /\ IsUp(Home[c])
+    /\ \A x \in Callers : <<x, c>> \in Apart => x \notin todo /\ ~Waits(x) /\ ~Holds(x)
     /\ todo' = todo \ {c}
     /\ Step(Home[c], [me[Home[c]] EXCEPT !.gather = Append(@, c)])
     /\ UNCHANGED <<late, faults, crashes>>
@@ -710,7 +712,7 @@ Older(m) ==
               !.held.left = Less(@),
               !.open.n = IF m.open.id = None \/ @ = Longest THEN @ ELSE @ + 1]
 
-CanTick == \A p \in Processes : KeepsItsLast(p, me[p]) /\ (Timely => ~HasToDo(p))
+CanTick == \A p \in Processes : KeepsItsLast(p, me[p]) /\ (p \in Timely => ~HasToDo(p))
 TimeMatters == \E p \in Processes : Older(me[p]) # me[p]
 
 Tick ==
@@ -788,8 +790,8 @@ Next ==
 (* What goes on by itself: not arrivals, faults, crashes and late landings, of which there are only so many. *)
 GoesOn == (CanTick /\ TimeMatters) \/ \E p \in Processes : me[p].cur # Nobody \/ HasToDo(p) \/ CanBeat(p)
 
-(* Whoever holds the lock lets go, and something happens as long as something goes on. That is enough where time is
-   Timely: a tick comes only when everybody has done what there is to do. *)
+(* Whoever holds the lock lets go, and something happens as long as something goes on. That is enough where all
+   are Timely: a tick comes only when everybody has done what there is to do. *)
 Fairness ==
     /\ []<>~GoesOn \/ []<><<TRUE>>_vars
     /\ \A p \in Processes : []<>(me[p].cur = Nobody)

@@ -7,8 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BinaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Runs TLC on a copy of {@code docs/spec}, in a JVM of its own: TLC keeps its state in static fields. */
@@ -27,6 +31,24 @@ final class Tlc {
     /** @param directory an empty one, which the copy and TLC's own files go to */
     static Tlc in(Path directory) {
         return new Tlc(directory, Runtime.getRuntime().availableProcessors());
+    }
+
+    Tlc withWorkers(int number) {
+        return new Tlc(directory, number);
+    }
+
+    /** What {@code Model.tla} looks out for. */
+    static Set<String> mechanisms() throws IOException {
+        String model = Files.readString(SPECIFICATIONS.resolve("Model.tla"));
+        Matcher list = Pattern.compile("(?s)Mechanisms == <<(.*?)>>").matcher(model);
+        if (!list.find()) {
+            throw new AssertionError("Model.tla has no list of mechanisms");
+        }
+        return Pattern.compile("\"(.*?)\"")
+                .matcher(list.group(1))
+                .results()
+                .map(name -> name.group(1))
+                .collect(Collectors.toSet());
     }
 
     /** Checks the module as it stands. */
