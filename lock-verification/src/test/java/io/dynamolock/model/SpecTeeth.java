@@ -32,6 +32,12 @@ final class SpecTeeth {
                             "LET reachable(i) == /\\ m.blocks[i].reach = m.blocks[i - 1].last + 1",
                             "LET reachable(i) == /\\ TRUE")
                     .setting("Slow", "= {}"),
+            Weakening.of("try while somebody holds the lock", "Order", Property.ValidHandleIsTheHolder)
+                    .replacing("d.holder = None /\\ d.tail = d.serving,", "d.tail = d.serving,")
+                    .setting("Slow", "= {}"),
+            Weakening.of("rename whoever holds the lock", "Blocks", Property.ValidHandleIsTheHolder)
+                    .replacing("Write(d, c, d.holder = c.other, [d EXCEPT", "Write(d, c, TRUE, [d EXCEPT")
+                    .setting("Kinds", "= {\"twice\"}"),
             Weakening.of("hand over without 'serving <'", "Order", Property.ServingRises)
                     .replacing(
                             "/\\ d.holder = c.other\n                /\\ d.serving < c.last,",
@@ -110,6 +116,28 @@ final class SpecTeeth {
             Weakening.of("no release of one's own forgotten block", "Dispute", Property.WaitersAreServed)
                     .replacing("ELSE IF c.holder # None /\\ stray(c.holder) THEN", "ELSE IF FALSE THEN")
                     .setting("Home", "<- BothOnOne"));
+
+    /** What nothing breaks without: something else does its work, or no promise speaks of it. */
+    static final List<Weakening> REDUNDANT = List.of(
+            Weakening.of("hand over whoever holds the lock", "Order", Property.ValidHandleIsTheHolder)
+                    .replacing(
+                            "/\\ d.holder = c.other\n                /\\ d.serving < c.last,",
+                            "/\\ d.serving < c.last,")
+                    .setting("Slow", "= {\"handOver\"}"),
+            Weakening.of("bury whatever the beat, if reads are quick", "Sessions", Property.MutualExclusion)
+                    .replacing("IF d.sess[c.id] = c.beat \\/ ~Alive(d, c.id)", "IF TRUE")
+                    .setting("Crashes", "= 0")
+                    .setting("Slow", "= {\"bury\"}"),
+            Weakening.of("no look at 'serving' before a claim", "Order", Property.ServingRises)
+                    .replacing("ELSE IF c.serving >= b.last \\/ ~", "ELSE IF ~")
+                    .setting("Slow", "= {\"claim\"}"),
+            Weakening.of("rows of the dead are no garbage", "Crash", Property.WaitersAreServed)
+                    .replacing("r.last <= c.serving \\/ IsDead(m, r.id) \\/ stray", "r.last <= c.serving \\/ stray")
+                    .setting("Slow", "= {}"),
+            Weakening.of("no wait for numbers at the end of a block", "Looks", Property.NobodyIsPassed)
+                    .replacing("ELSE IF m.numbering.op = \"take\" THEN m ", "ELSE IF FALSE THEN m ")
+                    .setting("Torn", "= FALSE")
+                    .setting("Slow", "= {\"take\"}"));
 
     private SpecTeeth() {}
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,6 +40,20 @@ class SpecTeethTest {
         String expected = control ? "" : weakening.caughtBy().inTlcsWords();
         assertThat(result.violated()).as(result.output()).isEqualTo(expected);
         assertThat(result.isGreen()).as(result.output()).isEqualTo(control);
+    }
+
+    @ParameterizedTest
+    @EnabledIfSystemProperty(named = "model.teeth", matches = "all")
+    @MethodSource("redundant")
+    void nothingBreaksWithoutWhatIsThereTwice(Weakening weakening) {
+        TlcResult result = SpecTeeth.bite(weakening, directory);
+
+        System.out.println("| " + weakening + " | " + weakening.configuration() + " | " + result.summary() + " |");
+        assertThat(result.isGreen()).as(result.output()).isTrue();
+    }
+
+    static Stream<Weakening> redundant() {
+        return SpecTeeth.REDUNDANT.stream();
     }
 
     static Stream<Weakening> weakenings() {
