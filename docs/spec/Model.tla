@@ -5,6 +5,7 @@ EXTENDS DynamoLock, TLC
 CONSTANTS a1, a2, b1
 
 TwoAndOne == (a1 :> 1) @@ (a2 :> 1) @@ (b1 :> 2)
+TwoAndTwo == TwoAndOne @@ ("b2" :> 2)
 BothOnOne == (a1 :> 1) @@ (a2 :> 1)
 OneEach == (a1 :> 1) @@ (b1 :> 2)
 

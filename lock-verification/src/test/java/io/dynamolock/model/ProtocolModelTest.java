@@ -13,6 +13,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * TLC looks at every state of the protocol's small configurations. A model that something makes smaller than it was
@@ -48,13 +49,14 @@ class ProtocolModelTest {
     }
 
     /** Run by hand: see {@code docs/testing.md}. */
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"Beats", "Large"})
     @EnabledIfSystemProperty(named = "model.large", matches = "true")
-    void promisesHoldInTheLargeConfiguration() {
-        TlcResult result = Tlc.in(directory).withWorkers(1).check("Model", "Large", LARGE_LIMIT);
+    void promisesHoldInALargerConfiguration(String configuration) {
+        TlcResult result = Tlc.in(directory).thorough().check("Model", configuration, LARGE_LIMIT);
 
         assertThat(result.isGreen()).as(result.output()).isTrue();
-        System.out.println(result.summary());
+        System.out.println(configuration + ": " + result.summary());
     }
 
     @Test

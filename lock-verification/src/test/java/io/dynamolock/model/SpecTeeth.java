@@ -37,6 +37,8 @@ final class SpecTeeth {
                     .setting("Slow", "= {}"),
             Weakening.of("rename whoever holds the lock", "Blocks", Property.ValidHandleIsTheHolder)
                     .replacing("Write(d, c, d.holder = c.other, [d EXCEPT", "Write(d, c, TRUE, [d EXCEPT")
+                    .setting("Home", "<- TwoAndTwo")
+                    .setting("Slow", "= {\"try\", \"rename\"}")
                     .setting("Kinds", "= {\"twice\"}"),
             Weakening.of("hand over without 'serving <'", "Order", Property.ServingRises)
                     .replacing(

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -22,19 +23,23 @@ final class Tlc {
 
     private final Path directory;
     private final int workers;
+    private final List<String> machine;
 
-    private Tlc(Path directory, int workers) {
+    private Tlc(Path directory, int workers, List<String> machine) {
         this.directory = directory;
         this.workers = workers;
+        this.machine = machine;
     }
 
     /** @param directory an empty one, which the copy and TLC's own files go to */
     static Tlc in(Path directory) {
-        return new Tlc(directory, Runtime.getRuntime().availableProcessors());
+        return new Tlc(
+                directory, Runtime.getRuntime().availableProcessors(), List.of("-Xmx1500m", "-XX:TieredStopAtLevel=1"));
     }
 
-    Tlc withWorkers(int number) {
-        return new Tlc(directory, number);
+    /** For what takes long: one worker, and a virtual machine that takes its time to become quick. */
+    Tlc thorough() {
+        return new Tlc(directory, 1, List.of("-Xmx6g"));
     }
 
     /** What {@code Model.tla} looks out for. */
@@ -104,11 +109,11 @@ final class Tlc {
     }
 
     private List<String> command(String module, String configuration) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(machine);
+        command.addAll(List.of(
                 "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx1500m",
                 "-Djava.io.tmpdir=" + directory.toAbsolutePath(),
                 "-cp",
                 jar(),
@@ -119,7 +124,8 @@ final class Tlc {
                 directory.resolve("states").toAbsolutePath().toString(),
                 "-config",
                 configuration + ".cfg",
-                module + ".tla");
+                module + ".tla"));
+        return command;
     }
 
     private static String jar() {
