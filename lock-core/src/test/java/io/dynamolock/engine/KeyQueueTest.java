@@ -373,6 +373,87 @@ class KeyQueueTest {
         assertThat(bench.table.rowCount()).isZero();
     }
 
+    @Test
+    void oneWhoComesDuringAClaimForNobodyIsServedByHandOver() {
+        Workbench.Stranger holder = bench.stranger(1).holds();
+        Acquisition leaving = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        holder.releases();
+        bench.faults.next(StoreOperation.CLAIM, Fault.SLOW_ANSWER);
+        bench.time.advance(POLL);
+        leaving.abandon();
+        Acquisition next = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(next).matches(Cluster::isGranted);
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
+        assertThat(bench.store.count(StoreOperation.ENTER))
+                .as("that of the one who left")
+                .isOne();
+        assertThat(bench.table.rowCount()).isZero();
+    }
+
+    @Test
+    void oneWhoComesDuringARenameForNobodyIsServedByHandOver() {
+        Acquisition hung = engine.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, SECOND, null));
+        Acquisition leaving = acquire(AcquireSpec.FOREVER);
+        bench.grantOf(hung);
+        bench.faults.next(StoreOperation.RENAME, Fault.STALLS);
+        bench.time.advance(SECOND);
+        leaving.abandon();
+        Acquisition next = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(next).matches(Cluster::isGranted);
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
+        assertThat(bench.store.count(StoreOperation.ENTER)).isZero();
+    }
+
+    @Test
+    void whoeverLeavesMakesOnlyThoseBehindItEnter() {
+        bench.grantOf(acquire(AcquireSpec.FOREVER));
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        Workbench.Stranger between = bench.stranger(1).queues(1);
+        Acquisition leaving = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        assertThat(bench.table.rowCount()).isEqualTo(2);
+
+        leaving.abandon();
+        bench.time.settle();
+
+        assertThat(bench.store.count(StoreOperation.ENTER)).isOne();
+        assertThat(bench.table.rowCount()).isOne();
+        assertThat(between.isQueued()).isTrue();
+    }
+
+    @Test
+    void aRefusalEndsEveryWaitButNoHold() {
+        Acquisition first = acquire(AcquireSpec.FOREVER);
+        Acquisition sharing = acquire(AcquireSpec.FOREVER);
+        Grant held = bench.grantOf(first);
+        Acquisition following = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        bench.stranger(1).queues(1).leaves();
+        bench.faults.next(StoreOperation.ENTER, Fault.REFUSED);
+        Acquisition behind = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+
+        for (Acquisition waiting : List.of(sharing, following, behind)) {
+            assertThat(failureOf(waiting).kind()).isEqualTo(StoreFailure.Kind.REFUSED);
+        }
+        assertThat(held.isValid()).isTrue();
+        assertThat(bench.table.lockState(KEY).holder()).isNotNull();
+        held.release();
+        bench.time.settle();
+        assertThat(bench.table.lockState(KEY).holder()).isNull();
+        nothingIsLeft();
+    }
+
     // Grants and the session
 
     @Test
