@@ -417,6 +417,114 @@ class FrontTest {
         assertThat(engine.locksInUse()).isZero();
     }
 
+    @Test
+    void oneWhoseNumberWasServedAndReleasedDuringItsClaimTakesAnother() {
+        holder.holds();
+        Acquisition waiting = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        var row = bench.table.rows(KEY).get(0);
+        holder.releases();
+        bench.faults.next(StoreOperation.CLAIM, Fault.STALLS);
+        bench.time.advance(POLL);
+        bench.table.claim(KEY, row.claimant(), row.last(), null, bench.time.now());
+        bench.table.release(KEY, row.claimant().block(), bench.time.now());
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(bench.grantOf(waiting).number()).isGreaterThan(row.last());
+    }
+
+    @Test
+    void afterAClaimThatGotThroughThePausesAreShortAgain() {
+        holder.holds();
+        Workbench.Stranger faster = bench.stranger(2).takes(1);
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        holder.releases();
+        bench.faults.next(StoreOperation.CLAIM, Fault.THROTTLED, 2);
+        bench.faults.next(StoreOperation.CLAIM, Fault.STALLS);
+        bench.faults.next(StoreOperation.CLAIM, Fault.THROTTLED);
+        bench.time.advance(POLL.plusMillis(50).plusMillis(100));
+        assertThat(claims()).isEqualTo(3);
+        faster.claims();
+        bench.faults.resume();
+        bench.time.settle();
+        faster.releases();
+        bench.time.advance(POLL);
+        assertThat(claims()).isEqualTo(4);
+
+        bench.time.advance(Duration.ofMillis(50));
+
+        assertThat(claims()).isEqualTo(5);
+    }
+
+    @Test
+    void oneWhoseClaimCameTooLateIsToldWhoHoldsTheLockNow() {
+        holder.holds();
+        Workbench.Stranger faster = bench.stranger(2).takes(1);
+        Acquisition waiting = acquire(POLL.plus(MILLI));
+        bench.time.settle();
+        holder.releases();
+        bench.faults.next(StoreOperation.CLAIM, Fault.STALLS);
+        bench.time.advance(POLL);
+        faster.claims();
+        bench.faults.resume();
+        bench.time.advance(MILLI);
+
+        assertThat(waiting.outcome().getNow(null))
+                .isInstanceOfSatisfying(AcquireOutcome.TimedOut.class, timedOut -> assertThat(
+                                timedOut.holder().block())
+                        .isEqualTo(faster.claimant().block()));
+    }
+
+    @Test
+    void aClaimThatFailedJustBeforeIsWhy() {
+        holder.holds();
+        Acquisition waiting = acquire(POLL.plus(MILLI));
+        bench.time.settle();
+        holder.releases();
+        bench.faults.next(StoreOperation.CLAIM, Fault.THROTTLED);
+
+        bench.time.advance(POLL.plus(MILLI));
+
+        assertThat(waiting.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+    }
+
+    @Test
+    void oneWhoLeavesTakesBackAClaimIfItMayHaveLanded() {
+        for (Fault fault : List.of(Fault.LOST_ANSWER, Fault.THROTTLED)) {
+            holder.holds();
+            Acquisition waiting = acquire(AcquireSpec.FOREVER);
+            bench.time.settle();
+            holder.releases();
+            bench.faults.next(StoreOperation.CLAIM, fault);
+            bench.time.advance(POLL);
+            waiting.abandon();
+            bench.store.reset();
+            bench.time.settle();
+
+            assertThat(bench.store.count(StoreOperation.RELEASE)).isEqualTo(fault == Fault.LOST_ANSWER ? 1 : 0);
+            assertThat(bench.table.lockState(KEY).holder()).isNull();
+            assertThat(bench.table.rowCount()).isZero();
+        }
+    }
+
+    @Test
+    void aClaimThatFailsAfterEverybodyLeftLeavesNothing() {
+        holder.holds();
+        Acquisition waiting = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        holder.releases();
+        bench.faults.next(StoreOperation.CLAIM, Fault.STALLS);
+        bench.time.advance(POLL);
+        waiting.abandon();
+        bench.time.advance(Workbench.SETTINGS.callTimeout());
+
+        assertThat(bench.table.rowCount()).isZero();
+        assertThat(bench.store.count(StoreOperation.RELEASE)).isOne();
+        assertThat(engine.locksInUse()).isZero();
+    }
+
     // Looks that are asked for
 
     @Test
@@ -520,7 +628,7 @@ class FrontTest {
         Acquisition kept = engine.acquire(
                 new AcquireSpec(new LockKey("warm-up", "default"), "test", AcquireSpec.FOREVER, null, null));
         bench.time.settle();
-        var own = ((AcquireOutcome.Granted) kept.outcome().join()).grant();
+        var own = ((AcquireOutcome.Granted) kept.outcome().getNow(null)).grant();
         assertThat(own.isValid()).isTrue();
         bench.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE);
         Acquisition given = acquire(AcquireSpec.FOREVER);
@@ -692,7 +800,7 @@ class FrontTest {
         assertThat(acquisition.outcome()).isNotDone();
         bench.time.advance(Duration.ofSeconds(2));
 
-        assertThat(acquisition.outcome().join()).isInstanceOf(AcquireOutcome.Failed.class);
+        assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
         assertThat(bench.store.count(StoreOperation.DELETE_ROW))
                 .as("it had no row")
                 .isZero();
@@ -705,26 +813,27 @@ class FrontTest {
         holder.releases();
         bench.faults.next(StoreOperation.CLAIM, Fault.LOST_ANSWER);
         Acquisition acquisition = acquire(Duration.ZERO);
+        assertThat(bench.time.advanceUntil(() -> claims() == 1, POLL)).isTrue();
         bench.faults.always(StoreOperation.LOOK, Fault.THROTTLED);
-        bench.time.settle();
-        bench.faults.always(StoreOperation.LOOK, Fault.REFUSED);
         bench.time.advance(Duration.ofSeconds(10));
 
-        assertThat(acquisition.outcome().join()).isInstanceOf(AcquireOutcome.Failed.class);
+        assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
         assertThat(bench.table.lockState(KEY).holder()).isNull();
     }
 
     @Test
     void aRefusedLookFailsEveryoneAndLeavesNothing() {
         holder.holds();
-        List<Acquisition> waiting = List.of(acquire(AcquireSpec.FOREVER), acquire(AcquireSpec.FOREVER));
+        Acquisition first = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        List<Acquisition> waiting = List.of(first, acquire(AcquireSpec.FOREVER));
         bench.time.settle();
         bench.faults.next(StoreOperation.LOOK, Fault.REFUSED);
 
         bench.time.advance(POLL);
 
         assertThat(waiting)
-                .allSatisfy(acquisition -> assertThat(acquisition.outcome().join())
+                .allSatisfy(acquisition -> assertThat(acquisition.outcome().getNow(null))
                         .isInstanceOfSatisfying(AcquireOutcome.Failed.class, failed -> {
                             assertThat(failed.cause().kind()).isEqualTo(StoreFailure.Kind.REFUSED);
                             assertThat(failed.waited()).isEqualTo(POLL);

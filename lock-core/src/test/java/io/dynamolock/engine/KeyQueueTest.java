@@ -545,10 +545,10 @@ class KeyQueueTest {
     }
 
     private static AcquireOutcome.TimedOut timedOut(Acquisition acquisition) {
-        return (AcquireOutcome.TimedOut) acquisition.outcome().join();
+        return (AcquireOutcome.TimedOut) acquisition.outcome().getNow(null);
     }
 
     private static StoreFailure failureOf(Acquisition acquisition) {
-        return ((AcquireOutcome.Failed) acquisition.outcome().join()).cause();
+        return ((AcquireOutcome.Failed) acquisition.outcome().getNow(null)).cause();
     }
 }

@@ -89,7 +89,7 @@ class WaiterRowsTest {
 
         Acquisition second = oneLeavesAndTheNextEnters(Fault.REFUSED);
 
-        assertThat(second.outcome().join()).isInstanceOf(AcquireOutcome.Failed.class);
+        assertThat(second.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
         assertThat(bench.table.rowCount()).isZero();
         assertThat(engine.locksInUse()).isZero();
     }
