@@ -84,7 +84,7 @@ class FrontTest {
                 Duration.ofDays(7));
         LockEngine engine = bench.engine(settings);
         holder.holds();
-        for (int i = 2; i < 7; i++) {
+        for (int i = 2; i < 5; i++) {
             bench.stranger(i).queues(1);
         }
         engine.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null));
@@ -472,9 +472,10 @@ class FrontTest {
         bench.time.advance(MILLI);
 
         assertThat(waiting.outcome().getNow(null))
-                .isInstanceOfSatisfying(AcquireOutcome.TimedOut.class, timedOut -> assertThat(
-                                timedOut.holder().block())
-                        .isEqualTo(faster.claimant().block()));
+                .isInstanceOfSatisfying(
+                        AcquireOutcome.TimedOut.class,
+                        timedOut -> assertThat(timedOut.holder().block())
+                                .isEqualTo(faster.claimant().block()));
     }
 
     @Test
@@ -488,6 +489,9 @@ class FrontTest {
         bench.time.advance(POLL.plus(MILLI));
 
         assertThat(waiting.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+        bench.time.settle();
+        assertThat(bench.table.rowCount()).isZero();
+        assertThat(engine.locksInUse()).isZero();
     }
 
     @Test
@@ -525,23 +529,77 @@ class FrontTest {
         assertThat(engine.locksInUse()).isZero();
     }
 
+    @Test
+    void oneWhoseNumberWasServedAndReleasedBehindItsBackTakesAnother() {
+        holder.holds();
+        Acquisition waiting = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        var row = bench.table.rows(KEY).get(0);
+        holder.releases();
+        bench.table.claim(KEY, row.claimant(), row.last(), null, bench.time.now());
+        bench.table.release(KEY, row.claimant().block(), bench.time.now());
+        bench.time.advance(POLL);
+
+        assertThat(bench.grantOf(waiting).number()).isGreaterThan(row.last());
+        assertThat(claims()).isZero();
+    }
+
+    @Test
+    void aClaimThatFailedIsWhyThoughItsRepetitionIsUnderWay() {
+        holder.holds();
+        Acquisition waiting = acquire(SECOND);
+        bench.time.settle();
+        holder.releases();
+        bench.faults.next(StoreOperation.CLAIM, Fault.THROTTLED);
+        bench.faults.next(StoreOperation.CLAIM, Fault.STALLS);
+
+        bench.time.advance(SECOND);
+
+        assertThat(waiting.outcome().getNow(null))
+                .isInstanceOfSatisfying(
+                        AcquireOutcome.Failed.class,
+                        failed -> assertThat(failed.cause()).hasMessageContaining("CLAIM THROTTLED"));
+    }
+
+    @Test
+    void aClaimThatFailedBeforeAnotherHeldTheLockIsNotWhy() {
+        holder.holds();
+        Workbench.Stranger faster = bench.stranger(2).takes(1);
+        Acquisition waiting = acquire(SECOND);
+        bench.time.settle();
+        holder.releases();
+        bench.faults.next(StoreOperation.CLAIM, Fault.THROTTLED);
+        bench.faults.next(StoreOperation.CLAIM, Fault.STALLS);
+        bench.time.advance(POLL);
+        faster.claims();
+        bench.time.advance(POLL);
+        faster.releases();
+        bench.time.advance(SECOND.minus(POLL.multipliedBy(2)));
+
+        assertThat(claims()).isEqualTo(2);
+        assertThat(waiting).matches(Cluster::isTimedOut);
+    }
+
     // Looks that are asked for
 
     @Test
     void aLookThatIsAskedForDuringAnotherFollowsIt() {
-        Workbench.Stranger ahead = bench.stranger(2);
-        Acquisition waiting = waitBehindAnOpenLock(ahead);
-        bench.time.advance(Duration.ofMillis(950));
-        bench.faults.next(StoreOperation.LOOK, Fault.SLOW_ANSWER);
+        holder.holds();
+        Workbench.Stranger ahead = bench.stranger(2).queues(1);
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
         ahead.dies();
-        bench.time.advance(Duration.ofMillis(150));
-        assertThat(bench.faults.stalledCalls()).isOne();
+        bench.faults.always(StoreOperation.READ_SESSION, Fault.SLOW_ANSWER);
+        bench.time.advance(SECOND);
+        bench.faults.next(StoreOperation.LOOK, Fault.SLOW_ANSWER);
+        bench.time.advance(POLL.multipliedBy(2));
+        assertThat(bench.faults.stalledCalls()).as("two reads and a look").isEqualTo(3);
         bench.store.reset();
 
         bench.faults.resume();
         bench.time.settle();
 
-        assertThat(waiting).matches(Cluster::isGranted);
+        assertThat(looks()).isOne();
     }
 
     @Test
@@ -593,14 +651,16 @@ class FrontTest {
         holder.holds();
         acquire(AcquireSpec.FOREVER);
         bench.time.settle();
-        bench.stranger(2).queues(1);
+        for (int i = 2; i < 11; i++) {
+            bench.stranger(i).queues(1);
+        }
         var row = bench.table.rows(KEY).get(0);
         bench.table.deleteRow(KEY, row.first(), row.claimant().block());
 
         bench.time.advance(POLL);
 
         assertThat(bench.store.count(StoreOperation.TAKE_NUMBERS)).isEqualTo(2);
-        assertThat(bench.table.rowCount()).isEqualTo(2);
+        assertThat(bench.table.rowCount()).isEqualTo(10);
     }
 
     @Test
@@ -619,6 +679,52 @@ class FrontTest {
         bench.time.advance(MILLI);
 
         assertThat(looks()).isEqualTo(2);
+    }
+
+    @Test
+    void theLastRowThatALookShowsIsInSight() {
+        holder.holds();
+        for (int i = 2; i < 9; i++) {
+            bench.stranger(i).queues(1);
+        }
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        bench.stranger(9).queues(1);
+
+        bench.time.advance(SECOND.multipliedBy(2));
+
+        assertThat(bench.store.count(StoreOperation.READ_SESSION))
+                .as("those ahead are watched closely")
+                .isGreaterThanOrEqualTo(8);
+    }
+
+    // Holders who hold for long
+
+    @Test
+    void aHolderWhoHoldsForALeaseIsAskedAboutIt() {
+        holder.holds();
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        waitWhileItBeats(LEASE.minusSeconds(1), holder);
+        assertThat(bench.store.count(StoreOperation.DISPUTE)).isZero();
+        waitWhileItBeats(SECOND.multipliedBy(2), holder);
+
+        assertThat(bench.store.count(StoreOperation.DISPUTE)).isOne();
+    }
+
+    @Test
+    void aHolderWhoIsFoundByThoseWhoDoNotWaitForALeaseIsAskedAboutIt() {
+        holder.holds();
+        acquire(Duration.ZERO);
+        bench.time.settle();
+        assertThat(bench.store.polls()).isZero();
+        waitWhileItBeats(LEASE, holder);
+        assertThat(bench.store.count(StoreOperation.DISPUTE)).isZero();
+
+        acquire(Duration.ZERO);
+        bench.time.settle();
+
+        assertThat(bench.store.count(StoreOperation.DISPUTE)).isOne();
     }
 
     // Strays of our own

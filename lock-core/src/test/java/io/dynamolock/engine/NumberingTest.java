@@ -246,6 +246,7 @@ class NumberingTest {
         bench.time.settle();
 
         assertThat(engine.locksInUse()).isZero();
+        assertThat(bench.table.rowCount()).isZero();
         bench.time.advance(SECOND);
         bench.store.reset();
         bench.time.advance(Duration.ofMinutes(1));

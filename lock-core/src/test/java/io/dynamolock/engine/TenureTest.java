@@ -74,6 +74,9 @@ class TenureTest {
         assertThat(second.number()).isEqualTo(held.number() + 1);
         assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
         assertThat(releases()).isZero();
+        int timersOfTheSession = 2;
+        int timerOfTheHold = 1;
+        assertThat(bench.loop.timers()).isEqualTo(timersOfTheSession + timerOfTheHold);
         bench.time.advance(PATIENCE);
         assertThat(second.isValid()).isTrue();
         assertThat(releases()).isZero();
@@ -130,6 +133,24 @@ class TenureTest {
 
         assertThat(next).matches(Cluster::isGranted);
         assertThat(bench.store.count(StoreOperation.HAND_OVER)).isEqualTo(3);
+    }
+
+    @Test
+    void oneWhoComesDuringAHandOverForNobodyIsServedByTheNext() {
+        Grant held = bench.grantOf(acquire());
+        Acquisition leaving = acquireAndSettle();
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.SLOW_ANSWER);
+        held.release();
+        bench.time.settle();
+        leaving.abandon();
+        bench.time.settle();
+        Acquisition next = acquireAndSettle();
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(next).matches(Cluster::isGranted);
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isEqualTo(2);
+        assertThat(bench.store.count(StoreOperation.ENTER)).isZero();
     }
 
     @Test
@@ -340,6 +361,7 @@ class TenureTest {
         bench.time.advance(Duration.ofSeconds(10));
 
         assertThat(releases()).isEqualTo(before);
+        assertThat(engine.locksInUse()).isZero();
     }
 
     @Test
