@@ -274,12 +274,21 @@ final class PeerWatch {
         private void goOn() {
             answerThoseWhoAsk();
             if (life != Life.DEAD && !reading && timer == null && isStillWanted()) {
-                Duration delay = interval();
-                if (seen != null) {
-                    Duration untilBurial = untilBurial();
-                    delay = !untilBurial.isZero() && untilBurial.compareTo(delay) < 0 ? untilBurial : delay;
-                }
-                timer = loop.schedule(this::read, delay);
+                Duration untilBurial = seen == null ? Duration.ZERO : untilBurial();
+                boolean burialFirst = !untilBurial.isZero() && untilBurial.compareTo(interval()) < 0;
+                timer = burialFirst
+                        ? loop.schedule(this::read, untilBurial)
+                        : loop.schedule(this::readIfStillAhead, interval());
+            }
+        }
+
+        /** Short holds come and go: a session that has not been ahead since the last read, nor lately, is not read on. */
+        private void readIfStillAhead() {
+            timer = null;
+            Duration unwanted = Duration.ofNanos(time.nanos() - lastWanted);
+            if (lastWanted - lastRead > 0
+                    || unwanted.compareTo(settings.pollMin().multipliedBy(2)) < 0) {
+                read();
             }
         }
 

@@ -261,14 +261,39 @@ class PeerWatchTest {
     }
 
     @Test
-    void readingEndsSoonAfterNobodyWantsToKnow() {
+    void aSessionThatIsNoLongerAheadIsNotReadOn() {
         create(LEASE);
         peers.watch(PEER, NEXT);
 
         bench.time.advance(Duration.ofMinutes(1));
 
-        assertThat(reads()).as("at once and for four seconds").isEqualTo(5);
+        assertThat(reads()).isOne();
         assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void aSessionThatWasAheadSinceTheLastReadIsReadOnceMore() {
+        create(LEASE);
+        peers.watch(PEER, NEXT);
+        bench.time.advance(Duration.ofMillis(50));
+        peers.watch(PEER, NEXT);
+
+        bench.time.advance(Duration.ofMinutes(1));
+
+        assertThat(reads()).isEqualTo(2);
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void whoLooksSeldomIsToldBetweenTheLooks() {
+        peers = watchWith(
+                new Workbench.Settings().pollMin(Duration.ofSeconds(2)).build());
+        create(LEASE);
+        peers.watch(PEER, NEXT);
+
+        bench.time.advance(Duration.ofSeconds(3));
+
+        assertThat(reads()).isEqualTo(4);
     }
 
     @Test
@@ -287,7 +312,7 @@ class PeerWatchTest {
     void watchingAgainKeepsTheIntervalToTheLastRead() {
         create(LEASE);
         peers.watch(PEER, NEXT);
-        bench.time.advance(Duration.ofMillis(4_600));
+        bench.time.advance(Duration.ofMillis(600));
         bench.store.reset();
 
         peers.watch(PEER, NEXT);
@@ -377,6 +402,7 @@ class PeerWatchTest {
         peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofMillis(999));
         assertThat(reads()).isOne();
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofMillis(1));
 
         assertThat(reads()).isEqualTo(2);

@@ -163,6 +163,7 @@ final class Workbench {
         private Duration callTimeout = SETTINGS.callTimeout();
         private Duration heartbeat = SETTINGS.heartbeat();
         private Duration retention = SETTINGS.retention();
+        private Duration pollMin = SETTINGS.pollMin();
         private int maxCallsInFlight = SETTINGS.maxCallsInFlight();
 
         Settings lease(Duration to) {
@@ -190,6 +191,11 @@ final class Workbench {
             return this;
         }
 
+        Settings pollMin(Duration to) {
+            pollMin = to;
+            return this;
+        }
+
         Settings retention(Duration to) {
             retention = to;
             return this;
@@ -206,7 +212,7 @@ final class Workbench {
                     lease,
                     heartbeat,
                     SETTINGS.driftMargin(),
-                    SETTINGS.pollMin(),
+                    pollMin,
                     SETTINGS.pollMax(),
                     lockDelay,
                     maxClockSkew,

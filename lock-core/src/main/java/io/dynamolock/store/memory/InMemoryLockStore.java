@@ -87,9 +87,12 @@ public final class InMemoryLockStore implements LockStore {
 
     @Override
     public synchronized CompletionStage<QueueView> look(LockKey key, int limit) {
-        List<WaiterRow> all = queueOf(key);
-        List<WaiterRow> front = all.subList(0, Math.min(limit, all.size()));
-        return answer(new QueueView(stateOf(key), front, front.size() == all.size()));
+        NavigableMap<Long, WaiterRow> queue = rows.get(key);
+        if (queue == null) {
+            return answer(new QueueView(stateOf(key), List.of(), true));
+        }
+        List<WaiterRow> front = queue.values().stream().limit(limit).toList();
+        return answer(new QueueView(stateOf(key), front, front.size() == queue.size()));
     }
 
     @Override
