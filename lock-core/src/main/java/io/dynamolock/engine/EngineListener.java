@@ -4,7 +4,10 @@ import io.dynamolock.store.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 
-/** Hears what an engine does. Called on the event loop: it must return at once and throw nothing. */
+/**
+ * Hears what an engine does. Called on the event loop, or on the thread of a release that came when the loop had stopped:
+ * it must return at once, throw nothing and be safe for both at once.
+ */
 public interface EngineListener {
 
     /** The caller was numbered and has {@code ahead} others before it, as far as this process knows. */

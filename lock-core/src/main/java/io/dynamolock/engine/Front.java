@@ -1,6 +1,7 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.Block.Stage;
+import io.dynamolock.engine.PeerWatch.Distance;
 import io.dynamolock.engine.PeerWatch.Life;
 import io.dynamolock.store.BlockId;
 import io.dynamolock.store.Holder;
@@ -11,6 +12,7 @@ import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.WaiterRow;
 import io.dynamolock.store.WriteResult;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,9 @@ final class Front {
     private EventLoop.@Nullable Timer poll;
     private boolean looking;
     private boolean lookAgain;
-    private int failures;
+    private int failedLooks;
+    private int failedClaims;
+    private @Nullable StoreFailure claimFailure;
     private @Nullable BlockId openBefore;
     private long openSince;
 
@@ -51,9 +55,6 @@ final class Front {
         } else if (block.waitsNotAtAll()) {
             look(block);
         } else {
-            if (holder != null) {
-                watch(holder);
-            }
             rows.enter(block, () -> {});
         }
     }
@@ -77,6 +78,7 @@ final class Front {
         }
         openBefore = null;
         lookAgain = false;
+        claimGotThrough();
     }
 
     private void lookLater(Block block, Duration delay) {
@@ -108,7 +110,7 @@ final class Front {
                 () -> context.store.look(queue.key(), LOOK_LIMIT),
                 view -> {
                     looking = false;
-                    failures = 0;
+                    failedLooks = 0;
                     if (concerns(block)) {
                         looked(block, view);
                     }
@@ -139,11 +141,11 @@ final class Front {
     }
 
     private void lookFailed(Block block, StoreFailure failure) {
-        failures++;
+        failedLooks++;
         if (isFinal(block, failure)) {
             giveUp(block, failure);
         } else {
-            lookLater(block, context.backoff.delay(failures));
+            lookLater(block, context.backoff.delay(failedLooks));
         }
     }
 
@@ -158,18 +160,22 @@ final class Front {
             queue.renumber(block);
             return;
         }
+        boolean inSight = isInSight(block, view);
         WaiterRow ahead = null;
         int rowsAhead = 0;
+        List<WaiterRow> served = new ArrayList<>(0);
         for (WaiterRow row : view.rows()) {
             if (row.first() >= block.first()) {
                 break;
             }
-            if (isGarbage(row, state)) {
-                context.undo.deleteRow(queue.key(), row.first(), row.claimant().block());
+            if (isAbandoned(row)) {
+                delete(row);
+            } else if (row.last() <= state.serving()) {
+                served.add(row);
             } else {
+                home.peers().watch(row.claimant().session(), distance(inSight, rowsAhead));
                 rowsAhead++;
                 ahead = ahead == null ? row : ahead;
-                home.peers().watch(row.claimant().session());
             }
         }
         Holder holder = state.holder();
@@ -181,7 +187,13 @@ final class Front {
         }
         boolean vacant = holder == null || isDead(holder);
         if (vacant && ahead == null) {
-            if (isInSight(block, view)) {
+            // Their owners are about to delete them; if one is not, this block is the last to see it.
+            served.forEach(this::delete);
+            if (inSight) {
+                if (claimFailure != null) {
+                    // That a look gets through does not make the claim get through.
+                    queue.failed(claimFailure);
+                }
                 claim(block, holder == null ? null : holder.block());
             } else {
                 // Garbage fills the view; whoever is ahead behind it must not be passed.
@@ -189,8 +201,9 @@ final class Front {
             }
             return;
         }
+        claimGotThrough();
         if (holder != null && !vacant) {
-            watch(holder);
+            watch(holder, distance(inSight, rowsAhead));
         }
         if (block.waitsNotAtAll()) {
             if (ahead != null) {
@@ -207,14 +220,35 @@ final class Front {
         }
         rows.refresh(block);
         if (poll == null) {
-            lookLater(block, pollDelay(rowsAhead));
+            lookLater(block, pollDelay(inSight ? rowsAhead : rowsAhead + rowsOutOfSight(block, view)));
         }
     }
 
     /** Whether the view shows all that is ahead of the block. */
     private static boolean isInSight(Block block, QueueView view) {
-        List<WaiterRow> rows = view.rows();
-        return view.complete() || rows.get(rows.size() - 1).first() >= block.first();
+        return view.complete() || lastRow(view).first() >= block.first();
+    }
+
+    /** How many more rows are ahead than the view shows, if each has as many numbers as those that it shows. */
+    private static long rowsOutOfSight(Block block, QueueView view) {
+        long shown = lastRow(view).last() - view.rows().get(0).first() + 1;
+        long perRow = Math.max(1, shown / view.rows().size());
+        return (block.first() - lastRow(view).last()) / perRow;
+    }
+
+    private static WaiterRow lastRow(QueueView view) {
+        return view.rows().get(view.rows().size() - 1);
+    }
+
+    private static Distance distance(boolean inSight, int rowsBetween) {
+        if (!inSight) {
+            return Distance.OUT_OF_SIGHT;
+        }
+        return rowsBetween == 0 ? Distance.NEXT : Distance.NEAR;
+    }
+
+    private void delete(WaiterRow row) {
+        context.undo.deleteRow(queue.key(), row.first(), row.claimant().block());
     }
 
     private void hurryFirst() {
@@ -239,12 +273,12 @@ final class Front {
         return view.complete();
     }
 
-    private boolean isGarbage(WaiterRow row, LockState state) {
-        boolean strayOfOurs = home.isOwnSession(row.claimant().session())
-                && !queue.knows(row.claimant().block());
-        return row.last() <= state.serving()
-                || home.peers().isDead(row.claimant().session())
-                || strayOfOurs;
+    /** Whether nobody will ever ask for the lock by this row. */
+    private boolean isAbandoned(WaiterRow row) {
+        SessionId session = row.claimant().session();
+        boolean strayOfOurs =
+                home.isOwnSession(session) && !queue.knows(row.claimant().block());
+        return strayOfOurs || home.peers().isDead(session);
     }
 
     private void claim(Block block, @Nullable BlockId dead) {
@@ -266,6 +300,7 @@ final class Front {
 
     private void claimAnswered(Block block, WriteResult result) {
         LockState state = result.state();
+        claimGotThrough();
         queue.seen(state);
         if (result instanceof WriteResult.Applied) {
             queue.claimed(block);
@@ -291,7 +326,8 @@ final class Front {
         if (failure.mayHaveTakenEffect()) {
             block.markUncertain();
         }
-        failures++;
+        failedClaims++;
+        claimFailure = failure;
         if (!block.hasCallers() || isFinal(block, failure)) {
             if (block.hasCallers()) {
                 giveUp(block, failure);
@@ -302,8 +338,13 @@ final class Front {
             // The look behind the entry tells whether the claim landed.
             rows.enter(block, () -> {});
         } else {
-            lookLater(block, context.backoff.delay(failures));
+            lookLater(block, context.backoff.delay(failedClaims));
         }
+    }
+
+    private void claimGotThrough() {
+        failedClaims = 0;
+        claimFailure = null;
     }
 
     private boolean isFinal(Block block, StoreFailure failure) {
@@ -323,9 +364,9 @@ final class Front {
         block.to(block.hasRow() ? Stage.QUEUED : Stage.NUMBERED);
     }
 
-    private void watch(Holder holder) {
+    private void watch(Holder holder, Distance distance) {
         if (!home.isOwnSession(holder.session())) {
-            home.peers().watch(holder.session());
+            home.peers().watch(holder.session(), distance);
             home.heldLong().seen(queue.key(), holder);
         }
     }
@@ -353,10 +394,11 @@ final class Front {
     }
 
     /** The next in line polls often, a deeper one less, never in step. */
-    private Duration pollDelay(int rowsAhead) {
-        Duration byPosition = context.settings.pollMin().multipliedBy(rowsAhead + 1L);
+    private Duration pollDelay(long rowsAhead) {
+        Duration min = context.settings.pollMin();
         Duration max = context.settings.pollMax();
-        return context.backoff.jittered(byPosition.compareTo(max) < 0 ? byPosition : max);
+        boolean isFar = rowsAhead >= max.dividedBy(min);
+        return context.backoff.jittered(isFar ? max : min.multipliedBy(rowsAhead + 1));
     }
 
     // Callers who do not wait

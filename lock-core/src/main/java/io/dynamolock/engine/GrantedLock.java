@@ -111,7 +111,7 @@ final class GrantedLock implements Grant {
                 lost.complete(null);
             }
             if (!context.loop.execute(() -> releasedByOwner(over))) {
-                released.complete(false);
+                releasedTooLate(over == null ? LossReason.CLOSED : over);
             }
         }
         return released.copy();
@@ -136,6 +136,13 @@ final class GrantedLock implements Grant {
             context.listener.lost(spec, number, held(), over);
         }
         queue.released(this, over == null);
+    }
+
+    /** The engine has stopped in the middle of the release: the lock went with the session, the loop tells nobody. */
+    private void releasedTooLate(LossReason reason) {
+        context.listener.lost(spec, number, held(), reason);
+        lost.complete(null);
+        released.complete(false);
     }
 
     /** The release is done as far as its owner has to wait for it. */

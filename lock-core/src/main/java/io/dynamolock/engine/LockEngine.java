@@ -95,6 +95,11 @@ public final class LockEngine {
         return waiting.get();
     }
 
+    /** How many locks this engine remembers: those that its callers hold or want. To be asked on the event loop. */
+    int locksInUse() {
+        return queues.size();
+    }
+
     /**
      * Invalidates every grant at once, ends every wait with {@link AcquireOutcome.Closed}, deletes the session (which
      * frees everything for others) and then stops the event loop. Idempotent. Completes, never exceptionally, when that

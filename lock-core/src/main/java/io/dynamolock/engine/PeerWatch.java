@@ -35,6 +35,16 @@ final class PeerWatch {
         DEAD
     }
 
+    /** How far ahead of a caller a session stands: if all who wait watched closely, that would be a storm of reads. */
+    enum Distance {
+        /** The caller is next in line: the session is read at once, then every second. */
+        NEXT,
+        /** Few are ahead: as before, but not before the session has been ahead for a second. */
+        NEAR,
+        /** More are ahead than one look shows: every quarter of the lease, and not before it has been ahead that long. */
+        OUT_OF_SIGHT
+    }
+
     private final EngineSettings settings;
     private final LockStore store;
     private final StoreCalls calls;
@@ -69,9 +79,9 @@ final class PeerWatch {
     }
 
     /** What is known of a session that is ahead of a caller right now; keeps it watched for a while. */
-    Life watch(SessionId id) {
+    Life watch(SessionId id, Distance distance) {
         Peer peer = peers.computeIfAbsent(id, Peer::new);
-        peer.wanted();
+        peer.wanted(distance);
         return peer.life;
     }
 
@@ -117,8 +127,10 @@ final class PeerWatch {
         private @Nullable SessionState seen;
         private long seenSince;
         private long lastRead;
+        private long wantedSince;
         private long lastWanted;
         private boolean everWanted;
+        private Distance distance = Distance.NEXT;
         private boolean reading;
         private EventLoop.@Nullable Timer timer;
 
@@ -126,13 +138,21 @@ final class PeerWatch {
             this.id = id;
         }
 
-        void wanted() {
+        void wanted(Distance from) {
+            if (!isStillWanted()) {
+                wantedSince = time.nanos();
+            }
             lastWanted = time.nanos();
             everWanted = true;
-            if (life == Life.DEAD || reading || timer != null) {
-                return;
+            boolean isNearer = from.compareTo(distance) < 0;
+            distance = from;
+            if (isNearer && timer != null) {
+                timer.cancel();
+                timer = null;
             }
-            readLater();
+            if (life != Life.DEAD && !reading && timer == null) {
+                readLater();
+            }
         }
 
         void ask(Consumer<Life> answer) {
@@ -160,9 +180,15 @@ final class PeerWatch {
         }
 
         private void readLater() {
-            Duration delay = seen == null && life == Life.UNKNOWN
-                    ? Duration.ZERO
-                    : interval().minus(sinceLastRead());
+            if (life == Life.UNKNOWN) {
+                // No timer: whoever still waits behind it says so again at the next look.
+                Duration wanted = Duration.ofNanos(time.nanos() - wantedSince);
+                if (distance == Distance.NEXT || wanted.compareTo(interval()) >= 0) {
+                    read();
+                }
+                return;
+            }
+            Duration delay = interval().minus(sinceLastRead());
             if (delay.isNegative() || delay.isZero()) {
                 read();
             } else {
@@ -260,7 +286,7 @@ final class PeerWatch {
         private boolean isStillWanted() {
             Duration since = Duration.ofNanos(time.nanos() - lastWanted);
             return everWanted
-                    && since.compareTo(settings.pollMax().plus(interval()).multipliedBy(2)) < 0;
+                    && since.compareTo(settings.pollMax().plus(SLOWEST_READS).multipliedBy(2)) < 0;
         }
 
         private Duration sinceLastRead() {
@@ -268,7 +294,11 @@ final class PeerWatch {
         }
 
         private Duration interval() {
-            Duration twentieth = (seen == null ? settings.lease() : seen.lease()).dividedBy(20);
+            Duration lease = seen == null ? settings.lease() : seen.lease();
+            if (distance == Distance.OUT_OF_SIGHT) {
+                return lease.dividedBy(4);
+            }
+            Duration twentieth = lease.dividedBy(20);
             return twentieth.compareTo(SLOWEST_READS) < 0 ? twentieth : SLOWEST_READS;
         }
 

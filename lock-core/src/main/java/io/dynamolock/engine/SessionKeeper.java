@@ -53,6 +53,7 @@ final class SessionKeeper {
     private final Set<Dispute> settled = new HashSet<>();
 
     private @Nullable Session session;
+    private long beats;
     private boolean creating;
     private int failures;
     private @Nullable StoreFailure failure;
@@ -146,6 +147,7 @@ final class SessionKeeper {
         failure = null;
         store.lastAnsweredAt().ifPresent(dependants::storeClockSays);
         session = candidate;
+        beats = 0;
         settled.clear();
         expireLater(candidate);
         beatLater(candidate, settings.heartbeat());
@@ -219,10 +221,11 @@ final class SessionKeeper {
             return;
         }
         Set<Dispute> settling = Set.copyOf(settled);
+        long number = ++beats;
         calls.sendFirst(
                 "beat",
                 callTimeout(),
-                () -> store.beat(current.id(), settling, sending.at()),
+                () -> store.beat(current.id(), number, settling, sending.at()),
                 result -> beaten(current, sending, settling, result),
                 failure -> {
                     if (session == current) {

@@ -28,8 +28,10 @@ final class ThreadEventLoop implements EventLoop {
     @Override
     public boolean execute(Runnable step) {
         try {
-            // A step that meets the shutdown may be accepted and then dropped, which only its future tells.
-            return !executor.schedule(guarded(step), 0, TimeUnit.NANOSECONDS).isCancelled();
+            ScheduledFuture<?> future = executor.schedule(guarded(step), 0, TimeUnit.NANOSECONDS);
+            // A step that meets the shutdown may have been accepted and will yet never run: cancelled, or left in the
+            // queue of a pool that saw it empty. If it can still be taken back, it is not needed whether it would.
+            return !future.isCancelled() && !(executor.isShutdown() && executor.remove((Runnable) future));
         } catch (RejectedExecutionException e) {
             return false;
         }

@@ -67,8 +67,13 @@ public interface LockStore {
     /** Creates the session's item with beat 0. Sent at most once for an id: ids are never reused. */
     CompletionStage<Void> createSession(SessionId id, Duration lease, String owner, Instant now);
 
-    /** Beats: advances the beat if the session's item exists, and removes the settled disputes from it. */
-    CompletionStage<BeatResult> beat(SessionId id, Set<Dispute> settled, Instant now);
+    /**
+     * Beats: sets the beat if the session's item exists and shows a smaller one, and removes the settled disputes from it.
+     * A beat that lands after a later one, or for a second time, changes nothing and is answered as if it had.
+     *
+     * @param beat counts the beats of this session, from 1
+     */
+    CompletionStage<BeatResult> beat(SessionId id, long beat, Set<Dispute> settled, Instant now);
 
     /** Reads a session's item, strongly consistent; empty if it does not exist. */
     CompletionStage<Optional<SessionState>> readSession(SessionId id);

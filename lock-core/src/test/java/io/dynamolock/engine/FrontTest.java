@@ -261,6 +261,29 @@ class FrontTest {
         assertThat(bench.table.rowCount()).isZero();
     }
 
+    @Test
+    void claimsThatFailAreRepeatedWithGrowingPausesThoughLooksGetThrough() {
+        holder.holds();
+        Acquisition waiting = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        holder.releases();
+        bench.faults.next(StoreOperation.CLAIM, Fault.THROTTLED, 3);
+
+        bench.time.advance(POLL);
+        assertThat(claims()).isOne();
+        bench.time.advance(Duration.ofMillis(50));
+        assertThat(claims()).isEqualTo(2);
+        bench.time.advance(Duration.ofMillis(99));
+        assertThat(claims()).isEqualTo(2);
+        bench.time.advance(MILLI);
+        assertThat(claims()).isEqualTo(3);
+        bench.time.advance(Duration.ofMillis(199));
+        assertThat(claims()).isEqualTo(3);
+        bench.time.advance(MILLI);
+
+        assertThat(waiting).matches(Cluster::isGranted);
+    }
+
     // Strays of our own
 
     @Test
@@ -453,6 +476,10 @@ class FrontTest {
 
     private Acquisition acquire(Duration wait) {
         return engine.acquire(new AcquireSpec(KEY, "test", wait, null, null));
+    }
+
+    private int claims() {
+        return bench.store.count(StoreOperation.CLAIM);
     }
 
     private int looks() {

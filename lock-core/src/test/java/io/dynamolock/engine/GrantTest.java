@@ -129,11 +129,15 @@ class GrantTest {
     }
 
     @Test
-    void aReleaseOnAStoppedLoopIsAnsweredAtOnce() {
+    void aReleaseOnAStoppedLoopIsALoss() {
         Grant grant = hold(null, null);
-        bench.loop.shutdown();
+        grant.onLost(() -> told.add("lost"));
+        bench.time.advance(Duration.ofSeconds(2));
+        bench.loop.meanwhile(bench.loop::shutdown);
 
         assertThat(grant.release()).isCompletedWithValue(false);
+
+        assertThat(bench.heard.events).endsWith("lost after PT2S: CLOSED");
     }
 
     @Test

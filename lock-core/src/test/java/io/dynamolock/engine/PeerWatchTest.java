@@ -1,10 +1,14 @@
 package io.dynamolock.engine;
 
+import static io.dynamolock.engine.PeerWatch.Distance.NEAR;
+import static io.dynamolock.engine.PeerWatch.Distance.NEXT;
+import static io.dynamolock.engine.PeerWatch.Distance.OUT_OF_SIGHT;
 import static io.dynamolock.engine.PeerWatch.Life.ALIVE;
 import static io.dynamolock.engine.PeerWatch.Life.DEAD;
 import static io.dynamolock.engine.PeerWatch.Life.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.engine.PeerWatch.Distance;
 import io.dynamolock.engine.PeerWatch.Life;
 import io.dynamolock.store.SessionId;
 import io.dynamolock.store.testing.Fault;
@@ -25,6 +29,7 @@ class PeerWatchTest {
     private final Workbench bench = new Workbench();
     private final List<SessionId> died = new ArrayList<>();
     private final List<Life> answers = new ArrayList<>();
+    private long beats;
     private PeerWatch peers = watchWith(Workbench.SETTINGS);
 
     // Burying
@@ -40,7 +45,7 @@ class PeerWatchTest {
 
         assertThat(isAlive()).isFalse();
         assertThat(peers.isDead(PEER)).isTrue();
-        assertThat(peers.watch(PEER)).isEqualTo(DEAD);
+        assertThat(peers.watch(PEER, NEXT)).isEqualTo(DEAD);
         assertThat(died).containsExactly(PEER);
     }
 
@@ -60,7 +65,7 @@ class PeerWatchTest {
     void theLeaseCountsFromTheArrivalOfTheFirstAnswerThatShowedTheBeat() {
         create(LEASE);
         bench.faults.next(StoreOperation.READ_SESSION, Fault.SLOW_ANSWER);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofSeconds(3));
         bench.faults.resume();
 
@@ -147,7 +152,7 @@ class PeerWatchTest {
 
     @Test
     void aSessionWhoseItemIsGoneIsDead() {
-        assertThat(peers.watch(PEER)).isEqualTo(UNKNOWN);
+        assertThat(peers.watch(PEER, NEXT)).isEqualTo(UNKNOWN);
         bench.time.settle();
 
         assertThat(peers.isDead(PEER)).isTrue();
@@ -258,7 +263,7 @@ class PeerWatchTest {
     @Test
     void readingEndsSoonAfterNobodyWantsToKnow() {
         create(LEASE);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
 
         bench.time.advance(Duration.ofMinutes(1));
 
@@ -269,11 +274,11 @@ class PeerWatchTest {
     @Test
     void watchingAgainReadsAtOnceIfTheLastReadIsOld() {
         create(LEASE);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofSeconds(10));
         bench.store.reset();
 
-        assertThat(peers.watch(PEER)).isEqualTo(ALIVE);
+        assertThat(peers.watch(PEER, NEXT)).isEqualTo(ALIVE);
 
         assertThat(reads()).isOne();
     }
@@ -281,11 +286,11 @@ class PeerWatchTest {
     @Test
     void watchingAgainKeepsTheIntervalToTheLastRead() {
         create(LEASE);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofMillis(4_600));
         bench.store.reset();
 
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofMillis(399));
         assertThat(reads()).isZero();
         bench.time.advance(Duration.ofMillis(1));
@@ -294,14 +299,72 @@ class PeerWatchTest {
     }
 
     @Test
+    void aSessionThatIsAheadForAMomentIsReadByTheNextInLineOnly() {
+        create(LEASE);
+
+        peers.watch(PEER, NEAR);
+        bench.time.advance(Duration.ofMillis(900));
+        peers.watch(PEER, NEAR);
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(reads()).isZero();
+        peers.watch(PEER, NEXT);
+
+        assertThat(reads()).isOne();
+    }
+
+    @Test
+    void oneThatStaysAheadIsReadAfterASecond() {
+        create(LEASE);
+
+        watchFor(Duration.ofSeconds(1).minusNanos(1), NEAR);
+        assertThat(reads()).isZero();
+        watchFor(NANO, NEAR);
+        assertThat(reads()).isOne();
+        watchFor(Duration.ofSeconds(2), NEAR);
+
+        assertThat(reads()).isEqualTo(3);
+    }
+
+    @Test
+    void oneBehindMoreThanALookShowsIsReadEveryQuarterOfItsLease() {
+        create(LEASE);
+
+        watchFor(LEASE.dividedBy(4).minusNanos(1), OUT_OF_SIGHT);
+        assertThat(reads()).isZero();
+        watchFor(LEASE.dividedBy(2), OUT_OF_SIGHT);
+
+        assertThat(reads()).isEqualTo(2);
+    }
+
+    @Test
+    void comingNearerReadsSooner() {
+        create(LEASE);
+        watchFor(LEASE.dividedBy(4), OUT_OF_SIGHT);
+        assertThat(reads()).isOne();
+
+        watchFor(Duration.ofSeconds(1), NEAR);
+
+        assertThat(reads()).isEqualTo(2);
+    }
+
+    @Test
+    void aSessionOutOfSightIsBuriedAfterItsLease() {
+        create(LEASE);
+
+        watchFor(LEASE.plus(LEASE.dividedBy(4)), OUT_OF_SIGHT);
+
+        assertThat(isAlive()).isFalse();
+    }
+
+    @Test
     void aReadUnderWayServesEveryoneWhoWatches() {
         create(LEASE);
         bench.faults.next(StoreOperation.READ_SESSION, Fault.STALLS);
 
-        peers.watch(PEER);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofSeconds(2));
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
 
         assertThat(reads()).isOne();
     }
@@ -311,13 +374,13 @@ class PeerWatchTest {
         create(LEASE);
         bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
 
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofMillis(999));
         assertThat(reads()).isOne();
         bench.time.advance(Duration.ofMillis(1));
 
         assertThat(reads()).isEqualTo(2);
-        assertThat(peers.watch(PEER)).isEqualTo(ALIVE);
+        assertThat(peers.watch(PEER, NEXT)).isEqualTo(ALIVE);
     }
 
     // Asking
@@ -378,7 +441,7 @@ class PeerWatchTest {
     void askingAboutASessionThatIsWatchedReadsAheadOfTime() {
         create(LEASE);
         bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofMillis(500));
 
         peers.ask(PEER, answers::add);
@@ -394,7 +457,7 @@ class PeerWatchTest {
     @Test
     void aDeathIsToldOnceAndEndsAllReading() {
         create(LEASE);
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.settle();
         bench.store.reset();
 
@@ -449,7 +512,7 @@ class PeerWatchTest {
     }
 
     private void beat() {
-        bench.table.beat(PEER, Set.of(), bench.time.now());
+        bench.table.beat(PEER, ++beats, Set.of(), bench.time.now());
     }
 
     private boolean isAlive() {
@@ -464,13 +527,27 @@ class PeerWatchTest {
     private void watchFor(Duration duration) {
         Duration poll = Duration.ofMillis(100);
         Duration rest = duration;
-        peers.watch(PEER);
+        peers.watch(PEER, NEXT);
         bench.time.settle();
         while (rest.compareTo(poll) > 0) {
             bench.time.advance(poll);
-            peers.watch(PEER);
+            peers.watch(PEER, NEXT);
             rest = rest.minus(poll);
         }
         bench.time.advance(rest);
+    }
+
+    private void watchFor(Duration duration, Distance distance) {
+        Duration poll = Duration.ofMillis(100);
+        Duration rest = duration;
+        peers.watch(PEER, distance);
+        while (rest.compareTo(poll) > 0) {
+            bench.time.advance(poll);
+            peers.watch(PEER, distance);
+            rest = rest.minus(poll);
+        }
+        bench.time.advance(rest);
+        peers.watch(PEER, distance);
+        bench.time.settle();
     }
 }

@@ -73,6 +73,7 @@ final class Workbench {
         private final Claimant claimant;
         private long first;
         private long last;
+        private long beats;
 
         private Stranger(Claimant claimant) {
             this.claimant = claimant;
@@ -117,7 +118,7 @@ final class Workbench {
         }
 
         void beats() {
-            table.beat(claimant.session(), Set.of(), time.now());
+            table.beat(claimant.session(), ++beats, Set.of(), time.now());
         }
 
         void dies() {

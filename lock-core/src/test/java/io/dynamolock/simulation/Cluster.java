@@ -1,6 +1,7 @@
 package io.dynamolock.simulation;
 
 import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.store.LockKey;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,8 +18,7 @@ final class Cluster {
     private final Counts counts = new Counts();
     private final InMemoryLockStore items = new InMemoryLockStore(time::now);
     private final Traces traces = new Traces(time);
-    private final QueueReferee queues = new QueueReferee(time, items, traces, promises, counts);
-    private final SimulatedTable table = new SimulatedTable(time, items, queues, traces);
+    private final SimulatedTable table;
     private final SplittableRandom random;
     private final Faults faults;
     private final SimulatedNetwork network;
@@ -30,9 +30,12 @@ final class Cluster {
     Cluster(SplittableRandom random) {
         this.random = random;
         this.faults = new Faults(random.split());
+        QueueReferee queues = new QueueReferee(time, items, traces, promises, counts, faults.isCalm());
+        this.table = new SimulatedTable(time, items, queues, traces);
         this.settings = new ProcessSettings(random.split(), faults);
         this.network = new SimulatedNetwork(time, random.split(), faults, history, counts, settings.lease());
-        this.grants = new GrantReferee(time, items, queues, promises, history, counts, faults.isCalm());
+        this.grants = new GrantReferee(time, items, queues, promises, history, counts, faults);
+        queues.asksWhoWaits(this::anyoneWaits);
         // To ask a grant whether it is valid may settle that it is not: some seeds do so as seldom as they can.
         this.checksAfterEveryStep = random.nextInt(3) > 0;
         time.afterEachStep(this::check);
@@ -54,7 +57,7 @@ final class Cluster {
         Member member = new Member(
                 link,
                 time,
-                settings.clock(time),
+                settings.clock(time, drawn.lease()),
                 random.nextLong(),
                 history,
                 counts,
@@ -122,6 +125,13 @@ final class Cluster {
 
     GrantReferee grants() {
         return grants;
+    }
+
+    private boolean anyoneWaits(String process, LockKey key, long first, long last) {
+        return members.stream()
+                .filter(member -> member.isRunning() && member.name().equals(process))
+                .flatMap(member -> member.waitingFor(key).stream())
+                .anyMatch(caller -> caller.numberAtFirst >= first && caller.numberAtFirst <= last);
     }
 
     boolean nobodyWaits() {

@@ -1,7 +1,7 @@
 package io.dynamolock.simulation;
 
 /** What can go wrong in a simulation. Each seed enables some of it. */
-enum FaultKind {
+public enum FaultKind {
     // What happens to one call.
     THROTTLED,
     REFUSED,
@@ -32,7 +32,7 @@ enum FaultKind {
     /** Some operations of one process fail, its heartbeats among them or not. */
     BROWNOUT,
     OUTAGE,
-    /** Silence for about a lease, then a slow link. */
+    /** Silence for about a lease, then slow links, mostly of those who watch. */
     EDGE_OF_LEASE,
     /** The table removes items that are out of date. */
     EXPIRY,

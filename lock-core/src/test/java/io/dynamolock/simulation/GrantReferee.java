@@ -11,6 +11,7 @@ import io.dynamolock.store.SessionId;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -28,6 +29,9 @@ final class GrantReferee {
 
     private static final Duration A_MOMENT = Duration.ofMillis(5);
 
+    private static final Set<FaultKind> CLOCK_FAULTS = EnumSet.of(
+            FaultKind.MACHINE_PAUSE, FaultKind.WALL_CLOCK_SLIPS, FaultKind.WALL_CLOCK_JUMPS, FaultKind.CLOCK_RATES);
+
     /** Whose longest hold is over, and the block id it held the lock under. */
     private record ForcedOut(SimulatedCaller caller, BlockId block) {}
 
@@ -38,9 +42,14 @@ final class GrantReferee {
     private final History history;
     private final Counts counts;
     private final boolean calm;
+    private final boolean clocksAreRight;
     private final List<SimulatedCaller> valid = new ArrayList<>();
+    /** Those whose grants are over, and who have not released them. */
+    private final List<SimulatedCaller> over = new ArrayList<>();
+
     private final Set<LockKey> seenHeld = new HashSet<>();
     private final Map<LockKey, Long> lastNumbers = new HashMap<>();
+    private final Map<LockKey, SimulatedCaller> lastHolders = new HashMap<>();
     private final Map<LockKey, ForcedOut> forcedOut = new HashMap<>();
 
     GrantReferee(
@@ -50,14 +59,15 @@ final class GrantReferee {
             Promises promises,
             History history,
             Counts counts,
-            boolean calm) {
+            Faults faults) {
         this.time = time;
         this.truth = truth;
         this.queues = queues;
         this.promises = promises;
         this.history = history;
         this.counts = counts;
-        this.calm = calm;
+        this.calm = faults.isCalm();
+        this.clocksAreRight = CLOCK_FAULTS.stream().noneMatch(faults::enabled);
     }
 
     /** The callers whose grants were valid when they were last asked. */
@@ -67,6 +77,7 @@ final class GrantReferee {
 
     /** Asks every grant whether it is valid, by the clocks of its process. */
     void check() {
+        staysOver();
         if (valid.isEmpty()) {
             return;
         }
@@ -88,6 +99,18 @@ final class GrantReferee {
         }
     }
 
+    private void staysOver() {
+        Iterator<SimulatedCaller> all = over.iterator();
+        while (all.hasNext()) {
+            SimulatedCaller caller = all.next();
+            boolean comesBack = Objects.requireNonNull(caller.grant).isValid();
+            promises.check(!comesBack, caller + " has a valid grant of " + caller.key() + " again after it was over");
+            if (caller.released || caller.timesToldOfLoss > 0 || caller.member.process.isDead()) {
+                all.remove();
+            }
+        }
+    }
+
     private void holds(SimulatedCaller caller, Grant grant, Duration remaining) {
         LockState state = truth.lockState(caller.key());
         Holder holder = state.holder();
@@ -103,6 +126,10 @@ final class GrantReferee {
             promises.broken(caller + " takes its grant of " + caller.key() + " for valid for longer than a lease after"
                     + " the sending of its last heartbeat");
         }
+        Duration ofMaxHold = caller.restOfMaxHold();
+        if (ofMaxHold != null && remaining.compareTo(ofMaxHold) > 0) {
+            promises.broken(caller + " takes its grant of " + caller.key() + " for valid beyond its maxHold");
+        }
     }
 
     private void ended(SimulatedCaller caller) {
@@ -111,7 +138,10 @@ final class GrantReferee {
             return;
         }
         long stalled = caller.member.process.stalledNanos();
-        Duration patience = settings.lease().plus(settings.heartbeat()).plusSeconds(2);
+        over.add(caller);
+        Duration patience = clocksAreRight
+                ? Duration.ofSeconds(1)
+                : settings.lease().plus(settings.heartbeat()).plusSeconds(2);
         time.schedule(
                 () -> {
                     boolean stalledSince = caller.member.process.stalledNanos() != stalled;
@@ -162,8 +192,10 @@ final class GrantReferee {
                 caller + " is granted " + caller.key() + " with " + grant.number() + " after " + last);
         lastNumbers.put(caller.key(), Math.max(last, grant.number()));
         promises.check(!caller.member.isShutDown(), caller + " is granted a lock after the shutdown began");
+        promises.check(grant.isValid(), caller + " is granted " + caller.key() + " when that is over already");
         inOrder(caller, grant);
         underANewId(caller);
+        notBeforeItsTime(caller);
         valid.add(caller);
         check();
     }
@@ -180,13 +212,35 @@ final class GrantReferee {
         }
     }
 
+    /** One who holds at least so long may give the lock back before: nobody gets it until then. */
+    private void notBeforeItsTime(SimulatedCaller caller) {
+        SimulatedCaller before = lastHolders.put(caller.key(), caller);
+        if (before == null || before.heard.contains("lost")) {
+            return;
+        }
+        Duration atLeast = before.spec.holdAtLeast();
+        SessionId session = before.session;
+        boolean lives = before.member.isRunning()
+                && session != null
+                && session.equals(before.member.session)
+                && truth.session(session).isPresent();
+        promises.check(
+                atLeast == null
+                        || !lives
+                        || byOwnClock(before, before.grantedByOwnClock).compareTo(atLeast) >= 0,
+                caller + " is granted " + caller.key() + " though " + before + " holds it for at least " + atLeast);
+    }
+
     private void inOrder(SimulatedCaller caller, Grant grant) {
         if (caller.spec.waitLimit().isZero()) {
             return;
         }
+        // Who came later and lost its place at the same moment is still behind.
+        boolean tookNewNumber = caller.numberAtFirst > 0 && caller.numberAtFirst != grant.number();
         for (SimulatedCaller other : caller.member.waitingFor(caller.key())) {
-            boolean hadToTakeNewNumbers = queues.disturbedAt(caller.member.name(), caller.key()) >= other.arrivedAt
-                    || caller.member.lastSessionLost >= other.arrivedAt;
+            int disturbed = queues.timesDisturbedSince(other.arrivedAt, caller.member.name(), caller.key());
+            boolean bothAtOnce = tookNewNumber && disturbed == 1 && caller.member.lastSessionLost < other.arrivedAt;
+            boolean hadToTakeNewNumbers = disturbed > 0 && !bothAtOnce;
             if (other.order < caller.order
                     && !hadToTakeNewNumbers
                     && !other.spec.waitLimit().isZero()) {

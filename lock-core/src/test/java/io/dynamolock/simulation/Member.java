@@ -92,6 +92,11 @@ final class Member extends Unheard {
         return false;
     }
 
+    /** A release that was asked for when the grant was over by every measure. */
+    void saysAfterItsEnd(SimulatedCaller caller, boolean owned) {
+        promises.check(!owned, caller + " is told that it held " + caller.key() + " to the end though it was over");
+    }
+
     private void hear(AcquireSpec spec, String event) {
         SimulatedCaller caller = callers.get(spec.name());
         if (caller != null) {

@@ -71,7 +71,7 @@ final class ProcessSettings {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    SimulatedClock clock(VirtualTime time) {
+    SimulatedClock clock(VirtualTime time, Duration ofLease) {
         drift = 0;
         if (faults.enabled(FaultKind.CLOCK_RATES)) {
             faults.struck(FaultKind.CLOCK_RATES);
@@ -88,7 +88,7 @@ final class ProcessSettings {
             case 1 -> random.nextLong();
             default -> Long.MAX_VALUE - random.nextLong(120_000_000_000L);
         };
-        return new SimulatedClock(time, origin, drift, random.nextBoolean());
+        return new SimulatedClock(time, origin, drift, random.nextBoolean(), ofLease);
     }
 
     String describeClock() {

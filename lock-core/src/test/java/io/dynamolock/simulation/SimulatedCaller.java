@@ -6,8 +6,10 @@ import io.dynamolock.engine.Acquisition;
 import io.dynamolock.engine.Grant;
 import io.dynamolock.store.LockKey;
 import io.dynamolock.store.SessionId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One call of {@code acquire}, and all that came of it. */
@@ -67,10 +69,44 @@ final class SimulatedCaller {
     void release() {
         Grant mine = grant;
         if (mine != null) {
-            released = true;
-            releasedInTime |= !heard.contains("lost");
-            mine.release();
+            boolean tooLate = !released && isOver();
+            gaveBack();
+            CompletableFuture<Boolean> stillOwned = mine.release();
+            if (tooLate) {
+                stillOwned.thenAccept(owned -> member.saysAfterItsEnd(this, owned));
+            }
         }
+    }
+
+    /** Leaves the queue, or gives back at once what it has just got. */
+    void abandon(Acquisition mine) {
+        abandoned = true;
+        if (grant != null) {
+            gaveBack();
+        }
+        mine.abandon();
+    }
+
+    private void gaveBack() {
+        released = true;
+        releasedInTime |= !heard.contains("lost");
+    }
+
+    /** Whether nobody can take the grant for valid any more. Does not ask the grant: that might settle it. */
+    private boolean isOver() {
+        Duration left = restOfMaxHold();
+        return session == null
+                || member.link.referee().mayBelieveIn(session).compareTo(Duration.ZERO) <= 0
+                || left != null && left.compareTo(Duration.ZERO) <= 0;
+    }
+
+    /** How long it may hold the lock still by its own wish, {@code null} if it has set no limit. */
+    @Nullable
+    Duration restOfMaxHold() {
+        Duration maxHold = spec.maxHold();
+        return maxHold == null
+                ? null
+                : maxHold.minusNanos(member.process.clock().nanos() - grantedByOwnClock);
     }
 
     @Override

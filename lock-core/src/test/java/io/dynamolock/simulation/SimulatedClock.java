@@ -6,7 +6,8 @@ import java.time.Instant;
 
 /**
  * The two clocks of one machine. The monotonic one starts anywhere, may run fast or slow, and stands still while the
- * machine is paused; the wall clock goes on then, and can be set.
+ * machine is paused; the wall clock goes on then, and can be set. Not both within one lease: if the one stands still and
+ * the other is set back, nothing in the process can know how long it was.
  */
 final class SimulatedClock implements TimeSource {
 
@@ -15,6 +16,9 @@ final class SimulatedClock implements TimeSource {
     private final VirtualTime time;
     private final long partsPerMillion;
     private final boolean wallClockDrifts;
+    private final long lease;
+    private long stoodStillUntil = Long.MIN_VALUE / 2;
+    private long setBackAt = Long.MIN_VALUE / 2;
     private long shown;
     private long shownAt;
     private boolean standing;
@@ -22,20 +26,22 @@ final class SimulatedClock implements TimeSource {
 
     /** Clocks that show the virtual time itself. */
     SimulatedClock(VirtualTime time) {
-        this(time, 0, 0, false);
+        this(time, 0, 0, false, Duration.ZERO);
     }
 
     /**
      * @param origin what the monotonic clock shows now
      * @param partsPerMillion how much faster than the virtual time it runs
      * @param wallClockDrifts whether the wall clock runs at the same rate
+     * @param lease the lease of the process
      */
-    SimulatedClock(VirtualTime time, long origin, long partsPerMillion, boolean wallClockDrifts) {
+    SimulatedClock(VirtualTime time, long origin, long partsPerMillion, boolean wallClockDrifts, Duration lease) {
         this.time = time;
         this.shown = origin;
         this.shownAt = time.nanos();
         this.partsPerMillion = partsPerMillion;
         this.wallClockDrifts = wallClockDrifts;
+        this.lease = lease.toNanos();
     }
 
     @Override
@@ -62,21 +68,33 @@ final class SimulatedClock implements TimeSource {
     }
 
     void moveWallClock(Duration by) {
-        wallOffset = wallOffset.plus(by);
+        if (!by.isNegative()) {
+            wallOffset = wallOffset.plus(by);
+        } else if (!standing && time.nanos() - stoodStillUntil > lease) {
+            wallOffset = wallOffset.plus(by);
+            setBackAt = time.nanos();
+        }
     }
 
-    void setWallClock(Duration offset) {
-        wallOffset = offset;
+    /** Sets the wall clock right, as soon as that is safe. */
+    void correctWallClock() {
+        moveWallClock(wallOffset.negated());
+        if (!wallOffset.isZero()) {
+            time.schedule(this::correctWallClock, Duration.ofNanos(lease + MILLION));
+        }
     }
 
     void standStill() {
-        shown = nanos();
-        standing = true;
+        if (!standing && time.nanos() - setBackAt > lease) {
+            shown = nanos();
+            standing = true;
+        }
     }
 
     void goOn() {
         if (standing) {
             standing = false;
+            stoodStillUntil = time.nanos();
             shownAt = time.nanos();
         }
     }

@@ -39,6 +39,7 @@ final class SimulatedLink implements LockStore {
     private final SimulatedTable table;
     private final CallReferee referee;
     private final Map<LockKey, Long> lookBegan = new HashMap<>();
+    private final Map<BlockId, Long> deletionsSince = new HashMap<>();
     private @Nullable SimulatedProcess client;
     private Instant storeClock;
 
@@ -190,7 +191,13 @@ final class SimulatedLink implements LockStore {
 
     @Override
     public CompletionStage<Void> deleteRow(LockKey key, long first, BlockId block) {
-        StoreCall call = call(StoreOperation.DELETE_ROW, key, "delete row", key, first, block);
+        // Sent again and again until it is answered: what was seen before the first sending is why.
+        StoreCall call = new StoreCall(
+                this,
+                StoreOperation.DELETE_ROW,
+                client().clock().nanos(),
+                deletionsSince.computeIfAbsent(block, absent -> lookBegan.getOrDefault(key, network.nanos())),
+                new Object[] {"delete row", key, first, block});
         return done(send(call, () -> {
             table.deleteRow(call, key, first, block);
             return true;
@@ -201,6 +208,7 @@ final class SimulatedLink implements LockStore {
     public CompletionStage<Void> createSession(SessionId id, Duration lease, String owner, Instant now) {
         StoreCall call = call(StoreOperation.CREATE_SESSION, null, "create session", id);
         referee.sessionSent(call, id);
+        table.creationSent(call);
         return done(send(call, () -> {
             table.createSession(call, id, lease, owner, now);
             return true;
@@ -208,10 +216,10 @@ final class SimulatedLink implements LockStore {
     }
 
     @Override
-    public CompletionStage<BeatResult> beat(SessionId id, Set<Dispute> settled, Instant now) {
-        StoreCall call = call(StoreOperation.BEAT, null, "beat", id);
+    public CompletionStage<BeatResult> beat(SessionId id, long beat, Set<Dispute> settled, Instant now) {
+        StoreCall call = call(StoreOperation.BEAT, null, "beat", id, "as", beat);
         referee.beatSent(call, id);
-        return send(call, () -> table.beat(id, settled, now));
+        return send(call, () -> table.beat(id, beat, settled, now));
     }
 
     @Override

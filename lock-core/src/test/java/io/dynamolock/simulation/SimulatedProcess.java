@@ -48,7 +48,12 @@ public final class SimulatedProcess implements EngineListener {
     private final String name;
     private final SimulatedClock clock;
     private final EngineListener witness;
-    private final Queue<Runnable> held = new ArrayDeque<>();
+    /** What the event loop still has to do, in the order in which it came. */
+    private final Queue<Runnable> inbox = new ArrayDeque<>();
+
+    /** Turns of the event loop that came while it was frozen. */
+    private int missedTurns;
+
     private final Loop loop = new Loop();
     private Duration perStep = Duration.ZERO;
     private long busyUntil;
@@ -125,8 +130,8 @@ public final class SimulatedProcess implements EngineListener {
             frozen = false;
             stalled += time.nanos() - frozenSince;
         }
-        while (!held.isEmpty()) {
-            run(held.remove());
+        for (; missedTurns > 0; missedTurns--) {
+            takeTurn();
         }
     }
 
@@ -190,20 +195,30 @@ public final class SimulatedProcess implements EngineListener {
     }
 
     private void run(Runnable step) {
+        inbox.add(step);
+        takeTurn();
+    }
+
+    private void takeTurn() {
         long wait = 0;
         if (!perStep.isZero() || busyUntil > time.nanos()) {
             busyUntil = Math.max(busyUntil, time.nanos()) + perStep.toNanos();
             wait = busyUntil - time.nanos();
             stalled += wait;
         }
-        time.schedule(() -> step(step), Duration.ofNanos(wait));
+        time.schedule(this::turn, Duration.ofNanos(wait));
     }
 
-    private void step(Runnable step) {
+    private void atTheThaw(Runnable step) {
+        inbox.add(step);
+        missedTurns++;
+    }
+
+    private void turn() {
         if (frozen) {
-            held.add(step);
+            missedTurns++;
         } else if (!dead) {
-            step.run();
+            inbox.remove().run();
         }
     }
 
@@ -256,12 +271,16 @@ public final class SimulatedProcess implements EngineListener {
                 long rest = due - clock.nanos();
                 if (rest > 0 && !dead) {
                     if (frozen) {
-                        held.add(this::onTime);
+                        atTheThaw(this::onTime);
                     } else {
                         await(rest);
                     }
+                } else if (frozen) {
+                    atTheThaw(this::fire);
                 } else if (perStep.isZero() && busyUntil <= time.nanos()) {
-                    step(this::fire);
+                    if (!dead) {
+                        fire();
+                    }
                 } else {
                     run(this::fire);
                 }

@@ -63,7 +63,11 @@ final class SimulatedTable {
 
     WriteResult tryAcquire(StoreCall call, LockKey key, Claimant claimant, int count, Instant now) {
         LockState before = items.lockState(key);
+        List<WaiterRow> rows = items.rows(key);
         WriteResult result = answer(items.tryAcquire(key, claimant, count, now));
+        if (changesHolder(before, result)) {
+            referee.tried(call, key, claimant, before, rows, result.state().serving());
+        }
         if (result instanceof WriteResult.Refused) {
             traces.isNoHolder(claimant.block());
         }
@@ -131,14 +135,18 @@ final class SimulatedTable {
         changed = true;
     }
 
+    void creationSent(StoreCall call) {
+        traces.creationSent(call);
+    }
+
     void createSession(StoreCall call, SessionId id, Duration lease, String owner, Instant now) {
         traces.creationLands(call, id);
         answer(items.createSession(id, lease, owner, now));
         changed = true;
     }
 
-    BeatResult beat(SessionId id, Set<Dispute> settled, Instant now) {
-        return answer(items.beat(id, settled, now));
+    BeatResult beat(SessionId id, long beat, Set<Dispute> settled, Instant now) {
+        return answer(items.beat(id, beat, settled, now));
     }
 
     Optional<SessionState> readSession(SessionId id) {
@@ -187,9 +195,12 @@ final class SimulatedTable {
             Holder holder = result.state().holder();
             if (holder != null && changesHolder(before, result)) {
                 traces.becomesHolder(call, key, holder);
+                referee.held(key);
             }
             if (result.state().serving() > before.serving()) {
                 referee.served(call, key, before.serving(), result.state().serving());
+            } else if (result.state().serving() < before.serving()) {
+                referee.servedAgain(call, key, before.serving(), result.state().serving());
             }
         }
         return result;

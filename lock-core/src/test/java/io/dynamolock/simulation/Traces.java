@@ -74,8 +74,11 @@ final class Traces {
         released.add(block);
     }
 
-    void creationLands(StoreCall call, SessionId id) {
+    void creationSent(StoreCall call) {
         sessionsOf.merge(call.process(), 1, Integer::sum);
+    }
+
+    void creationLands(StoreCall call, SessionId id) {
         sessions.put(id, new Origin(call.process(), call.isLate(), ended.contains(id)));
     }
 

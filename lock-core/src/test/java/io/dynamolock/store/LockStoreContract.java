@@ -31,6 +31,7 @@ public abstract class LockStoreContract {
     protected final Claimant alice = claimant("alice");
     protected final Claimant bob = claimant("bob");
     protected final Claimant carol = claimant("carol");
+    private long beats;
 
     /** The store under test; always the same one, or several on the same table. */
     protected abstract LockStore store();
@@ -542,9 +543,9 @@ public abstract class LockStoreContract {
         assertThat(await(store().look(unusual, 3)))
                 .isEqualTo(new QueueView(
                         new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW)), List.of(row(7, 7, bob)), true));
-        assertThat(await(store().beat(alice.session(), Set.of(), NOW)))
+        assertThat(await(store().beat(alice.session(), ++beats, Set.of(), NOW)))
                 .isEqualTo(new BeatResult.Alive(Set.of(dispute)));
-        assertThat(await(store().beat(alice.session(), Set.of(dispute), NOW)))
+        assertThat(await(store().beat(alice.session(), ++beats, Set.of(dispute), NOW)))
                 .isEqualTo(new BeatResult.Alive(Set.of()));
 
         await(store().deleteRow(unusual, 7, bob.block()));
@@ -599,11 +600,27 @@ public abstract class LockStoreContract {
     void beatsAdvanceTheSession() {
         createSession(alice);
 
-        assertThat(await(store().beat(alice.session(), Set.of(), LATER))).isEqualTo(new BeatResult.Alive(Set.of()));
+        assertThat(await(store().beat(alice.session(), ++beats, Set.of(), LATER)))
+                .isEqualTo(new BeatResult.Alive(Set.of()));
         assertThat(readSession(alice)).contains(new SessionState(alice.session(), 1, LEASE, "alice", LATER));
 
         beat(alice);
         assertThat(readSession(alice)).map(SessionState::beat).contains(2L);
+    }
+
+    @Test
+    void aBeatThatLandsLateOrTwiceIsAnsweredAndChangesNothing() {
+        Dispute dispute = new Dispute(key, alice.block());
+        createSession(alice);
+        await(store().beat(alice.session(), 3, Set.of(), LATER));
+        await(store().dispute(alice.session(), dispute));
+
+        for (long beat = 1; beat <= 3; beat++) {
+            assertThat(await(store().beat(alice.session(), beat, Set.of(dispute), NOW)))
+                    .isEqualTo(new BeatResult.Alive(Set.of(dispute)));
+        }
+
+        assertThat(readSession(alice)).contains(new SessionState(alice.session(), 3, LEASE, "alice", LATER));
     }
 
     @Test
@@ -612,7 +629,7 @@ public abstract class LockStoreContract {
         await(store().endSession(alice.session()));
 
         assertThat(beat(alice)).isEqualTo(new BeatResult.Gone());
-        assertThat(await(store().beat(alice.session(), Set.of(new Dispute(key, alice.block())), NOW)))
+        assertThat(await(store().beat(alice.session(), ++beats, Set.of(new Dispute(key, alice.block())), NOW)))
                 .isEqualTo(new BeatResult.Gone());
         assertThat(readSession(alice)).isEmpty();
     }
@@ -678,10 +695,10 @@ public abstract class LockStoreContract {
         assertThat(dispute(alice, second)).isEqualTo(DisputeResult.FILED);
 
         assertThat(beat(alice)).isEqualTo(new BeatResult.Alive(Set.of(first, second)));
-        assertThat(await(store().beat(alice.session(), Set.of(first), NOW)))
+        assertThat(await(store().beat(alice.session(), ++beats, Set.of(first), NOW)))
                 .isEqualTo(new BeatResult.Alive(Set.of(second)));
         assertThat(beat(alice)).isEqualTo(new BeatResult.Alive(Set.of(second)));
-        assertThat(await(store().beat(alice.session(), Set.of(first, second), NOW)))
+        assertThat(await(store().beat(alice.session(), ++beats, Set.of(first, second), NOW)))
                 .isEqualTo(new BeatResult.Alive(Set.of()));
     }
 
@@ -706,7 +723,7 @@ public abstract class LockStoreContract {
         Dispute filed = new Dispute(key, alice.block());
         dispute(alice, filed);
 
-        assertThat(await(store().beat(alice.session(), Set.of(new Dispute(key, bob.block())), NOW)))
+        assertThat(await(store().beat(alice.session(), ++beats, Set.of(new Dispute(key, bob.block())), NOW)))
                 .isEqualTo(new BeatResult.Alive(Set.of(filed)));
     }
 
@@ -732,7 +749,7 @@ public abstract class LockStoreContract {
         assertThat(dispute(alice, disputes.get(7))).isEqualTo(DisputeResult.FILED);
         assertThat(beat(alice)).isEqualTo(new BeatResult.Alive(Set.copyOf(disputes)));
 
-        await(store().beat(alice.session(), Set.of(disputes.get(0)), NOW));
+        await(store().beat(alice.session(), ++beats, Set.of(disputes.get(0)), NOW));
         assertThat(dispute(alice, oneTooMany)).isEqualTo(DisputeResult.FILED);
     }
 
@@ -798,7 +815,7 @@ public abstract class LockStoreContract {
     }
 
     private BeatResult beat(Claimant claimant) {
-        return await(store().beat(claimant.session(), Set.of(), NOW));
+        return await(store().beat(claimant.session(), ++beats, Set.of(), NOW));
     }
 
     private Optional<SessionState> readSession(Claimant claimant) {

@@ -173,12 +173,12 @@ public final class DynamoLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<BeatResult> beat(SessionId id, Set<Dispute> settled, Instant now) {
+    public CompletionStage<BeatResult> beat(SessionId id, long beat, Set<Dispute> settled, Instant now) {
         Map<String, AttributeValue> values = new HashMap<>();
-        values.put(":one", LockUpdates.number(1));
+        values.put(":beat", LockUpdates.number(beat));
         values.put(":now", LockUpdates.string(now));
         values.put(":ttl", LockUpdates.number(LockUpdates.expiresAt(settings, now)));
-        String update = "SET beat = beat + :one, beatAt = :now, #ttl = :ttl";
+        String update = "SET beat = :beat, beatAt = :now, #ttl = :ttl";
         if (!settled.isEmpty()) {
             values.put(
                     ":settled",
@@ -190,7 +190,7 @@ public final class DynamoLockStore implements LockStore {
                 .tableName(settings.tableName())
                 .key(keys.session(id))
                 .updateExpression(update)
-                .conditionExpression("attribute_exists(beat)")
+                .conditionExpression("beat < :beat")
                 .expressionAttributeNames(Map.of("#ttl", settings.ttlAttribute()))
                 .expressionAttributeValues(values)
                 .returnValues(ReturnValue.ALL_NEW)
@@ -200,7 +200,9 @@ public final class DynamoLockStore implements LockStore {
                 DynamoOperation.UPDATE_ITEM,
                 () -> client.updateItem(request),
                 response -> new BeatResult.Alive(disputes(response.attributes())),
-                refusal -> new BeatResult.Gone());
+                refusal -> refusal.item().containsKey(SessionItem.BEAT)
+                        ? new BeatResult.Alive(disputes(refusal.item()))
+                        : new BeatResult.Gone());
     }
 
     @Override

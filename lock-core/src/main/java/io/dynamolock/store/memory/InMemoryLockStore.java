@@ -146,12 +146,15 @@ public final class InMemoryLockStore implements LockStore {
     }
 
     @Override
-    public synchronized CompletionStage<BeatResult> beat(SessionId id, Set<Dispute> settled, Instant now) {
+    public synchronized CompletionStage<BeatResult> beat(SessionId id, long beat, Set<Dispute> settled, Instant now) {
         Session session = sessions.get(id);
         if (session == null) {
             return answer(new BeatResult.Gone());
         }
-        Session beaten = session.beaten(settled, now);
+        if (session.state().beat() >= beat) {
+            return answer(new BeatResult.Alive(session.disputes()));
+        }
+        Session beaten = session.beaten(beat, settled, now);
         sessions.put(id, beaten);
         return answer(new BeatResult.Alive(beaten.disputes()));
     }
@@ -273,10 +276,10 @@ public final class InMemoryLockStore implements LockStore {
             disputes = Set.copyOf(disputes);
         }
 
-        Session beaten(Set<Dispute> settled, Instant now) {
+        Session beaten(long beat, Set<Dispute> settled, Instant now) {
             Set<Dispute> open = new HashSet<>(disputes);
             open.removeAll(settled);
-            return new Session(new SessionState(state.id(), state.beat() + 1, state.lease(), state.owner(), now), open);
+            return new Session(new SessionState(state.id(), beat, state.lease(), state.owner(), now), open);
         }
 
         Session disputed(Dispute dispute) {

@@ -1,9 +1,9 @@
 package io.dynamolock.simulation.bugs;
 
 import io.dynamolock.engine.LockEngine;
+import io.dynamolock.simulation.ReloadedClasses;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -31,13 +31,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class BrokenSimulation {
 
-    private static final String ROOM = "io.dynamolock.";
-
     private final LongFunction<@Nullable String> seedRunner;
 
     private BrokenSimulation(Map<String, byte[]> patched) {
         try {
-            seedRunner = runnerIn(new Loader(patched));
+            seedRunner = runnerIn(new ReloadedClasses((name, original) -> patched.getOrDefault(name, original)));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
@@ -136,44 +134,6 @@ final class BrokenSimulation {
             Map<String, byte[]> classes = new HashMap<>();
             written.forEach((name, bytes) -> classes.put(name, bytes.toByteArray()));
             return classes;
-        }
-    }
-
-    /** Loads this project's classes itself, the patched ones instead of the originals; all others come from its parent. */
-    private static final class Loader extends ClassLoader {
-
-        private final Map<String, byte[]> patched;
-
-        Loader(Map<String, byte[]> patched) {
-            super(BrokenSimulation.class.getClassLoader());
-            this.patched = patched;
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.startsWith(ROOM)) {
-                return super.loadClass(name, resolve);
-            }
-            synchronized (getClassLoadingLock(name)) {
-                Class<?> loaded = findLoadedClass(name);
-                return loaded != null ? loaded : define(name);
-            }
-        }
-
-        private Class<?> define(String name) throws ClassNotFoundException {
-            byte[] bytes = patched.containsKey(name) ? patched.get(name) : original(name);
-            return defineClass(name, bytes, 0, bytes.length);
-        }
-
-        private byte[] original(String name) throws ClassNotFoundException {
-            try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
-                if (in == null) {
-                    throw new ClassNotFoundException(name);
-                }
-                return in.readAllBytes();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
         }
     }
 }

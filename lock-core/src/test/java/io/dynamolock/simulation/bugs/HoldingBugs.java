@@ -48,8 +48,9 @@ final class HoldingBugs {
                     .so("the lock is held by nobody"),
             Bug.named("a lost session is not told to holders")
                     .in("engine/GrantedLock")
-                    .insteadOf("context.listener.lost(spec, number, held(), reason); lost.complete(null);")
-                    .write("")
+                    .insteadOf("released.complete(false); context.listener.lost(spec, number, held(), reason);"
+                            + " lost.complete(null);")
+                    .write("released.complete(false);")
                     .so("a caller works on without its lock"),
             Bug.named("a lost hold is not taken from its holder")
                     .in("engine/Tenure")

@@ -19,9 +19,9 @@ final class QueueBugs {
                     .so("a newcomer claims an open lock past everyone in the queue"),
             Bug.named("the next row counts as served")
                     .in("engine/Front")
-                    .insteadOf("return row.last() <= state.serving()")
-                    .write("return row.first() <= state.serving() + 1")
-                    .so("the next in line is deleted from the queue"),
+                    .insteadOf("} else if (row.last() <= state.serving()) {")
+                    .write("} else if (row.first() <= state.serving() + 1) {")
+                    .so("the next in line is passed"),
             Bug.named("rows ahead are not seen")
                     .in("engine/Front")
                     .insteadOf("if (row.first() >= block.first()) {")
@@ -34,22 +34,25 @@ final class QueueBugs {
                     .so("everyone waits for everyone else"),
             Bug.named("rows of others count as strays")
                     .in("engine/Front")
-                    .insteadOf("boolean strayOfOurs = home.isOwnSession(row.claimant().session()) &&")
+                    .insteadOf("boolean strayOfOurs = home.isOwnSession(session) &&")
                     .write("boolean strayOfOurs =")
                     .so("every process deletes the rows of all others"),
             Bug.named("nobody watches the holder")
                     .in("engine/Front")
-                    .insteadOf("if (holder != null && !vacant) { watch(holder); }")
+                    .insteadOf("if (holder != null && !vacant) { watch(holder, distance(inSight, rowsAhead)); }")
                     .write("")
                     .so("a crashed process keeps its lock for ever"),
             Bug.named("no poll after a look in vain")
                     .in("engine/Front")
-                    .insteadOf("if (poll == null) { lookLater(block, pollDelay(rowsAhead)); }")
+                    .insteadOf(
+                            "if (poll == null) {"
+                                    + " lookLater(block, pollDelay(inSight ? rowsAhead : rowsAhead + rowsOutOfSight(block, view))); }")
                     .write("")
                     .so("nobody notices that the lock is free"),
             Bug.named("no poll after a failed look")
                     .in("engine/Front")
-                    .insteadOf("giveUp(block, failure); } else { lookLater(block, context.backoff.delay(failures)); }")
+                    .insteadOf(
+                            "giveUp(block, failure); } else { lookLater(block, context.backoff.delay(failedLooks)); }")
                     .write("giveUp(block, failure); }")
                     .so("one lost answer and the wait never ends"),
             Bug.named("a row that was claimed for is left")

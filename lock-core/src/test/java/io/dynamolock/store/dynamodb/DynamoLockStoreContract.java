@@ -102,7 +102,7 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
     void aSessionItemLooksAsDocumented() {
         SessionId id = alice.session();
         await(store.createSession(id, LEASE, "alice", NOW));
-        await(store.beat(id, Set.of(), LATER));
+        await(store.beat(id, 1, Set.of(), LATER));
         await(store.dispute(id, new Dispute(key, alice.block())));
 
         assertThat(item("session#" + id, "session"))
@@ -156,7 +156,7 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
                 new DynamoTableSettings("locks-other-names", "", "PK", "sort-key", "ttl", RETENTION, CALL_TIMEOUT);
         LockStore renamed = storeOn(other);
         await(renamed.createSession(alice.session(), LEASE, "alice", NOW));
-        await(renamed.beat(alice.session(), Set.of(), NOW));
+        await(renamed.beat(alice.session(), 1, Set.of(), NOW));
         await(renamed.takeNumbers(key, 1, NOW));
         await(renamed.enter(key, row(BASE + 1, BASE + 1, alice)));
         await(renamed.claim(key, alice, BASE + 1, null, NOW));
@@ -240,7 +240,7 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
                         AttributeValue.fromSs(
                                 List.of("odd", UUID.randomUUID() + "|no slash", "x".repeat(36) + "|a/b"))))));
 
-        assertThat(await(store.beat(alice.session(), Set.of(), NOW))).isEqualTo(new BeatResult.Alive(Set.of()));
+        assertThat(await(store.beat(alice.session(), 1, Set.of(), NOW))).isEqualTo(new BeatResult.Alive(Set.of()));
     }
 
     private static DynamoTableSettings settings(String keyPrefix) {

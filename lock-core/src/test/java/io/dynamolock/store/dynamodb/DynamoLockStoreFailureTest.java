@@ -374,7 +374,7 @@ class DynamoLockStoreFailureTest {
                 call("UpdateItem", store -> store.release(KEY, CLAIMANT.block(), NOW)),
                 call("DeleteItem", store -> store.deleteRow(KEY, 1, CLAIMANT.block())),
                 call("PutItem", store -> store.createSession(CLAIMANT.session(), LONG, "owner", NOW)),
-                call("UpdateItem", store -> store.beat(CLAIMANT.session(), Set.of(), NOW)),
+                call("UpdateItem", store -> store.beat(CLAIMANT.session(), 1, Set.of(), NOW)),
                 call("GetItem", store -> store.readSession(CLAIMANT.session())),
                 call("DeleteItem", store -> store.bury(CLAIMANT.session(), 1)),
                 call("DeleteItem", store -> store.endSession(CLAIMANT.session())),

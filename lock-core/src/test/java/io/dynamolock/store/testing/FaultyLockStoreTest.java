@@ -114,7 +114,7 @@ class FaultyLockStoreTest {
         store.everythingButBeats(Fault.THROTTLED);
 
         assertThat(failureOf(tryAcquire())).isEqualTo(StoreFailure.Kind.THROTTLED);
-        assertThat(store.beat(claimant.session(), Set.of(), NOW).toCompletableFuture())
+        assertThat(store.beat(claimant.session(), 1, Set.of(), NOW).toCompletableFuture())
                 .isCompleted();
 
         store.heal();
@@ -124,7 +124,7 @@ class FaultyLockStoreTest {
     @Test
     void callsAreCountedByWhatTheyAre() {
         store.createSession(claimant.session(), Duration.ofSeconds(20), "owner", NOW);
-        store.beat(claimant.session(), Set.of(), NOW);
+        store.beat(claimant.session(), 1, Set.of(), NOW);
         tryAcquire();
         store.look(key, 1);
         store.readSession(claimant.session());

@@ -91,8 +91,8 @@ public abstract class InterceptedLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<BeatResult> beat(SessionId id, Set<Dispute> settled, Instant now) {
-        return intercept(StoreOperation.BEAT, () -> store.beat(id, settled, now));
+    public CompletionStage<BeatResult> beat(SessionId id, long beat, Set<Dispute> settled, Instant now) {
+        return intercept(StoreOperation.BEAT, () -> store.beat(id, beat, settled, now));
     }
 
     @Override
