@@ -269,7 +269,7 @@ class LockEngineTest {
 
         assertThat(done).isCompleted();
         assertThat(engine.shutdown()).isCompleted();
-        assertThat(waiting.outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
+        assertThat(waiting.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Closed.class);
         assertThat(engine.waiting()).isZero();
         assertThat(engine.held()).isEmpty();
         assertThat(bench.table.sessions()).isEmpty();
@@ -301,8 +301,8 @@ class LockEngineTest {
         bench.time.settle();
         Acquisition after = acquire(AcquireSpec.FOREVER);
 
-        assertThat(during.outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
-        assertThat(after.outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
+        assertThat(during.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Closed.class);
+        assertThat(after.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Closed.class);
         assertThat(engine.waiting()).isZero();
     }
 
@@ -310,7 +310,7 @@ class LockEngineTest {
     void whoeverComesToAStoppedLoopIsToldSo() {
         bench.loop.shutdown();
 
-        assertThat(acquire(AcquireSpec.FOREVER).outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
+        assertThat(acquire(AcquireSpec.FOREVER).outcome().getNow(null)).isInstanceOf(AcquireOutcome.Closed.class);
     }
 
     @Test
@@ -326,7 +326,7 @@ class LockEngineTest {
         Acquisition overtaken = acquire(AcquireSpec.FOREVER);
         bench.time.settle();
 
-        assertThat(overtaken.outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
+        assertThat(overtaken.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Closed.class);
         assertThat(engine.waiting()).isZero();
         assertThat(bench.heard.events).containsExactly("abandoned after PT0S");
     }
@@ -338,7 +338,7 @@ class LockEngineTest {
         left.abandon();
         bench.time.settle();
 
-        assertThat(left.outcome().join()).isInstanceOf(AcquireOutcome.Abandoned.class);
+        assertThat(left.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Abandoned.class);
         assertThat(bench.heard.events).containsExactly("abandoned after PT0S");
     }
 

@@ -54,7 +54,7 @@ final class Workbench {
     /** The grant that must be there by now. */
     Grant grantOf(Acquisition acquisition) {
         time.settle();
-        return ((AcquireOutcome.Granted) acquisition.outcome().join()).grant();
+        return ((AcquireOutcome.Granted) acquisition.outcome().getNow(null)).grant();
     }
 
     /** Another process, whose session exists. */
