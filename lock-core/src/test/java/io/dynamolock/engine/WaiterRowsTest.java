@@ -69,6 +69,18 @@ class WaiterRowsTest {
         assertThat(engine.locksInUse()).isZero();
     }
 
+    @Test
+    void anEntryThatGotThroughInTheEndIsNotWhyAWaitWasInVain() {
+        bench.grantOf(acquire());
+        bench.stranger(1).queues(1);
+        bench.faults.next(StoreOperation.ENTER, Fault.THROTTLED);
+        Acquisition waiting = engine.acquire(new AcquireSpec(KEY, "test", Duration.ofSeconds(1), null, null));
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(entries()).isEqualTo(2);
+        assertThat(waiting).matches(Cluster::isTimedOut);
+    }
+
     // Entries that stand in for another row
 
     @Test
@@ -216,6 +228,7 @@ class WaiterRowsTest {
 
     /** The lock is held by a process that lives for a day without a beat. */
     private static LockEngine waitsForDays(Workbench bench) {
+        bench.time.advance(Duration.ofHours(1));
         bench.table.createSession(Workbench.sessionId(1), Duration.ofDays(1), "stranger", bench.time.now());
         bench.stranger(1).holds();
         return bench.engine(
