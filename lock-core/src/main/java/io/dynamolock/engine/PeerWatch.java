@@ -39,9 +39,9 @@ final class PeerWatch {
     enum Distance {
         /** The caller is next in line: the session is read at once, then every second. */
         NEXT,
-        /** Few are ahead: as before, but not before the session has been ahead for a second. */
+        /** Few are ahead: as before, but for the first time only if it is still ahead after a second. */
         NEAR,
-        /** More are ahead than one look shows: every quarter of the lease, and not before it has been ahead that long. */
+        /** More are ahead than one look shows: every three seconds, and for the first time after three. */
         OUT_OF_SIGHT
     }
 
@@ -127,10 +127,12 @@ final class PeerWatch {
         private @Nullable SessionState seen;
         private long seenSince;
         private long lastRead;
-        private long wantedSince;
+        private boolean everRead;
+        private long firstWanted;
         private long lastWanted;
         private boolean everWanted;
-        private Distance distance = Distance.NEXT;
+        private Distance distance = Distance.OUT_OF_SIGHT;
+        private long distanceSince;
         private boolean reading;
         private EventLoop.@Nullable Timer timer;
 
@@ -139,13 +141,20 @@ final class PeerWatch {
         }
 
         void wanted(Distance from) {
-            if (!isStillWanted()) {
-                wantedSince = time.nanos();
-            }
             lastWanted = time.nanos();
-            everWanted = true;
+            if (!everWanted) {
+                firstWanted = lastWanted;
+                everWanted = true;
+            }
             boolean isNearer = from.compareTo(distance) < 0;
-            distance = from;
+            // It may stand ahead of several callers; the nearest one counts as long as it keeps asking.
+            if (isNearer
+                    || from == distance
+                    || lastWanted - distanceSince
+                            >= settings.pollMax().multipliedBy(2).toNanos()) {
+                distance = from;
+                distanceSince = lastWanted;
+            }
             if (isNearer && timer != null) {
                 timer.cancel();
                 timer = null;
@@ -156,7 +165,7 @@ final class PeerWatch {
         }
 
         void ask(Consumer<Life> answer) {
-            if (life == Life.DEAD || (life == Life.ALIVE && sinceLastRead().compareTo(interval()) < 0)) {
+            if (life == Life.DEAD || (life == Life.ALIVE && sinceLastRead().compareTo(shortInterval()) < 0)) {
                 answer.accept(life);
                 return;
             }
@@ -180,9 +189,9 @@ final class PeerWatch {
         }
 
         private void readLater() {
-            if (life == Life.UNKNOWN) {
+            if (!everRead) {
                 // No timer: whoever still waits behind it says so again at the next look.
-                Duration wanted = Duration.ofNanos(time.nanos() - wantedSince);
+                Duration wanted = Duration.ofNanos(time.nanos() - firstWanted);
                 if (distance == Distance.NEXT || wanted.compareTo(interval()) >= 0) {
                     read();
                 }
@@ -205,6 +214,7 @@ final class PeerWatch {
                 return;
             }
             reading = true;
+            everRead = true;
             calls.send("read session", () -> store.readSession(id), this::answered, this::failed);
         }
 
@@ -274,11 +284,12 @@ final class PeerWatch {
         private void goOn() {
             answerThoseWhoAsk();
             if (life != Life.DEAD && !reading && timer == null && isStillWanted()) {
-                Duration untilBurial = seen == null ? Duration.ZERO : untilBurial();
-                boolean burialFirst = !untilBurial.isZero() && untilBurial.compareTo(interval()) < 0;
-                timer = burialFirst
-                        ? loop.schedule(this::read, untilBurial)
-                        : loop.schedule(this::readIfStillAhead, interval());
+                if (seen != null && untilBurial().compareTo(interval()) < 0) {
+                    // Overdue already if a burial has failed.
+                    timer = loop.schedule(this::read, silentForALease() ? shortInterval() : untilBurial());
+                } else {
+                    timer = loop.schedule(this::readIfStillAhead, interval());
+                }
             }
         }
 
@@ -303,10 +314,11 @@ final class PeerWatch {
         }
 
         private Duration interval() {
+            return distance == Distance.OUT_OF_SIGHT ? shortInterval().multipliedBy(3) : shortInterval();
+        }
+
+        private Duration shortInterval() {
             Duration lease = seen == null ? settings.lease() : seen.lease();
-            if (distance == Distance.OUT_OF_SIGHT) {
-                return lease.dividedBy(4);
-            }
             Duration twentieth = lease.dividedBy(20);
             return twentieth.compareTo(SLOWEST_READS) < 0 ? twentieth : SLOWEST_READS;
         }

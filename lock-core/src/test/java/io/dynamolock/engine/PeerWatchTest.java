@@ -345,9 +345,20 @@ class PeerWatchTest {
         peers.watch(PEER, NEAR);
         bench.time.advance(Duration.ofMillis(900));
         peers.watch(PEER, NEAR);
-        bench.time.advance(Duration.ofMinutes(1));
         assertThat(reads()).isZero();
         peers.watch(PEER, NEXT);
+
+        assertThat(reads()).isOne();
+    }
+
+    @Test
+    void oneThatIsAheadNowAndThenIsReadAtTheSecondTime() {
+        create(LEASE);
+
+        peers.watch(PEER, OUT_OF_SIGHT);
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(reads()).isZero();
+        peers.watch(PEER, OUT_OF_SIGHT);
 
         assertThat(reads()).isOne();
     }
@@ -367,14 +378,42 @@ class PeerWatchTest {
     }
 
     @Test
-    void oneBehindMoreThanALookShowsIsReadEveryQuarterOfItsLease() {
+    void oneBehindMoreThanALookShowsIsReadEveryThreeSeconds() {
+        bench.time.advance(Duration.ofSeconds(10));
         create(LEASE);
 
-        watchFor(LEASE.dividedBy(4).minusNanos(1), OUT_OF_SIGHT);
+        watchFor(Duration.ofSeconds(3).minusNanos(1), OUT_OF_SIGHT);
         assertThat(reads()).isZero();
-        watchFor(LEASE.dividedBy(2), OUT_OF_SIGHT);
+        watchFor(Duration.ofSeconds(4), OUT_OF_SIGHT);
 
         assertThat(reads()).isEqualTo(2);
+    }
+
+    @Test
+    void theNearestOfThoseBehindItCounts() {
+        create(LEASE);
+        bench.faults.always(StoreOperation.READ_SESSION, Fault.THROTTLED);
+
+        for (int i = 0; i < 100; i++) {
+            peers.watch(PEER, NEXT);
+            peers.watch(PEER, OUT_OF_SIGHT);
+            bench.time.advance(Duration.ofMillis(100));
+        }
+
+        assertThat(reads()).isBetween(9, 11);
+    }
+
+    @Test
+    void whoAsksIsNotToldWhatWasSeenThreeSecondsAgo() {
+        create(LEASE);
+        watchFor(Duration.ofSeconds(4), OUT_OF_SIGHT);
+        bench.time.advance(Duration.ofSeconds(1));
+        bench.table.endSession(PEER);
+
+        peers.ask(PEER, answers::add);
+        bench.time.settle();
+
+        assertThat(answers).containsExactly(DEAD);
     }
 
     @Test

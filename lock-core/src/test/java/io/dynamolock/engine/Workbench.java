@@ -34,6 +34,7 @@ final class Workbench {
     final Clock clock = new Clock();
     final Loop loop = new Loop();
     final Heard heard = new Heard();
+    private Duration leaseOfStrangers = SETTINGS.lease();
 
     EngineContext context() {
         return context(SETTINGS);
@@ -57,9 +58,13 @@ final class Workbench {
         return ((AcquireOutcome.Granted) acquisition.outcome().getNow(null)).grant();
     }
 
+    void leaseOfStrangers(Duration lease) {
+        leaseOfStrangers = lease;
+    }
+
     /** Another process, whose session exists. */
     Stranger stranger(long number) {
-        table.createSession(sessionId(number), SETTINGS.lease(), "stranger", time.now());
+        table.createSession(sessionId(number), leaseOfStrangers, "stranger", time.now());
         return new Stranger(new Claimant(sessionId(number), new BlockId(new UUID(9, number)), "stranger"));
     }
 

@@ -36,12 +36,24 @@ final class HoldingBugs {
                     .write("next.last(), context.time.now()), () -> false,")
                     .so("one lost call and the queue stands still")
                     .foundBy(5),
+            Bug.named("a rename is sent once")
+                    .in("engine/Tenure")
+                    .insteadOf("() -> granted.is(Stage.CHANGING),")
+                    .write("() -> false,")
+                    .so("one lost call and the queue stands still")
+                    .foundBy(131),
             Bug.named("no rename after a forced end")
                     .in("engine/Tenure")
                     .insteadOf("rename(granted); } else {")
                     .write("passOn(); } else {")
                     .so("a transaction of the one who was forced out still finds its block holding the lock")
                     .foundBy(5),
+            Bug.named("release by the id before the rename")
+                    .in("engine/Tenure")
+                    .insteadOf("BlockId id = granted.id();")
+                    .write("BlockId id = granted.rowId();")
+                    .so("the lock is held by nobody")
+                    .foundBy(47),
             Bug.named("the longest hold never ends")
                     .in("engine/Tenure")
                     .insteadOf("maxHold = context.loop.schedule(() -> forceOut(grant), limit);")
@@ -97,6 +109,12 @@ final class HoldingBugs {
                     .write("LossReason over = null;")
                     .so("a caller is told that its work was covered though it was not")
                     .foundBy(10),
+            Bug.named("a caller that left keeps its grant")
+                    .in("engine/Caller")
+                    .insteadOf("granted.grant().release();")
+                    .write("")
+                    .so("the lock is held by somebody who has gone")
+                    .foundBy(5),
             Bug.named("an undo is tried once")
                     .in("engine/Undo")
                     .insteadOf("sending, () -> true, answer -> {")

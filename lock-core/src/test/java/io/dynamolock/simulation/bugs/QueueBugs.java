@@ -105,6 +105,12 @@ final class QueueBugs {
                     .write("if (true) { queue.claimed(block);")
                     .so("two holders whenever two processes race")
                     .foundBy(157),
+            Bug.named("who does not wait, waits")
+                    .in("engine/Front")
+                    .insteadOf("if (block.waitsNotAtAll()) { if (ahead != null) {")
+                    .write("if (false) { if (ahead != null) {")
+                    .so("a caller that asked to fail at once hangs")
+                    .foundBy(102),
             Bug.named("who does not wait, sits out an outage")
                     .in("engine/Caller")
                     .insteadOf("return spec.waitsNotAtAll() &&")

@@ -42,6 +42,12 @@ final class SessionBugs {
                     .write("")
                     .so("every lock of the process is lost after a lease")
                     .foundBy(0),
+            Bug.named("a failed creation of a session is not repeated")
+                    .in("engine/SessionKeeper")
+                    .insteadOf("dependants.sessionNotStarted(why); retryLater();")
+                    .write("dependants.sessionNotStarted(why);")
+                    .so("one lost answer and the wait never ends")
+                    .foundBy(46),
             Bug.named("a session given up while it was created is left")
                     .in("engine/SessionKeeper")
                     .insteadOf("if (why.mayHaveTakenEffect()) { ended.end(id); }")

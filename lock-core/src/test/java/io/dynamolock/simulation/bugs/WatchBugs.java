@@ -48,6 +48,18 @@ final class WatchBugs {
                     .write("state.beatAt().plus(patience())")
                     .so("a watcher whose clock is a little ahead buries the living")
                     .foundBy(4),
+            Bug.named("buried by wall clock without the lease")
+                    .in("engine/PeerWatch")
+                    .insteadOf("state.beatAt().plus(patience()).plus(skew)")
+                    .write("state.beatAt().plus(skew)")
+                    .so("a session is buried while its locks are valid")
+                    .foundBy(31),
+            Bug.named("the watcher trusts its own clock")
+                    .in("engine/PeerWatch")
+                    .insteadOf("return there.isBefore(here) ? there : here;")
+                    .write("return here;")
+                    .so("a watcher whose clock jumps ahead buries all the living")
+                    .foundBy(160),
             Bug.named("nobody is told of a death")
                     .in("engine/PeerWatch")
                     .insteadOf("died.accept(id);")
