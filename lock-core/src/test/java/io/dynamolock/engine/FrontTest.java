@@ -647,6 +647,20 @@ class FrontTest {
     }
 
     @Test
+    void anEvictedOneTakesANewNumber() {
+        holder.holds();
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        var row = bench.table.rows(KEY).get(0);
+        bench.table.deleteRow(KEY, row.first(), row.claimant().block());
+
+        bench.time.advance(POLL);
+
+        assertThat(bench.store.count(StoreOperation.TAKE_NUMBERS)).isEqualTo(2);
+        assertThat(bench.table.rowCount()).isOne();
+    }
+
+    @Test
     void anEvictedOneTakesANewNumberThoughOthersAreBehindIt() {
         holder.holds();
         acquire(AcquireSpec.FOREVER);
