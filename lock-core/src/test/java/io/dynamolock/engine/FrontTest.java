@@ -712,6 +712,26 @@ class FrontTest {
                 .isGreaterThanOrEqualTo(8);
     }
 
+    @Test
+    void behindMoreGarbageThanALookShowsOneLooksAgainSoon() {
+        holder.holds();
+        for (int i = 2; i < 11; i++) {
+            bench.stranger(i).queues(1).dies();
+        }
+        bench.faults.always(StoreOperation.DELETE_ROW, Fault.THROTTLED);
+        Acquisition waiting = acquire(AcquireSpec.FOREVER);
+        waitWhileItBeats(LEASE.dividedBy(2), holder);
+        holder.releases();
+        bench.time.advance(SECOND);
+        assertThat(waiting.outcome()).isNotDone();
+
+        bench.faults.heal();
+        bench.time.advance(SECOND.multipliedBy(5));
+
+        assertThat(waiting).matches(Cluster::isGranted);
+        assertThat(bench.table.rowCount()).isZero();
+    }
+
     // Holders who hold for long
 
     @Test
