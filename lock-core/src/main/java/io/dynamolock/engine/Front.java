@@ -261,7 +261,7 @@ final class Front {
     }
 
     private void delete(WaiterRow row) {
-        context.undo.deleteRow(queue.key(), row.first(), row.claimant().block());
+        context.undo.deleteGarbage(queue.key(), row.first(), row.claimant().block());
     }
 
     private void hurryFirst() {

@@ -28,6 +28,9 @@ final class PeerWatch {
     private static final int MAX_PEERS = 4096;
     private static final Duration SLOWEST_READS = Duration.ofSeconds(1);
 
+    /** Whoever has the session in sight looks again at the latest after so many of the shortest poll intervals. */
+    private static final int POLLS_IN_SIGHT = 10;
+
     /** What is known of a peer. */
     enum Life {
         UNKNOWN,
@@ -189,19 +192,12 @@ final class PeerWatch {
         }
 
         private void readLater() {
-            if (!everRead) {
-                // No timer: whoever still waits behind it says so again at the next look.
-                Duration wanted = Duration.ofNanos(time.nanos() - firstWanted);
-                if (distance == Distance.NEXT || wanted.compareTo(interval()) >= 0) {
-                    read();
-                }
-                return;
-            }
-            Duration delay = interval().minus(sinceLastRead());
-            if (delay.isNegative() || delay.isZero()) {
+            Duration since = everRead ? sinceLastRead() : Duration.ofNanos(time.nanos() - firstWanted);
+            Duration delay = interval().minus(since);
+            if ((!everRead && distance == Distance.NEXT) || delay.isNegative() || delay.isZero()) {
                 read();
             } else {
-                timer = loop.schedule(this::read, delay);
+                timer = loop.schedule(everRead ? this::read : this::readIfStillAhead, delay);
             }
         }
 
@@ -297,8 +293,8 @@ final class PeerWatch {
         private void readIfStillAhead() {
             timer = null;
             Duration unwanted = Duration.ofNanos(time.nanos() - lastWanted);
-            if (lastWanted - lastRead > 0
-                    || unwanted.compareTo(settings.pollMin().multipliedBy(2)) < 0) {
+            if (everRead && lastWanted - lastRead > 0
+                    || unwanted.compareTo(settings.pollMin().multipliedBy(POLLS_IN_SIGHT)) < 0) {
                 read();
             }
         }

@@ -43,13 +43,17 @@ final class Undo {
         persist("undo: release", () -> store.release(key, block, time.now()), done);
     }
 
-    /** Makes sure that the block has no row. Garbage is seen at every look until it is gone: once is enough. */
+    /** Makes sure that the block has no row. */
     void deleteRow(LockKey key, long first, BlockId block) {
+        persist("delete row", () -> store.deleteRow(key, first, block), () -> {});
+    }
+
+    /** Deletes a row that nobody needs. It is seen at every look until it is gone; once is enough. */
+    void deleteGarbage(LockKey key, long first, BlockId block) {
         Row row = new Row(key, first, block);
-        if (pending < MAX_PENDING && !deleting.add(row)) {
-            return;
+        if (pending < MAX_PENDING && deleting.add(row)) {
+            persist("delete row", () -> store.deleteRow(key, first, block), () -> deleting.remove(row));
         }
-        persist("delete row", () -> store.deleteRow(key, first, block), () -> deleting.remove(row));
     }
 
     /** Runs the step when nothing is left to undo. */

@@ -606,6 +606,7 @@ class FrontTest {
     void aLookThatIsAskedForDuringOneThatFailsFollowsIt() {
         Workbench.Stranger ahead = bench.stranger(2);
         Acquisition waiting = waitBehindAnOpenLock(ahead);
+        bench.time.advance(POLL.multipliedBy(4));
         bench.faults.next(StoreOperation.LOOK, Fault.STALLS);
         ahead.dies();
         int before = looks();
@@ -644,6 +645,20 @@ class FrontTest {
 
         assertThat(looks()).isGreaterThan(3);
         assertThat(bench.store.count(StoreOperation.TAKE_NUMBERS)).isOne();
+    }
+
+    @Test
+    void anEvictedOneTakesANewNumber() {
+        holder.holds();
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        var row = bench.table.rows(KEY).get(0);
+        bench.table.deleteRow(KEY, row.first(), row.claimant().block());
+
+        bench.time.advance(POLL);
+
+        assertThat(bench.store.count(StoreOperation.TAKE_NUMBERS)).isEqualTo(2);
+        assertThat(bench.table.rowCount()).isOne();
     }
 
     @Test
@@ -696,6 +711,25 @@ class FrontTest {
         assertThat(bench.store.count(StoreOperation.READ_SESSION))
                 .as("those ahead are watched closely")
                 .isGreaterThanOrEqualTo(8);
+    }
+
+    @Test
+    void moreGarbageThanALookShowsIsNotInTheWayThoughItCannotBeDeleted() {
+        holder.holds();
+        for (int i = 2; i < 11; i++) {
+            bench.stranger(i).queues(1).dies();
+        }
+        bench.faults.always(StoreOperation.DELETE_ROW, Fault.THROTTLED);
+        Acquisition waiting = acquire(AcquireSpec.FOREVER);
+        waitWhileItBeats(LEASE.dividedBy(2), holder);
+        holder.releases();
+        bench.time.advance(SECOND);
+        assertThat(waiting).matches(Cluster::isGranted);
+
+        bench.faults.heal();
+        bench.time.advance(SECOND.multipliedBy(5));
+
+        assertThat(bench.table.rowCount()).isZero();
     }
 
     // Holders who hold for long

@@ -50,6 +50,7 @@ class KeyQueueTest {
         acquire(AcquireSpec.FOREVER);
         bench.time.settle();
         assertThat(bench.heard.events).endsWith("queued behind 2");
+        assertThat(engine.locksInUse()).isOne();
     }
 
     @Test

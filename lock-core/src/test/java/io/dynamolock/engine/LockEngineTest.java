@@ -243,14 +243,16 @@ class LockEngineTest {
 
     @Test
     void aLookThatIsUnderWayWhenTheLoopStopsFails() {
+        hold(KEY);
         bench.faults.always(StoreOperation.LOOK, Fault.STALLS);
+        bench.faults.always(StoreOperation.END_SESSION, Fault.THROTTLED);
         CompletableFuture<QueueView> look = engine.look(KEY, 10);
         bench.time.settle();
-        bench.time.advance(Duration.ofSeconds(1));
         engine.shutdown();
 
-        bench.time.advance(CALL_TIMEOUT.multipliedBy(2));
+        bench.time.advance(Duration.ofSeconds(1));
 
+        assertThat(bench.loop.isStopped()).isTrue();
         assertThat(look).isCompletedExceptionally();
     }
 

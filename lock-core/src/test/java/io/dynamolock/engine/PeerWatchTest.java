@@ -50,6 +50,18 @@ class PeerWatchTest {
     }
 
     @Test
+    void aBurialComesWithTheEndOfTheLeaseNotWithTheNextRead() {
+        Duration lease = Duration.ofMillis(20_500);
+        create(lease);
+
+        watchFor(lease.minusNanos(1));
+        assertThat(isAlive()).isTrue();
+        watchFor(NANO);
+
+        assertThat(isAlive()).isFalse();
+    }
+
+    @Test
     void theLeaseThatCountsIsThePeers() {
         Duration lease = Duration.ofMillis(10_300);
         create(lease);

@@ -35,19 +35,19 @@ final class HoldingBugs {
                     .insteadOf("next.last(), context.time.now()), () -> from.is(Stage.CHANGING),")
                     .write("next.last(), context.time.now()), () -> false,")
                     .so("one lost call and the queue stands still")
-                    .foundBy(5),
+                    .foundBy(10),
             Bug.named("a rename is sent once")
                     .in("engine/Tenure")
                     .insteadOf("() -> granted.is(Stage.CHANGING),")
                     .write("() -> false,")
                     .so("one lost call and the queue stands still")
-                    .foundBy(131),
+                    .foundBy(135),
             Bug.named("no rename after a forced end")
                     .in("engine/Tenure")
                     .insteadOf("rename(granted); } else {")
                     .write("passOn(); } else {")
                     .so("a transaction of the one who was forced out still finds its block holding the lock")
-                    .foundBy(5),
+                    .foundBy(9),
             Bug.named("release by the id before the rename")
                     .in("engine/Tenure")
                     .insteadOf("BlockId id = granted.id();")
@@ -71,7 +71,7 @@ final class HoldingBugs {
                     .insteadOf("grant.lose(LossReason.MAX_HOLD);")
                     .write("")
                     .so("a caller works on without its lock")
-                    .foundBy(6),
+                    .foundBy(9),
             Bug.named("the shortest hold is ignored")
                     .in("engine/Tenure")
                     .insteadOf("Duration rest = atLeast == null ?")
@@ -83,7 +83,7 @@ final class HoldingBugs {
                     .insteadOf("numbersTimer = null; passOn();")
                     .write("numbersTimer = null;")
                     .so("the lock is held by nobody")
-                    .foundBy(0),
+                    .foundBy(1),
             Bug.named("a lost session is not told to holders")
                     .in("engine/GrantedLock")
                     .insteadOf(
@@ -108,7 +108,7 @@ final class HoldingBugs {
                     .insteadOf("LossReason over = whyOver();")
                     .write("LossReason over = null;")
                     .so("a caller is told that its work was covered though it was not")
-                    .foundBy(10),
+                    .foundBy(33),
             Bug.named("a caller that left keeps its grant")
                     .in("engine/Caller")
                     .insteadOf("granted.grant().release();")
@@ -120,13 +120,13 @@ final class HoldingBugs {
                     .insteadOf("sending, () -> true, answer -> {")
                     .write("sending, () -> false, answer -> {")
                     .so("one lost call and something is left behind for as long as the process lives")
-                    .foundBy(28),
+                    .foundBy(71),
             Bug.named("nothing is undone")
                     .in("engine/Undo")
                     .insteadOf("persist(\"undo: release\", () -> store.release(key, block, time.now()), done);")
                     .write("done.run();")
                     .so("every late write keeps the lock from everyone")
-                    .foundBy(1),
+                    .foundBy(5),
             Bug.named("calls never time out")
                     .in("engine/StoreCalls")
                     .insteadOf(

@@ -8,7 +8,7 @@ final class QueueBugs {
     static final List<Bug> ALL = List.of(
             Bug.named("claim behind somebody")
                     .in("engine/Front")
-                    .insteadOf("if (vacant && ahead == null) {")
+                    .insteadOf("if (vacant && ahead.isEmpty()) {")
                     .write("if (vacant) {")
                     .so("a claim passes those who are visibly queued")
                     .foundBy(0),
@@ -51,34 +51,34 @@ final class QueueBugs {
                     .foundBy(0),
             Bug.named("nobody watches those ahead")
                     .in("engine/Front")
-                    .insteadOf("home.peers().watch(row.claimant().session(), distance(inSight, rowsAhead));")
+                    .insteadOf("ahead.forEach(row -> home.peers().watch(row.claimant().session(), distance));")
                     .write("")
                     .so("the place of a crashed process holds up everyone for a lease more")
                     .foundBy(0),
             Bug.named("nobody watches the holder")
                     .in("engine/Front")
-                    .insteadOf("if (holder != null && !vacant) { watch(holder, distance(inSight, rowsAhead)); }")
+                    .insteadOf("if (holder != null && !vacant) { watch(holder, distance); }")
                     .write("")
                     .so("a crashed process keeps its lock for ever")
                     .foundBy(0),
             Bug.named("no eviction")
                     .in("engine/Front")
-                    .insteadOf("evictIfOpenForLong(ahead, rowsAhead);")
+                    .insteadOf("evictIfOpenForLong(ahead);")
                     .write(";")
                     .so("a row that nobody stands behind stops the queue for ever")
-                    .foundBy(193),
+                    .foundBy(340),
             Bug.named("eviction without patience")
                     .in("engine/Front")
-                    .insteadOf(".multipliedBy(rowsAhead)) >= 0")
+                    .insteadOf(".multipliedBy(ahead.size())) >= 0")
                     .write(".multipliedBy(0)) >= 0")
                     .so("the next in line loses its place before it can claim")
                     .foundBy(1),
             Bug.named("eviction of the last one ahead")
                     .in("engine/Front")
-                    .insteadOf("ahead = ahead == null ? row : ahead;")
-                    .write("ahead = row;")
+                    .insteadOf("WaiterRow first = ahead.get(0);")
+                    .write("WaiterRow first = ahead.get(ahead.size() - 1);")
                     .so("somebody who waits properly loses its place, the row in the way stays")
-                    .foundBy(784),
+                    .foundBy(848),
             Bug.named("eviction though the lock is held")
                     .in("engine/Front")
                     .insteadOf("if (vacant) { evictIfOpenForLong")
@@ -88,7 +88,7 @@ final class QueueBugs {
             Bug.named("no poll after a look in vain")
                     .in("engine/Front")
                     .insteadOf(
-                            "if (poll == null) { lookLater(block, pollDelay(inSight ? rowsAhead : rowsAhead + rowsOutOfSight(block, view))); }")
+                            "if (poll == null) { lookLater(block, pollDelay(inSight ? ahead.size() : ahead.size() + rowsOutOfSight(block, view))); }")
                     .write("")
                     .so("nobody notices that the lock is free")
                     .foundBy(1),
@@ -98,19 +98,19 @@ final class QueueBugs {
                             "giveUp(block, failure); } else { lookLater(block, context.backoff.delay(failedLooks)); }")
                     .write("giveUp(block, failure); }")
                     .so("one lost answer and the wait never ends")
-                    .foundBy(1),
+                    .foundBy(6),
             Bug.named("a refused claim counts as the lock")
                     .in("engine/Front")
                     .insteadOf("if (result instanceof WriteResult.Applied) { queue.claimed(block);")
                     .write("if (true) { queue.claimed(block);")
                     .so("two holders whenever two processes race")
-                    .foundBy(157),
+                    .foundBy(505),
             Bug.named("who does not wait, waits")
                     .in("engine/Front")
-                    .insteadOf("if (block.waitsNotAtAll()) { if (ahead != null) {")
-                    .write("if (false) { if (ahead != null) {")
+                    .insteadOf("if (block.waitsNotAtAll()) { if (!ahead.isEmpty()) {")
+                    .write("if (false) { if (!ahead.isEmpty()) {")
                     .so("a caller that asked to fail at once hangs")
-                    .foundBy(102),
+                    .foundBy(149),
             Bug.named("who does not wait, sits out an outage")
                     .in("engine/Caller")
                     .insteadOf("return spec.waitsNotAtAll() &&")
@@ -152,7 +152,7 @@ final class QueueBugs {
                     .insteadOf("context.undo.deleteRow(queue.key(), block.first(), block.rowId()); return;")
                     .write("return;")
                     .so("everyone behind waits for somebody who has left")
-                    .foundBy(21),
+                    .foundBy(47),
             Bug.named("a failed entry is not repeated")
                     .in("engine/WaiterRows")
                     .insteadOf("enter(block, entered); } else {")
@@ -172,7 +172,7 @@ final class QueueBugs {
                     .write(
                             "Block next = block; while (next != null && (previous == null || next.directlyFollows(previous) && next.is(Stage.NUMBERED))) { callers.addAll(0, next.takeCallers());")
                     .so("who came last is served first")
-                    .foundBy(162),
+                    .foundBy(897),
             Bug.named("the last caller of a block comes first")
                     .in("engine/Block")
                     .insteadOf("Caller next = callers.pollFirst();")
@@ -190,19 +190,13 @@ final class QueueBugs {
                     .insteadOf("block.markUncertain();")
                     .write("")
                     .so("the try has landed and nobody knows that the lock is held")
-                    .foundBy(2),
+                    .foundBy(72),
             Bug.named("a try given up is not taken back")
                     .in("engine/Numbering")
                     .insteadOf("queue.withdraw(block);")
                     .write("")
                     .so("the try has landed and nobody knows that the lock is held")
-                    .foundBy(2),
-            Bug.named("the answer to a dropped take counts")
-                    .in("engine/Numbering")
-                    .insteadOf("if (!block.is(Stage.GONE)) { takeUnderWay = false; taken(block, state); }")
-                    .write("takeUnderWay = false; taken(block, state);")
-                    .so("a block of a lost session takes a place in the queue, and the wait never ends")
-                    .foundBy(225),
+                    .foundBy(72),
             Bug.named("the blocks behind a released one are not told")
                     .in("engine/KeyQueue")
                     .insteadOf("void released() { numbering.pump(); hurryNext();")

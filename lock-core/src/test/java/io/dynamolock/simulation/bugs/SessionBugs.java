@@ -29,7 +29,7 @@ final class SessionBugs {
                     .insteadOf("byMonotonicClock.compareTo(byWallClock) < 0 ? byMonotonicClock : byWallClock")
                     .write("byMonotonicClock")
                     .so("a virtual machine that was suspended wakes up believing in its locks")
-                    .foundBy(279),
+                    .foundBy(409),
             Bug.named("the monotonic clock is ignored")
                     .in("engine/Session")
                     .insteadOf("byMonotonicClock.compareTo(byWallClock) < 0 ? byMonotonicClock : byWallClock")
@@ -53,7 +53,7 @@ final class SessionBugs {
                     .insteadOf("if (why.mayHaveTakenEffect()) { ended.end(id); }")
                     .write("")
                     .so("garbage gathers in the table")
-                    .foundBy(4),
+                    .foundBy(34),
             Bug.named("a lost session is left in the table")
                     .in("engine/SessionKeeper")
                     .insteadOf("} else { ended.end(current.id()); }")

@@ -42,13 +42,7 @@ final class StoreBugs {
                     .insteadOf("if (holder == null || !lock.isHeldBy(from)) {")
                     .write("if (holder == null) {")
                     .so("a late rename takes the lock from the next holder")
-                    .foundBy(409),
-            Bug.named("bury whatever the beat")
-                    .in("store/memory/InMemoryLockStore")
-                    .insteadOf("if (session != null && session.state().beat() != beat) {")
-                    .write("if (session != null && session.state().beat() < 0) {")
-                    .so("a session that has just beaten is buried while its holder works on")
-                    .foundBy(1735),
+                    .foundBy(509),
             Bug.named("beat a dead session alive")
                     .in("store/memory/InMemoryLockStore")
                     .insteadOf("if (session == null) { return answer(new BeatResult.Gone());")
@@ -68,7 +62,7 @@ final class StoreBugs {
                     .insteadOf("session.state().beat() >= beat")
                     .write("false")
                     .so("a beat that lands late makes a living session look long silent, and it is buried")
-                    .foundBy(375));
+                    .foundBy(1161));
 
     private StoreBugs() {}
 }

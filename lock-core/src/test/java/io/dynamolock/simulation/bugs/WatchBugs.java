@@ -41,7 +41,7 @@ final class WatchBugs {
                     .insteadOf("if (result == BuryResult.DEAD) {")
                     .write("if (true) {")
                     .so("a session that beat in the last moment loses its locks while it believes in them")
-                    .foundBy(340),
+                    .foundBy(842),
             Bug.named("buried by wall clock without allowing for skew")
                     .in("engine/PeerWatch")
                     .insteadOf("state.beatAt().plus(patience()).plus(skew)")
@@ -59,7 +59,7 @@ final class WatchBugs {
                     .insteadOf("return there.isBefore(here) ? there : here;")
                     .write("return here;")
                     .so("a watcher whose clock jumps ahead buries all the living")
-                    .foundBy(160),
+                    .foundBy(419),
             Bug.named("nobody is told of a death")
                     .in("engine/PeerWatch")
                     .insteadOf("died.accept(id);")
@@ -71,7 +71,7 @@ final class WatchBugs {
                     .insteadOf("dispute(new Dispute(key, holder.block()), holder.session());")
                     .write("")
                     .so("a write that landed late keeps the lock from everyone")
-                    .foundBy(5),
+                    .foundBy(42),
             Bug.named("a dispute takes the lock from a live holder")
                     .in("engine/LockEngine")
                     .insteadOf("if (queue == null || !queue.knows(dispute.block())) {")
