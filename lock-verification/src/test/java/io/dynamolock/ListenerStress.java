@@ -27,7 +27,7 @@ public class ListenerStress {
 
         String heard() {
             queue.shutdown();
-            while (!queue.isTerminated()) {
+            while (queue.hasThread()) {
                 Thread.yield();
             }
             return heard;
