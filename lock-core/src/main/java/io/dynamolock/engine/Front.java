@@ -199,9 +199,10 @@ final class Front {
             // Their owners are about to delete them; if one is not, this block is the last to see it.
             served.forEach(this::delete);
             if (inSight) {
-                if (failedClaims != null && failedClaims.block() == block) {
+                FailedClaims failed = claimsFailedFor(block);
+                if (failed != null) {
                     // That a look gets through does not make the claim get through.
-                    queue.failed(failedClaims.why());
+                    queue.failed(failed.why());
                 }
                 claim(block, holder == null ? null : holder.block());
             } else if (limit == WIDE_LOOK_LIMIT && block.waitsNotAtAll()) {
@@ -339,8 +340,9 @@ final class Front {
         if (failure.mayHaveTakenEffect()) {
             block.markUncertain();
         }
-        int before = failedClaims != null && failedClaims.block() == block ? failedClaims.count() : 0;
-        failedClaims = new FailedClaims(block, before + 1, failure);
+        FailedClaims before = claimsFailedFor(block);
+        int count = before == null ? 1 : before.count() + 1;
+        failedClaims = new FailedClaims(block, count, failure);
         if (!block.hasCallers() || isFinal(block, failure)) {
             if (block.hasCallers()) {
                 giveUp(block, failure);
@@ -351,8 +353,13 @@ final class Front {
             // The look behind the entry tells whether the claim landed.
             rows.enter(block, () -> {});
         } else {
-            lookLater(block, context.backoff.delay(before + 1));
+            lookLater(block, context.backoff.delay(count));
         }
+    }
+
+    private @Nullable FailedClaims claimsFailedFor(Block block) {
+        FailedClaims last = failedClaims;
+        return last != null && last.block() == block ? last : null;
     }
 
     private boolean isFinal(Block block, StoreFailure failure) {

@@ -158,9 +158,8 @@ final class PeerWatch {
                 distance = from;
                 distanceSince = lastWanted;
             }
-            if (isNearer && timer != null) {
-                timer.cancel();
-                timer = null;
+            if (isNearer) {
+                cancelTimer();
             }
             if (life != Life.DEAD && !reading && timer == null) {
                 readLater();
@@ -182,10 +181,7 @@ final class PeerWatch {
             if (life != Life.DEAD) {
                 life = Life.DEAD;
                 seen = null;
-                if (timer != null) {
-                    timer.cancel();
-                    timer = null;
-                }
+                cancelTimer();
                 died.accept(id);
             }
             answerThoseWhoAsk();
@@ -202,16 +198,20 @@ final class PeerWatch {
         }
 
         private void read() {
-            if (timer != null) {
-                timer.cancel();
-                timer = null;
-            }
+            cancelTimer();
             if (life == Life.DEAD || reading) {
                 return;
             }
             reading = true;
             everRead = true;
             calls.send("read session", () -> store.readSession(id), this::answered, this::failed);
+        }
+
+        private void cancelTimer() {
+            if (timer != null) {
+                timer.cancel();
+                timer = null;
+            }
         }
 
         private void answered(Optional<SessionState> answer) {
@@ -249,8 +249,11 @@ final class PeerWatch {
         }
 
         private Duration patience() {
-            Duration lease = seen == null ? settings.lease() : seen.lease();
-            return lease.plus(settings.lockDelay());
+            return lease().plus(settings.lockDelay());
+        }
+
+        private Duration lease() {
+            return seen == null ? settings.lease() : seen.lease();
         }
 
         private void bury(SessionState state) {
@@ -314,8 +317,7 @@ final class PeerWatch {
         }
 
         private Duration shortInterval() {
-            Duration lease = seen == null ? settings.lease() : seen.lease();
-            Duration twentieth = lease.dividedBy(20);
+            Duration twentieth = lease().dividedBy(20);
             return twentieth.compareTo(SLOWEST_READS) < 0 ? twentieth : SLOWEST_READS;
         }
 

@@ -45,15 +45,19 @@ final class Undo {
 
     /** Makes sure that the block has no row. */
     void deleteRow(LockKey key, long first, BlockId block) {
-        persist("delete row", () -> store.deleteRow(key, first, block), () -> {});
+        delete(new Row(key, first, block), () -> {});
     }
 
     /** Deletes a row that nobody needs. It is seen at every look until it is gone; once is enough. */
     void deleteGarbage(LockKey key, long first, BlockId block) {
         Row row = new Row(key, first, block);
         if (pending < MAX_PENDING && deleting.add(row)) {
-            persist("delete row", () -> store.deleteRow(key, first, block), () -> deleting.remove(row));
+            delete(row, () -> deleting.remove(row));
         }
+    }
+
+    private void delete(Row row, Runnable done) {
+        persist("delete row", () -> store.deleteRow(row.key(), row.first(), row.block()), done);
     }
 
     /** Runs the step when nothing is left to undo. */

@@ -252,10 +252,7 @@ class FrontTest {
 
     @Test
     void aClaimThatLandedThoughItsAnswerWasLostIsFoundByALook() {
-        holder.holds();
-        Acquisition waiting = acquire(AcquireSpec.FOREVER);
-        bench.time.settle();
-        holder.releases();
+        Acquisition waiting = waitForALockJustReleased();
         bench.faults.next(StoreOperation.CLAIM, Fault.LOST_ANSWER);
 
         bench.time.advance(POLL.multipliedBy(3));
@@ -267,10 +264,7 @@ class FrontTest {
 
     @Test
     void claimsThatFailAreRepeatedWithGrowingPausesThoughLooksGetThrough() {
-        holder.holds();
-        Acquisition waiting = acquire(AcquireSpec.FOREVER);
-        bench.time.settle();
-        holder.releases();
+        Acquisition waiting = waitForALockJustReleased();
         bench.faults.next(StoreOperation.CLAIM, Fault.THROTTLED, 3);
 
         bench.time.advance(POLL);
@@ -317,10 +311,7 @@ class FrontTest {
 
     @Test
     void oneThatIsPassedDuringItsClaimTakesAnotherNumber() {
-        holder.holds();
-        Acquisition waiting = acquire(AcquireSpec.FOREVER);
-        bench.time.settle();
-        holder.releases();
+        Acquisition waiting = waitForALockJustReleased();
         bench.faults.next(StoreOperation.CLAIM, Fault.STALLS);
         bench.time.advance(POLL);
         Workbench.Stranger passing = bench.stranger(2).takes(1);
@@ -515,10 +506,7 @@ class FrontTest {
 
     @Test
     void aClaimThatFailsAfterEverybodyLeftLeavesNothing() {
-        holder.holds();
-        Acquisition waiting = acquire(AcquireSpec.FOREVER);
-        bench.time.settle();
-        holder.releases();
+        Acquisition waiting = waitForALockJustReleased();
         bench.faults.next(StoreOperation.CLAIM, Fault.STALLS);
         bench.time.advance(POLL);
         waiting.abandon();
@@ -987,6 +975,15 @@ class FrontTest {
     }
 
     /** The look that finds the lock open has just been answered. */
+    /** First in line; the next look finds the lock open. */
+    private Acquisition waitForALockJustReleased() {
+        holder.holds();
+        Acquisition waiting = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        holder.releases();
+        return waiting;
+    }
+
     private Acquisition waitBehindAnOpenLock(Workbench.Stranger ahead) {
         holder.holds();
         ahead.queues(1);

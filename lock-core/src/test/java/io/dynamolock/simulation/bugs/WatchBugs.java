@@ -8,8 +8,8 @@ final class WatchBugs {
     static final List<Bug> ALL = List.of(
             Bug.named("buried after half a lease")
                     .in("engine/PeerWatch")
-                    .insteadOf("return lease.plus(settings.lockDelay());")
-                    .write("return lease.dividedBy(2).plus(settings.lockDelay());")
+                    .insteadOf("return lease().plus(settings.lockDelay());")
+                    .write("return lease().dividedBy(2).plus(settings.lockDelay());")
                     .so("a session is buried while its locks are valid")
                     .foundBy(0),
             Bug.named("silence counts from the first want")
