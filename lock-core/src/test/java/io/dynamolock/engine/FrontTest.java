@@ -974,7 +974,6 @@ class FrontTest {
         return engine.acquire(new AcquireSpec(KEY, "test", wait, null, null));
     }
 
-    /** The look that finds the lock open has just been answered. */
     /** First in line; the next look finds the lock open. */
     private Acquisition waitForALockJustReleased() {
         holder.holds();
@@ -984,6 +983,7 @@ class FrontTest {
         return waiting;
     }
 
+    /** The look that finds the lock open has just been answered. */
     private Acquisition waitBehindAnOpenLock(Workbench.Stranger ahead) {
         holder.holds();
         ahead.queues(1);
