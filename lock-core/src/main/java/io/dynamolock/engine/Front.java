@@ -28,6 +28,9 @@ final class Front {
     /** The lock and this many rows are one read unit. */
     private static final int LOOK_LIMIT = 8;
 
+    /** Whoever waits for a block that holds the lock for long learns of its end late by one part in so many of that time. */
+    private static final int LATE_BY = 50;
+
     /** Garbage may fill that; then one look shows this much. */
     private static final int WIDE_LOOK_LIMIT = 100;
 
@@ -43,6 +46,8 @@ final class Front {
     private @Nullable FailedClaims failedClaims;
     private @Nullable BlockId openBefore;
     private long openSince;
+    private @Nullable BlockId heldBy;
+    private long heldSince;
 
     Front(KeyQueue queue, WaiterRows rows, EngineContext context, KeyQueue.Home home) {
         this.queue = queue;
@@ -83,6 +88,7 @@ final class Front {
             poll = null;
         }
         openBefore = null;
+        heldBy = null;
         lookAgain = false;
         lookLimit = LOOK_LIMIT;
         failedClaims = null;
@@ -227,6 +233,7 @@ final class Front {
             return;
         }
         if (vacant) {
+            heldBy = null;
             evictIfOpenForLong(ahead);
         } else {
             openBefore = null;
@@ -321,7 +328,7 @@ final class Front {
         } else if (state.isAbsent() || state.serving() >= block.last()) {
             queue.renumber(block);
         } else {
-            backToWaiting(block);
+            block.backToWaiting();
             if (!block.hasCallers()) {
                 queue.leave(block);
             } else if (block.is(Stage.NUMBERED) && !block.waitsNotAtAll()) {
@@ -336,7 +343,7 @@ final class Front {
 
     private void claimFailed(Block block, StoreFailure failure) {
         queue.failed(failure);
-        backToWaiting(block);
+        block.backToWaiting();
         if (failure.mayHaveTakenEffect()) {
             block.markUncertain();
         }
@@ -375,14 +382,14 @@ final class Front {
         }
     }
 
-    private static void backToWaiting(Block block) {
-        block.to(block.hasRow() ? Stage.QUEUED : Stage.NUMBERED);
-    }
-
     private void watch(Holder holder, Distance distance) {
         if (!home.isOwnSession(holder.session())) {
             home.peers().watch(holder.session(), distance);
             home.heldLong().seen(queue.key(), holder);
+        }
+        if (!holder.block().equals(heldBy)) {
+            heldBy = holder.block();
+            heldSince = context.time.nanos();
         }
     }
 
@@ -409,10 +416,15 @@ final class Front {
         }
     }
 
-    /** The next in line polls often, a deeper one less, never in step. */
+    /** The next in line polls often, a deeper one less, all of them less if one block holds the lock for long; never in step. */
     private Duration pollDelay(long rowsAhead) {
-        Duration min = context.settings.pollMin();
         Duration max = context.settings.pollMax();
+        Duration min = context.settings.pollMin();
+        Duration seenHeld =
+                heldBy == null ? Duration.ZERO : context.since(heldSince).dividedBy(LATE_BY);
+        if (seenHeld.compareTo(min) > 0) {
+            min = seenHeld;
+        }
         boolean isFar = rowsAhead >= max.dividedBy(min);
         return context.backoff.jittered(isFar ? max : min.multipliedBy(rowsAhead + 1));
     }

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time in which this process holds the lock: passes it from caller to caller of the granted block, like a cohort
- * lock but along consecutive tickets only, hands it over to a block that follows directly, and releases it. Lives on
- * the event loop.
+ * lock but along consecutive tickets only, hands it over to blocks that follow directly, and releases it. A hand-over
+ * joins their callers to the granted block, and is sent while that still has some, so that nobody waits for the write.
+ * Lives on the event loop.
  */
 final class Tenure {
 
@@ -25,6 +26,10 @@ final class Tenure {
     private @Nullable Block block;
     private @Nullable GrantedLock current;
     private @Nullable Block releasing;
+    private List<Block> joining = List.of();
+    private int share;
+    private boolean overstayed;
+    private boolean takenAway;
     private EventLoop.@Nullable Timer numbersTimer;
     private boolean numbersOverdue;
     private EventLoop.@Nullable Timer maxHold;
@@ -40,16 +45,27 @@ final class Tenure {
     void begin(Block granted) {
         granted.to(Stage.HOLDING);
         block = granted;
+        share = granted.waiting();
+        overstayed = false;
+        takenAway = false;
         keepItem();
         passOn();
     }
 
     private void passOn() {
         Block granted = block;
-        while (granted != null && current == null) {
+        while (granted != null && granted.is(Stage.HOLDING) && current == null) {
+            if (takenAway) {
+                giveUp(granted);
+                return;
+            }
+            if (overstayed && granted.hasCallers()) {
+                rename(granted);
+                return;
+            }
             Caller next = granted.nextCaller();
             if (next == null) {
-                end();
+                end(granted);
                 return;
             }
             if (!granted.session().isValid() || context.grants.isClosed()) {
@@ -60,6 +76,7 @@ final class Tenure {
             }
             grant(granted, next);
         }
+        handOverEarly();
     }
 
     private void grant(Block granted, Caller caller) {
@@ -118,15 +135,15 @@ final class Tenure {
         }
         grant.lose(LossReason.MAX_HOLD);
         current = null;
-        Block granted = block;
-        if (granted != null && granted.hasCallers()) {
-            rename(granted);
-        } else {
-            passOn();
-        }
+        overstayed = true;
+        passOn();
     }
 
     private void rename(Block granted) {
+        if (isHandingOver()) {
+            // The write under way names the old id; its answer comes back here.
+            return;
+        }
         Claimant renamed = context.newClaimant(granted.session());
         granted.renaming(renamed.block());
         granted.to(Stage.CHANGING);
@@ -139,33 +156,27 @@ final class Tenure {
                         return;
                     }
                     granted.renamed(renamed);
-                    if (result instanceof WriteResult.Applied) {
-                        granted.to(Stage.HOLDING);
-                        passOn();
-                    } else {
-                        takenAway(granted);
-                    }
+                    granted.to(Stage.HOLDING);
+                    overstayed = false;
+                    takenAway = result instanceof WriteResult.Refused;
+                    passOn();
                 },
                 () -> {});
     }
 
     /** Nobody in the block waits any more. */
-    private void end() {
-        Block granted = block;
-        if (granted == null || !granted.is(Stage.HOLDING)) {
+    private void end(Block granted) {
+        if (isHandingOver()) {
             return;
         }
-        if (queue.isTakeUnderWay() && !numbersOverdue) {
+        List<Block> following = following(granted);
+        if (!following.isEmpty()) {
+            handOver(granted, following);
+        } else if (queue.isTakeUnderWay() && !numbersOverdue) {
             // The numbers may follow directly; releasing now would let others pass callers who are already numbered.
             waitForNumbers();
-            return;
-        }
-        cancelKeepAlive();
-        Block next = nextInLine(granted);
-        if (next == null) {
-            release(granted);
         } else {
-            handOver(granted, next);
+            release(granted);
         }
     }
 
@@ -190,8 +201,10 @@ final class Tenure {
         numbersOverdue = false;
     }
 
-    /** The next block with callers, if only tickets of this process lie between. */
-    private @Nullable Block nextInLine(Block granted) {
+    /** The blocks up to the last one with callers between which only tickets of this process lie. */
+    private List<Block> following(Block granted) {
+        List<Block> reached = new ArrayList<>();
+        int withCallers = 0;
         Block previous = granted;
         for (Block other : queue.blocks()) {
             if (other == granted) {
@@ -200,50 +213,83 @@ final class Tenure {
             boolean reachable = other.directlyFollows(previous)
                     && (other.is(Stage.NUMBERED) || other.is(Stage.QUEUED) || other.is(Stage.ENTERING));
             if (!reachable) {
-                return null;
+                break;
             }
+            reached.add(other);
             if (other.hasCallers()) {
-                return other;
+                withCallers = reached.size();
             }
             previous = other;
         }
-        return null;
+        return List.copyOf(reached.subList(0, withCallers));
     }
 
-    private void handOver(Block from, Block next) {
-        for (Block skipped : List.copyOf(queue.blocks())) {
-            if (skipped == next) {
-                break;
-            }
-            if (skipped != from) {
-                queue.discard(skipped);
-            }
+    /**
+     * Not for each block that comes, but when half of those callers are served who were granted the lock by the last
+     * write.
+     */
+    void handOverEarly() {
+        Block granted = block;
+        if (granted == null
+                || current == null
+                || !granted.is(Stage.HOLDING)
+                || isHandingOver()
+                || takenAway
+                || granted.waiting() > share / 2) {
+            return;
         }
-        from.to(Stage.CHANGING);
-        next.to(Stage.CLAIMING);
+        List<Block> following = following(granted);
+        if (!following.isEmpty()) {
+            handOver(granted, following);
+        }
+    }
+
+    private boolean isHandingOver() {
+        return !joining.isEmpty();
+    }
+
+    private void handOver(Block granted, List<Block> following) {
+        BlockId from = granted.id();
+        boolean renaming = overstayed;
+        Claimant claimant = renaming ? context.newClaimant(granted.session()) : granted.claimant();
+        if (renaming) {
+            granted.renaming(claimant.block());
+        }
+        long last = following.get(following.size() - 1).last();
+        following.forEach(next -> next.to(Stage.CLAIMING));
+        joining = following;
         context.calls.persist(
                 "hand over",
-                () -> context.store.handOver(queue.key(), from.id(), next.claimant(), next.last(), context.time.now()),
-                () -> from.is(Stage.CHANGING),
+                () -> context.store.handOver(queue.key(), from, claimant, last, context.time.now()),
+                () -> joining == following,
                 result -> {
-                    if (!from.is(Stage.CHANGING)) {
-                        return;
-                    }
-                    queue.seen(result.state());
-                    written();
-                    queue.remove(from);
-                    if (result instanceof WriteResult.Applied) {
-                        queue.claimed(next);
-                    } else {
-                        block = null;
-                        next.to(next.hasRow() ? Stage.QUEUED : Stage.NUMBERED);
-                        queue.released();
+                    if (joining == following) {
+                        joining = List.of();
+                        if (renaming) {
+                            granted.renamed(claimant);
+                            overstayed = false;
+                        }
+                        handedOver(granted, following, result);
                     }
                 },
                 this::written);
     }
 
+    private void handedOver(Block granted, List<Block> following, WriteResult result) {
+        queue.seen(result.state());
+        written();
+        if (result instanceof WriteResult.Applied) {
+            following.forEach(next -> queue.join(granted, next));
+            share = granted.waiting();
+        } else {
+            following.stream().filter(next -> next.is(Stage.CLAIMING)).forEach(Block::backToWaiting);
+            takenAway = true;
+        }
+        passOn();
+    }
+
     private void release(Block granted) {
+        cancelKeepAlive();
         block = null;
         releasing = granted;
         queue.remove(granted);
@@ -263,11 +309,12 @@ final class Tenure {
                 this::written);
     }
 
-    /** The table names another holder though the session lives: somebody changed the item by hand. */
-    private void takenAway(Block granted) {
+    /** The table names another holder: somebody changed the item by hand, or the session is over. */
+    private void giveUp(Block granted) {
         cancelKeepAlive();
         block = null;
         queue.renumber(granted);
+        written();
     }
 
     /** Whoever waits for the write of its release need not wait any longer. */
@@ -286,9 +333,21 @@ final class Tenure {
         cancelMaxHold();
         cancelKeepAlive();
         cancelNumbersTimer();
+        if (reason == LossReason.CLOSED) {
+            giveBack(block);
+            giveBack(releasing);
+        }
         block = null;
         releasing = null;
+        joining = List.of();
         written();
+    }
+
+    /** The end of the session frees the lock, too, but those who wait for it would take a second to notice. */
+    private void giveBack(@Nullable Block held) {
+        if (held != null && context.undo.hasRoom()) {
+            context.undo.release(queue.key(), held.id(), () -> {});
+        }
     }
 
     /** Keeps the table's TTL from taking the item of a lock that is held for days. */
