@@ -27,6 +27,7 @@ final class Tenure {
     private @Nullable GrantedLock current;
     private @Nullable Block releasing;
     private List<Block> joining = List.of();
+    private boolean joiningFailed;
     private int share;
     private boolean overstayed;
     private boolean takenAway;
@@ -112,7 +113,7 @@ final class Tenure {
             onWritten.add(() -> grant.releaseCompleted(stillOwned));
             current = null;
             passOn();
-            if (current != null) {
+            if (current != null || joiningFailed) {
                 written();
             }
         } else {
@@ -265,6 +266,7 @@ final class Tenure {
                 result -> {
                     if (joining == following) {
                         joining = List.of();
+                        joiningFailed = false;
                         if (renaming) {
                             granted.renamed(claimant);
                             overstayed = false;
@@ -272,7 +274,10 @@ final class Tenure {
                         handedOver(granted, following, result);
                     }
                 },
-                this::written);
+                () -> {
+                    joiningFailed = true;
+                    written();
+                });
     }
 
     private void handedOver(Block granted, List<Block> following, WriteResult result) {
@@ -340,6 +345,7 @@ final class Tenure {
         block = null;
         releasing = null;
         joining = List.of();
+        joiningFailed = false;
         written();
     }
 

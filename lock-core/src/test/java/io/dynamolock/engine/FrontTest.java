@@ -612,8 +612,7 @@ class FrontTest {
         acquire(AcquireSpec.FOREVER);
         bench.time.advance(Duration.ofMillis(990));
         ahead.dies();
-        bench.time.advance(Duration.ofMillis(30));
-        bench.time.advance(SECOND);
+        bench.time.advance(Duration.ofMillis(230));
         bench.store.reset();
         bench.time.advance(SECOND);
 

@@ -32,10 +32,34 @@ final class HoldingBugs {
                     .foundBy(1),
             Bug.named("a hand-over is sent once")
                     .in("engine/Tenure")
-                    .insteadOf("next.last(), context.time.now()), () -> from.is(Stage.CHANGING),")
-                    .write("next.last(), context.time.now()), () -> false,")
+                    .insteadOf("() -> joining == following,")
+                    .write("() -> false,")
                     .so("one lost call and the queue stands still")
                     .foundBy(10),
+            Bug.named("a hand-over keeps the id after a forced end")
+                    .in("engine/Tenure")
+                    .insteadOf("boolean renaming = overstayed;")
+                    .write("boolean renaming = false;")
+                    .so("a transaction of the one who was forced out still finds its block holding the lock")
+                    .foundBy(0),
+            Bug.named("a block ends though it is being handed over to")
+                    .in("engine/Tenure")
+                    .insteadOf("if (isHandingOver()) { return; } List<Block> following")
+                    .write("List<Block> following")
+                    .so("those who were to join it wait for ever")
+                    .foundBy(0),
+            Bug.named("callers do not join with their block")
+                    .in("engine/Block")
+                    .insteadOf("callers.addLast(caller);")
+                    .write("")
+                    .so("those who were to join it wait for ever")
+                    .foundBy(0),
+            Bug.named("a joined block is not asked for by its callers")
+                    .in("engine/Block")
+                    .insteadOf("caller.numbered(this, caller.number());")
+                    .write("")
+                    .so("one who leaves is counted as waiting, and the lock is not released")
+                    .foundBy(0),
             Bug.named("a rename is sent once")
                     .in("engine/Tenure")
                     .insteadOf("() -> granted.is(Stage.CHANGING),")
@@ -44,8 +68,8 @@ final class HoldingBugs {
                     .foundBy(135),
             Bug.named("no rename after a forced end")
                     .in("engine/Tenure")
-                    .insteadOf("rename(granted); } else {")
-                    .write("passOn(); } else {")
+                    .insteadOf("overstayed = true; passOn();")
+                    .write("passOn();")
                     .so("a transaction of the one who was forced out still finds its block holding the lock")
                     .foundBy(9),
             Bug.named("release by the id before the rename")
