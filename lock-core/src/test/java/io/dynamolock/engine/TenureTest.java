@@ -204,9 +204,12 @@ class TenureTest {
     void whoLeavesAfterAHandOverIsNotServed() {
         Grant held = bench.grantOf(acquire());
         Acquisition leaving = acquireAndSettle();
-        Acquisition staying = acquireAndSettle();
         leaving.abandon();
         bench.time.settle();
+        Acquisition staying = acquireAndSettle();
+        assertThat(bench.store.count(StoreOperation.HAND_OVER))
+                .as("nobody is left in the block")
+                .isEqualTo(2);
 
         held.release();
 

@@ -19,7 +19,11 @@ final class Faults {
     /** What is seldom called, or matters much, suffers alone in more seeds than the rest. */
     private static final List<StoreOperation> VICTIMS = Stream.concat(
                     Stream.of(StoreOperation.values()),
-                    Stream.of(StoreOperation.BEAT, StoreOperation.RENAME, StoreOperation.HAND_OVER))
+                    Stream.of(
+                            StoreOperation.BEAT,
+                            StoreOperation.RENAME,
+                            StoreOperation.RENAME,
+                            StoreOperation.HAND_OVER))
             .toList();
 
     private final Map<FaultKind, Double> intensities = new EnumMap<>(FaultKind.class);

@@ -36,12 +36,6 @@ final class HoldingBugs {
                     .write("() -> false,")
                     .so("one lost call and the queue stands still")
                     .foundBy(10),
-            Bug.named("a hand-over keeps the id after a forced end")
-                    .in("engine/Tenure")
-                    .insteadOf("boolean renaming = overstayed;")
-                    .write("boolean renaming = false;")
-                    .so("a transaction of the one who was forced out still finds its block holding the lock")
-                    .foundBy(0),
             Bug.named("a block ends though it is being handed over to")
                     .in("engine/Tenure")
                     .insteadOf("if (isHandingOver()) { return; } List<Block> following")
@@ -53,12 +47,6 @@ final class HoldingBugs {
                     .insteadOf("callers.addLast(caller);")
                     .write("")
                     .so("those who were to join it wait for ever")
-                    .foundBy(0),
-            Bug.named("a joined block is not asked for by its callers")
-                    .in("engine/Block")
-                    .insteadOf("caller.numbered(this, caller.number());")
-                    .write("")
-                    .so("one who leaves is counted as waiting, and the lock is not released")
                     .foundBy(0),
             Bug.named("a rename is sent once")
                     .in("engine/Tenure")
