@@ -238,6 +238,11 @@ final class Block {
         nextId = null;
     }
 
+    @Nullable
+    BlockId nextId() {
+        return nextId;
+    }
+
     boolean goesBy(BlockId id) {
         return id.equals(claimant.block()) || id.equals(nextId);
     }

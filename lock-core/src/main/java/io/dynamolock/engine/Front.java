@@ -198,6 +198,9 @@ final class Front {
             return;
         }
         boolean vacant = holder == null || isDead(holder);
+        if (vacant) {
+            heldBy = null;
+        }
         boolean isNext = inSight && ahead.size() <= (vacant ? 1 : 0);
         Distance distance = distance(inSight, isNext, limit);
         ahead.forEach(row -> home.peers().watch(row.claimant().session(), distance));
@@ -233,7 +236,6 @@ final class Front {
             return;
         }
         if (vacant) {
-            heldBy = null;
             evictIfOpenForLong(ahead);
         } else {
             openBefore = null;

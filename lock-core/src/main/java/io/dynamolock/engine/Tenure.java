@@ -28,9 +28,9 @@ final class Tenure {
     private @Nullable Block releasing;
     private List<Block> joining = List.of();
     private boolean joiningFailed;
+    private boolean handedOverInThisHold;
     private int share;
     private boolean overstayed;
-    private boolean takenAway;
     private EventLoop.@Nullable Timer numbersTimer;
     private boolean numbersOverdue;
     private EventLoop.@Nullable Timer maxHold;
@@ -48,7 +48,6 @@ final class Tenure {
         block = granted;
         share = granted.waiting();
         overstayed = false;
-        takenAway = false;
         keepItem();
         passOn();
     }
@@ -56,10 +55,6 @@ final class Tenure {
     private void passOn() {
         Block granted = block;
         while (granted != null && granted.is(Stage.HOLDING) && current == null) {
-            if (takenAway) {
-                giveUp(granted);
-                return;
-            }
             if (overstayed && granted.hasCallers()) {
                 rename(granted);
                 return;
@@ -84,6 +79,7 @@ final class Tenure {
         GrantedLock grant = new GrantedLock(context, queue, caller.spec(), granted.session(), caller.number());
         // The caller may release before these lines are done; its release is a later step of the loop.
         current = grant;
+        handedOverInThisHold = false;
         context.grants.add(grant);
         Duration waited = context.since(caller.startedNanos());
         if (!caller.end(new AcquireOutcome.Granted(grant))) {
@@ -157,10 +153,13 @@ final class Tenure {
                         return;
                     }
                     granted.renamed(renamed);
-                    granted.to(Stage.HOLDING);
                     overstayed = false;
-                    takenAway = result instanceof WriteResult.Refused;
-                    passOn();
+                    if (result instanceof WriteResult.Applied) {
+                        granted.to(Stage.HOLDING);
+                        passOn();
+                    } else {
+                        takenAway(granted);
+                    }
                 },
                 () -> {});
     }
@@ -168,7 +167,10 @@ final class Tenure {
     /** Nobody in the block waits any more. */
     private void end(Block granted) {
         if (isHandingOver()) {
-            return;
+            if (granted.nextId() != null || joining.stream().anyMatch(Block::hasCallers)) {
+                return;
+            }
+            forgetHandOver();
         }
         List<Block> following = following(granted);
         if (!following.isEmpty()) {
@@ -226,8 +228,8 @@ final class Tenure {
     }
 
     /**
-     * Not for each block that comes, but when half of those callers are served who were granted the lock by the last
-     * write.
+     * Not for each block that comes, but when half of those are served who could be served without it; and once in a
+     * hold, because behind a long one callers come and leave without end.
      */
     void handOverEarly() {
         Block granted = block;
@@ -235,18 +237,26 @@ final class Tenure {
                 || current == null
                 || !granted.is(Stage.HOLDING)
                 || isHandingOver()
-                || takenAway
+                || handedOverInThisHold
                 || granted.waiting() > share / 2) {
             return;
         }
         List<Block> following = following(granted);
         if (!following.isEmpty()) {
+            handedOverInThisHold = true;
             handOver(granted, following);
         }
     }
 
     private boolean isHandingOver() {
         return !joining.isEmpty();
+    }
+
+    /** Everybody has left whom it is for. Whether it lands before the release or after it, both name the same holder. */
+    private void forgetHandOver() {
+        joining.forEach(queue::discard);
+        joining = List.of();
+        joiningFailed = false;
     }
 
     private void handOver(Block granted, List<Block> following) {
@@ -286,11 +296,11 @@ final class Tenure {
         if (result instanceof WriteResult.Applied) {
             following.forEach(next -> queue.join(granted, next));
             share = granted.waiting();
+            passOn();
         } else {
             following.stream().filter(next -> next.is(Stage.CLAIMING)).forEach(Block::backToWaiting);
-            takenAway = true;
+            takenAway(granted);
         }
-        passOn();
     }
 
     private void release(Block granted) {
@@ -315,11 +325,11 @@ final class Tenure {
     }
 
     /** The table names another holder: somebody changed the item by hand, or the session is over. */
-    private void giveUp(Block granted) {
+    private void takenAway(Block granted) {
+        loseHold(LossReason.TAKEN_AWAY);
         cancelKeepAlive();
         block = null;
         queue.renumber(granted);
-        written();
     }
 
     /** Whoever waits for the write of its release need not wait any longer. */
@@ -331,11 +341,7 @@ final class Tenure {
 
     /** The session is lost, or the engine closed. */
     void lose(LossReason reason) {
-        if (current != null) {
-            current.lose(reason);
-            current = null;
-        }
-        cancelMaxHold();
+        loseHold(reason);
         cancelKeepAlive();
         cancelNumbersTimer();
         if (reason == LossReason.CLOSED) {
@@ -349,10 +355,22 @@ final class Tenure {
         written();
     }
 
+    private void loseHold(LossReason reason) {
+        if (current != null) {
+            current.lose(reason);
+            current = null;
+        }
+        cancelMaxHold();
+    }
+
     /** The end of the session frees the lock, too, but those who wait for it would take a second to notice. */
     private void giveBack(@Nullable Block held) {
         if (held != null && context.undo.hasRoom()) {
             context.undo.release(queue.key(), held.id(), () -> {});
+            BlockId next = held.nextId();
+            if (next != null) {
+                context.undo.release(queue.key(), next, () -> {});
+            }
         }
     }
 

@@ -619,6 +619,29 @@ class FrontTest {
         assertThat(looks()).isEqualTo((int) SECOND.dividedBy(POLL));
     }
 
+    @Test
+    void aLongHoldSlowsNobodyOnceItIsOver() {
+        Workbench.Stranger first = bench.stranger(2).holds();
+        Workbench.Stranger faster = bench.stranger(3).takes(1);
+        Acquisition waiting = acquire(AcquireSpec.FOREVER);
+        for (int i = 0; i < 60; i++) {
+            bench.time.advance(SECOND);
+            first.beats();
+            faster.beats();
+        }
+        first.releases();
+        bench.faults.next(StoreOperation.CLAIM, Fault.STALLS);
+        bench.time.advance(SECOND);
+        faster.claims();
+        bench.faults.resume();
+        bench.time.settle();
+        faster.releases();
+
+        bench.time.advance(POLL);
+
+        assertThat(waiting).matches(Cluster::isGranted);
+    }
+
     // Out of sight
 
     @Test

@@ -296,6 +296,20 @@ class LockEngineTest {
     }
 
     @Test
+    void aShutdownDuringARenameGivesTheLockBackUnderEitherId() {
+        engine.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, Duration.ofSeconds(1), null));
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        bench.faults.next(StoreOperation.RENAME, Fault.SLOW_ANSWER);
+        bench.time.advance(Duration.ofSeconds(1));
+
+        engine.shutdown();
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(bench.table.lockState(KEY).holder()).isNull();
+    }
+
+    @Test
     void aShutdownOfAnEngineThatDidNothingStopsItsLoop() {
         CompletableFuture<Void> done = engine.shutdown();
         bench.time.settle();

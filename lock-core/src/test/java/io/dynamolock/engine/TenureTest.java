@@ -187,15 +187,16 @@ class TenureTest {
         Grant held = bench.grantOf(acquire());
         bench.faults.next(StoreOperation.HAND_OVER, Fault.SLOW_ANSWER);
         Acquisition leaving = acquireAndSettle();
+        Acquisition staying = acquireAndSettle();
         leaving.abandon();
         bench.time.settle();
-        held.release();
-        bench.time.settle();
-        assertThat(releases()).as("before the answer").isZero();
-
         bench.faults.resume();
         bench.time.settle();
+        held.release();
 
+        bench.grantOf(staying).release();
+
+        bench.time.settle();
         assertThat(holder()).isNull();
         assertThat(engine.locksInUse()).isZero();
     }
@@ -207,13 +208,77 @@ class TenureTest {
         leaving.abandon();
         bench.time.settle();
         Acquisition staying = acquireAndSettle();
-        assertThat(bench.store.count(StoreOperation.HAND_OVER))
-                .as("nobody is left in the block")
-                .isEqualTo(2);
 
         held.release();
 
         assertThat(bench.grantOf(staying).number()).isEqualTo(held.number() + 2);
+    }
+
+    @Test
+    void aHandOverForNobodyDoesNotHoldUpTheRelease() {
+        Grant held = bench.grantOf(acquire());
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
+        Acquisition leaving = acquireAndSettle();
+        leaving.abandon();
+        bench.time.settle();
+
+        held.release();
+        bench.time.settle();
+        assertThat(holder()).isNull();
+        assertThat(engine.locksInUse()).isZero();
+
+        bench.faults.resume();
+        bench.time.settle();
+        assertThat(holder()).as("the hand-over lands late").isNull();
+    }
+
+    @Test
+    void behindALongHoldThoseWhoComeAndLeaveCostNoHandOverEach() {
+        bench.grantOf(acquire());
+
+        for (int i = 0; i < 100; i++) {
+            Acquisition leaving = acquireAndSettle();
+            leaving.abandon();
+            bench.time.settle();
+        }
+
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
+    }
+
+    @Test
+    void aHandOverDoesNotMakeAHoldLookYounger() {
+        bench.grantOf(acquire());
+        Holder before = holder();
+        bench.time.advance(Duration.ofSeconds(3));
+
+        acquireAndSettle();
+
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
+        assertThat(holder().since()).isEqualTo(before.since());
+    }
+
+    @Test
+    void aRefusedHandOverIsTheEndOfTheHold() {
+        Grant held = bench.grantOf(acquire(Duration.ofSeconds(30)));
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
+        Acquisition next = acquireAndSettle();
+        bench.table.release(KEY, holder().block(), bench.time.now());
+        Workbench.Stranger thief = bench.stranger(1).takes(1);
+        thief.claims();
+
+        bench.faults.resume();
+        bench.time.settle();
+        assertThat(held.isValid()).isFalse();
+        assertThat(bench.heard.events)
+                .filteredOn(event -> event.endsWith("TAKEN_AWAY"))
+                .hasSize(1);
+        thief.releases();
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(next).matches(Cluster::isGranted);
+        assertThat(held.release()).isCompletedWithValue(false);
+        bench.time.advance(Duration.ofSeconds(30));
+        assertThat(bench.grantOf(next).isValid()).as("the other's timer").isTrue();
     }
 
     @Test
