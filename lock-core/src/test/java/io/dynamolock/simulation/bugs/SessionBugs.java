@@ -53,7 +53,7 @@ final class SessionBugs {
                     .insteadOf("if (why.mayHaveTakenEffect()) { ended.end(id); }")
                     .write("")
                     .so("garbage gathers in the table")
-                    .foundBy(34),
+                    .foundBy(10),
             Bug.named("a lost session is left in the table")
                     .in("engine/SessionKeeper")
                     .insteadOf("} else { ended.end(current.id()); }")
@@ -101,7 +101,7 @@ final class SessionBugs {
                     .insteadOf("context.calls.whenIdle(() -> context.undo.whenDone(this::stop));")
                     .write("stop();")
                     .so("an entry under way lands after everything was cleaned up")
-                    .foundBy(6));
+                    .foundBy(3));
 
     private SessionBugs() {}
 }
