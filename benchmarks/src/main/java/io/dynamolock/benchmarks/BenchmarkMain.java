@@ -1,0 +1,98 @@
+package io.dynamolock.benchmarks;
+
+import io.dynamolock.benchmarks.database.Database;
+import io.dynamolock.benchmarks.peer.Peer;
+import io.dynamolock.benchmarks.process.ChildJvm;
+import io.dynamolock.benchmarks.process.DatabaseMain;
+import io.dynamolock.benchmarks.report.ReportFolder;
+import io.dynamolock.benchmarks.report.ScenarioReport;
+import io.dynamolock.benchmarks.scenario.Bench;
+import io.dynamolock.benchmarks.scenario.HotKey;
+import io.dynamolock.benchmarks.scenario.HotKeyAcrossProcesses;
+import io.dynamolock.benchmarks.scenario.Scenario;
+import io.dynamolock.benchmarks.scenario.Uncontended;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.regions.Region;
+
+/** Measures what the command line asks for. */
+public final class BenchmarkMain {
+
+    private static final List<Scenario> SCENARIOS =
+            List.of(new Uncontended(), new HotKey(), new HotKeyAcrossProcesses());
+    private static final String DATABASE_HEAP = "512m";
+
+    private BenchmarkMain() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+        BenchmarkOptions options;
+        try {
+            options = BenchmarkOptions.parse(arguments);
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.exit(1);
+            return;
+        }
+        run(options, List.of(arguments));
+        System.exit(0);
+    }
+
+    static List<ScenarioReport> run(BenchmarkOptions options, List<String> command) throws InterruptedException {
+        boolean embedded = options.endpoint().isEmpty() && options.region().isEmpty();
+        @Nullable ChildJvm databaseJvm = embedded ? ChildJvm.start(DatabaseMain.class, DATABASE_HEAP, List.of()) : null;
+        try {
+            Database database = database(
+                    options, databaseJvm == null ? options.endpoint() : Optional.of(URI.create(databaseJvm.readyWord())));
+            String surroundings = Surroundings.describe(options, describe(options, embedded), command);
+            return run(options, database, new ReportFolder(options.output(), surroundings));
+        } finally {
+            if (databaseJvm != null) {
+                databaseJvm.close();
+            }
+        }
+    }
+
+    private static List<ScenarioReport> run(BenchmarkOptions options, Database database, ReportFolder folder)
+            throws InterruptedException {
+        Bench bench = new Bench(
+                database,
+                options.peers(),
+                options.factor(),
+                options.size(),
+                options.rounds(),
+                UUID.randomUUID().toString().substring(0, 8));
+        List<ScenarioReport> reports = new ArrayList<>();
+        try {
+            for (Peer peer : bench.peers()) {
+                database.createTable(bench.table(peer), peer.keyAttributes().toArray(String[]::new));
+            }
+            for (Scenario scenario : SCENARIOS) {
+                if (options.wants(scenario.number())) {
+                    ScenarioReport report = scenario.run(bench);
+                    folder.write(report);
+                    reports.add(report);
+                }
+            }
+            return reports;
+        } finally {
+            bench.peers().forEach(peer -> database.deleteTable(bench.table(peer)));
+        }
+    }
+
+    private static Database database(BenchmarkOptions options, Optional<URI> endpoint) {
+        boolean local = endpoint.map(URI::getHost).filter("localhost"::equals).isPresent();
+        Region region = options.region().map(Region::of).orElse(Region.EU_CENTRAL_1);
+        return new Database(endpoint, region, local, options.roundTrip());
+    }
+
+    private static String describe(BenchmarkOptions options, boolean embedded) {
+        if (embedded) {
+            return "DynamoDB Local 3.3.1 in memory, in a JVM of its own on the same machine";
+        }
+        return options.endpoint().map(URI::toString).orElseGet(() -> "DynamoDB in " + options.region().orElse("AWS"));
+    }
+}
