@@ -7,10 +7,15 @@ import io.dynamolock.benchmarks.process.DatabaseMain;
 import io.dynamolock.benchmarks.report.ReportFolder;
 import io.dynamolock.benchmarks.report.ScenarioReport;
 import io.dynamolock.benchmarks.scenario.Bench;
+import io.dynamolock.benchmarks.scenario.Failover;
 import io.dynamolock.benchmarks.scenario.HotKey;
 import io.dynamolock.benchmarks.scenario.HotKeyAcrossProcesses;
+import io.dynamolock.benchmarks.scenario.ManyHeldLocks;
+import io.dynamolock.benchmarks.scenario.ManyWaiters;
+import io.dynamolock.benchmarks.scenario.Order;
 import io.dynamolock.benchmarks.scenario.Scenario;
 import io.dynamolock.benchmarks.scenario.Uncontended;
+import io.dynamolock.benchmarks.scenario.WarmUp;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +27,14 @@ import software.amazon.awssdk.regions.Region;
 /** Measures what the command line asks for. */
 public final class BenchmarkMain {
 
-    private static final List<Scenario> SCENARIOS =
-            List.of(new Uncontended(), new HotKey(), new HotKeyAcrossProcesses());
+    private static final List<Scenario> SCENARIOS = List.of(
+            new Uncontended(),
+            new HotKey(),
+            new HotKeyAcrossProcesses(),
+            new Order(),
+            new ManyHeldLocks(),
+            new Failover(),
+            new ManyWaiters());
     private static final String DATABASE_HEAP = "512m";
 
     private BenchmarkMain() {}
@@ -46,7 +57,8 @@ public final class BenchmarkMain {
         @Nullable ChildJvm databaseJvm = embedded ? ChildJvm.start(DatabaseMain.class, DATABASE_HEAP, List.of()) : null;
         try {
             Database database = database(
-                    options, databaseJvm == null ? options.endpoint() : Optional.of(URI.create(databaseJvm.readyWord())));
+                    options,
+                    databaseJvm == null ? options.endpoint() : Optional.of(URI.create(databaseJvm.readyWord())));
             String surroundings = Surroundings.describe(options, describe(options, embedded), command);
             return run(options, database, new ReportFolder(options.output(), surroundings));
         } finally {
@@ -70,6 +82,7 @@ public final class BenchmarkMain {
             for (Peer peer : bench.peers()) {
                 database.createTable(bench.table(peer), peer.keyAttributes().toArray(String[]::new));
             }
+            WarmUp.run(bench);
             for (Scenario scenario : SCENARIOS) {
                 if (options.wants(scenario.number())) {
                     ScenarioReport report = scenario.run(bench);
@@ -93,6 +106,8 @@ public final class BenchmarkMain {
         if (embedded) {
             return "DynamoDB Local 3.3.1 in memory, in a JVM of its own on the same machine";
         }
-        return options.endpoint().map(URI::toString).orElseGet(() -> "DynamoDB in " + options.region().orElse("AWS"));
+        return options.endpoint()
+                .map(URI::toString)
+                .orElseGet(() -> "DynamoDB in " + options.region().orElse("AWS"));
     }
 }

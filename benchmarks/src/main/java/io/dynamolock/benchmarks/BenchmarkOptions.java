@@ -35,8 +35,8 @@ record BenchmarkOptions(
         Duration roundTrip,
         Path output) {
 
-    static final List<String> NAMES = List.of(
-            "scenarios", "peers", "factor", "size", "rounds", "endpoint", "region", "round-trip", "output");
+    static final List<String> NAMES =
+            List.of("scenarios", "peers", "factor", "size", "rounds", "endpoint", "region", "round-trip", "output");
 
     private static final String USUAL_ROUND_TRIP = "5ms";
 
@@ -47,7 +47,8 @@ record BenchmarkOptions(
                 throw new IllegalArgumentException("There is no option --" + name + "; there are " + NAMES + ".");
             }
         }
-        Optional<URI> endpoint = Optional.ofNullable(given.getProperty("endpoint")).map(URI::create);
+        Optional<URI> endpoint =
+                Optional.ofNullable(given.getProperty("endpoint")).map(URI::create);
         Optional<String> region = Optional.ofNullable(given.getProperty("region"));
         boolean onAws = region.isPresent() && endpoint.isEmpty();
         return new BenchmarkOptions(

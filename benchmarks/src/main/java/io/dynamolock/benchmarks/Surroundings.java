@@ -22,8 +22,9 @@ final class Surroundings {
         int cores = Runtime.getRuntime().availableProcessors();
         StringBuilder text = new StringBuilder();
         if (load > BUSY * cores || options.factor() < 1 || options.size() < 1) {
-            text.append("**These figures are no result:** the machine was busy with something else, or the run was shorter"
-                    + " or smaller than it should be. They only show that the measurement works.\n\n");
+            text.append(
+                    "**These figures are no result:** the machine was busy with something else, or the run was shorter"
+                            + " or smaller than it should be. They only show that the measurement works.\n\n");
         }
         line(text, "measured", Instant.now().truncatedTo(ChronoUnit.MINUTES) + " (UTC)");
         line(
@@ -34,7 +35,10 @@ final class Surroundings {
                         + String.format(Locale.ROOT, ", load %.1f before the run", load));
         line(text, "Java", System.getProperty("java.vm.name") + " " + Runtime.version());
         line(text, "database", database);
-        line(text, "round trip", "each call takes " + options.roundTrip().toMillis() + " ms longer than it does anyway");
+        line(
+                text,
+                "round trip",
+                "each call takes " + options.roundTrip().toMillis() + " ms longer than it does anyway");
         line(
                 text,
                 "rounds",

@@ -22,10 +22,7 @@ public record Usage(long writes, long reads, double writeUnits, double readUnits
 
     public Usage plus(Usage other) {
         return new Usage(
-                writes + other.writes,
-                reads + other.reads,
-                writeUnits + other.writeUnits,
-                readUnits + other.readUnits);
+                writes + other.writes, reads + other.reads, writeUnits + other.writeUnits, readUnits + other.readUnits);
     }
 
     /** Reads and writes together, one unit like the other. */

@@ -25,8 +25,7 @@ public record Contention(
 
     public static Contention onOneKey(
             String key, int processes, int threadsPerProcess, Duration section, Duration warmUp, Duration measured) {
-        return new Contention(
-                processes, threadsPerProcess, thread -> key, section, Duration.ZERO, warmUp, measured);
+        return new Contention(processes, threadsPerProcess, thread -> key, section, Duration.ZERO, warmUp, measured);
     }
 
     int threads() {

@@ -19,13 +19,7 @@ public final class ContentionResult {
     private final long failures;
 
     ContentionResult(
-            List<Section> all,
-            long from,
-            long to,
-            Usage used,
-            List<Long> waitingSince,
-            int starved,
-            long failures) {
+            List<Section> all, long from, long to, Usage used, List<Long> waitingSince, int starved, long failures) {
         this.inOrder = all.stream()
                 .filter(section -> section.granted() - from >= 0 && section.granted() - to < 0)
                 .sorted(Comparator.comparingLong(section -> section.granted() - from))
@@ -70,7 +64,8 @@ public final class ContentionResult {
 
     /** The longest wait, also of those who were still waiting at the end. */
     public double longestWaitMillis() {
-        long longest = waitingSince.stream().mapToLong(since -> to - since).max().orElse(0);
+        long longest =
+                waitingSince.stream().mapToLong(since -> to - since).max().orElse(0);
         return Math.max(longest / 1e6, inOrder.isEmpty() ? 0 : waits().maxMillis());
     }
 

@@ -68,7 +68,8 @@ public final class ContentionRun {
         for (int number = 0; number < contention.threads(); number++) {
             // Neighbours are of different processes, so that none of them comes first as a whole.
             int process = number % contention.processes();
-            Worker worker = new Worker(processes.get(process), process, contention.keys().apply(number));
+            Worker worker = new Worker(
+                    processes.get(process), process, contention.keys().apply(number));
             workers.add(worker);
             worker.start();
             TimeUnit.NANOSECONDS.sleep(apart.toNanos());

@@ -22,8 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param apart whether the holder is another process than those
  * @param settled how long after their start it begins to count
  */
-public record WaitingRun(
-        String key, int processes, int waiters, boolean apart, Duration settled, Duration measured) {
+public record WaitingRun(String key, int processes, int waiters, boolean apart, Duration settled, Duration measured) {
 
     private static final Duration AFTERWARDS = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofSeconds(120);
@@ -75,12 +74,7 @@ public record WaitingRun(
             Footprint during = Footprint.now();
             held.release();
             drain(waits);
-            return new Result(
-                    used,
-                    seconds,
-                    during.heapKbMoreThan(before),
-                    during.threadsMoreThan(before),
-                    endedEarly);
+            return new Result(used, seconds, during.heapKbMoreThan(before), during.threadsMoreThan(before), endedEarly);
         } finally {
             all.forEach(LockProcess::close);
         }

@@ -62,8 +62,8 @@ final class LockingReadPeer implements Peer {
                         .key(Map.of("id", AttributeValue.fromS(key)))
                         .updateExpression("SET lockTime = :end, lockedBy = :locker")
                         .conditionExpression("attribute_not_exists(lockTime) OR lockTime < :now")
-                        .expressionAttributeValues(Map.of(
-                                ":end", seconds(now.plus(LOCKED_FOR)), ":now", seconds(now), ":locker", locker))
+                        .expressionAttributeValues(
+                                Map.of(":end", seconds(now.plus(LOCKED_FOR)), ":now", seconds(now), ":locker", locker))
                         .returnValues(ReturnValue.ALL_NEW));
             } catch (ConditionalCheckFailedException taken) {
                 return null;

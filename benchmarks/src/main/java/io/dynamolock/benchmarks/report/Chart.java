@@ -25,7 +25,11 @@ public final class Chart {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 420;
     private static final Color[] COLOURS = {
-        new Color(0x1b6ca8), new Color(0xe07b39), new Color(0x6aa84f), new Color(0xa64d79), new Color(0x999999),
+        new Color(0x1b6ca8),
+        new Color(0xe07b39),
+        new Color(0x6aa84f),
+        new Color(0xa64d79),
+        new Color(0x999999),
         new Color(0xc9a227)
     };
 

@@ -20,8 +20,8 @@ public record ReportFolder(Path folder, String surroundings) {
             Files.createDirectories(folder);
             Files.writeString(
                     folder.resolve("scenario-" + report.number() + ".md"),
-                    report.toMarkdown(".").replaceFirst("## ", "# ").stripTrailing()
-                            + "\n\n**How it was measured**\n\n" + surroundings.stripTrailing() + "\n");
+                    report.toMarkdown(".").replaceFirst("## ", "# ").stripTrailing() + "\n\n**How it was measured**\n\n"
+                            + surroundings.stripTrailing() + "\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

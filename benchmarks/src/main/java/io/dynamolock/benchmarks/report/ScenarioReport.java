@@ -11,8 +11,7 @@ import java.util.List;
 public record ScenarioReport(int number, String title, String method, List<Table> tables, List<Chart> charts) {
 
     public String toMarkdown(String chartFolder) {
-        StringBuilder markdown =
-                new StringBuilder("## " + number + ". " + title + "\n\n" + wrapped(method) + "\n\n");
+        StringBuilder markdown = new StringBuilder("## " + number + ". " + title + "\n\n" + wrapped(method) + "\n\n");
         charts.forEach(chart -> markdown.append(chart.toMarkdown(chartFolder)));
         tables.forEach(table -> markdown.append(table.toMarkdown()));
         return markdown.toString();

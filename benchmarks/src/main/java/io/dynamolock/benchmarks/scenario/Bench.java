@@ -13,8 +13,7 @@ import java.util.List;
  * @param rounds how often the peers take turns; figures are the medians of the rounds
  * @param runId makes the names of tables and locks new ones
  */
-public record Bench(
-        Database database, List<Peer> peers, double factor, double size, int rounds, String runId) {
+public record Bench(Database database, List<Peer> peers, double factor, double size, int rounds, String runId) {
 
     public Duration scaled(Duration duration) {
         return Duration.ofNanos((long) (duration.toNanos() * factor));

@@ -38,13 +38,16 @@ public final class HotKey implements Scenario {
             charts.add(chart);
             for (int threads : THREADS) {
                 String variant = threads + (threads == 1 ? " thread" : " threads");
-                Rounds rounds = Rounds.of(bench, "2: " + variant + ", " + length, round -> Contention.onOneKey(
-                        "hot-" + threads + "-" + section.toMillis() + "-" + round,
-                        1,
-                        threads,
-                        section,
-                        bench.scaled(WARM_UP),
-                        bench.scaled(MEASURED)));
+                Rounds rounds = Rounds.of(
+                        bench,
+                        "2: " + variant + ", " + length,
+                        round -> Contention.onOneKey(
+                                "hot-" + threads + "-" + section.toMillis() + "-" + round,
+                                1,
+                                threads,
+                                section,
+                                bench.scaled(WARM_UP),
+                                bench.scaled(MEASURED)));
                 tables.add(table(bench, variant + ", sections of " + length, rounds));
                 for (Peer peer : bench.peers()) {
                     chart.bar(peer.title(), variant, rounds.median(peer, ContentionResult::sectionsPerSecond));

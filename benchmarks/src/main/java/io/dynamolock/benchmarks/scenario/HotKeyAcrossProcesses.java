@@ -36,13 +36,16 @@ public final class HotKeyAcrossProcesses implements Scenario {
         List<Table> tables = new ArrayList<>();
         for (Duration section : List.of(Duration.ZERO, Duration.ofMillis(10))) {
             String variant = "sections of " + section.toMillis() + " ms";
-            Rounds rounds = Rounds.of(bench, "3: " + variant, round -> Contention.onOneKey(
-                    "across-" + section.toMillis() + "-" + round,
-                    PROCESSES,
-                    THREADS,
-                    section,
-                    bench.scaled(WARM_UP),
-                    bench.scaled(MEASURED)));
+            Rounds rounds = Rounds.of(
+                    bench,
+                    "3: " + variant,
+                    round -> Contention.onOneKey(
+                            "across-" + section.toMillis() + "-" + round,
+                            PROCESSES,
+                            THREADS,
+                            section,
+                            bench.scaled(WARM_UP),
+                            bench.scaled(MEASURED)));
             tables.add(table(bench, variant, rounds));
             for (Peer peer : bench.peers()) {
                 throughput.bar(peer.title(), variant, rounds.median(peer, ContentionResult::sectionsPerSecond));

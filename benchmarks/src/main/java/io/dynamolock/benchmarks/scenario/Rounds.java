@@ -5,6 +5,7 @@ import io.dynamolock.benchmarks.load.ContentionResult;
 import io.dynamolock.benchmarks.load.ContentionRun;
 import io.dynamolock.benchmarks.peer.Peer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ final class Rounds {
     static Rounds of(Bench bench, String what, IntFunction<Contention> work) throws InterruptedException {
         Rounds rounds = new Rounds();
         for (int round = 0; round < bench.rounds(); round++) {
-            for (Peer peer : bench.peers()) {
+            for (Peer peer : rotated(bench.peers(), round)) {
                 bench.progress(what + ", round " + (round + 1) + ": " + peer.id());
                 ContentionResult result =
                         ContentionRun.of(peer, bench.database(), bench.table(peer), work.apply(round));
@@ -30,6 +31,13 @@ final class Rounds {
             }
         }
         return rounds;
+    }
+
+    /** Nobody is always the first, or always after the same one. */
+    private static List<Peer> rotated(List<Peer> peers, int round) {
+        List<Peer> rotated = new ArrayList<>(peers);
+        Collections.rotate(rotated, -round);
+        return rotated;
     }
 
     /** The median of a figure over the rounds; the lower one of two. */
@@ -43,8 +51,6 @@ final class Rounds {
 
     /** The sum of a count over the rounds. */
     double sum(Peer peer, ToDoubleFunction<ContentionResult> count) {
-        return results.getOrDefault(peer, List.of()).stream()
-                .mapToDouble(count)
-                .sum();
+        return results.getOrDefault(peer, List.of()).stream().mapToDouble(count).sum();
     }
 }

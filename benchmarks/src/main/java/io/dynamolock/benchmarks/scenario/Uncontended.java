@@ -28,17 +28,23 @@ public final class Uncontended implements Scenario {
         List<Table> tables = new ArrayList<>();
         for (int threads : List.of(1, 16)) {
             String variant = threads == 1 ? "1 thread, 1 key" : threads + " threads, each with its own key";
-            Rounds rounds = Rounds.of(bench, "1: " + variant, round -> new Contention(
-                    1,
-                    threads,
-                    thread -> "free-" + threads + "-" + round + "-" + thread,
-                    Duration.ZERO,
-                    Duration.ZERO,
-                    bench.scaled(WARM_UP),
-                    bench.scaled(MEASURED)));
+            Rounds rounds = Rounds.of(
+                    bench,
+                    "1: " + variant,
+                    round -> new Contention(
+                            1,
+                            threads,
+                            thread -> "free-" + threads + "-" + round + "-" + thread,
+                            Duration.ZERO,
+                            Duration.ZERO,
+                            bench.scaled(WARM_UP),
+                            bench.scaled(MEASURED)));
             tables.add(table(bench, variant, rounds));
             for (Peer peer : bench.peers()) {
-                chart.bar(peer.title(), variant, rounds.median(peer, r -> r.lockTimes().medianMillis()));
+                chart.bar(
+                        peer.title(),
+                        variant,
+                        rounds.median(peer, r -> r.lockTimes().medianMillis()));
             }
         }
         return new ScenarioReport(

@@ -1,0 +1,69 @@
+package io.dynamolock.benchmarks.scenario;
+
+import io.dynamolock.benchmarks.load.HoldingRun;
+import io.dynamolock.benchmarks.peer.Peer;
+import io.dynamolock.benchmarks.report.Chart;
+import io.dynamolock.benchmarks.report.Metric;
+import io.dynamolock.benchmarks.report.ScenarioReport;
+import io.dynamolock.benchmarks.report.Table;
+import java.time.Duration;
+import java.util.List;
+
+/** Ten thousand locks that one process holds at once. */
+public final class ManyHeldLocks implements Scenario {
+
+    private static final int LOCKS = 10_000;
+    private static final int SAMPLES = 50;
+    private static final Duration HELD = Duration.ofSeconds(60);
+
+    @Override
+    public int number() {
+        return 5;
+    }
+
+    @Override
+    public ScenarioReport run(Bench bench) throws InterruptedException {
+        int locks = bench.sized(LOCKS);
+        Table table = new Table(
+                locks + " locks held for a minute",
+                Metric.timed("acquire all, s", 1),
+                Metric.counted("writes a minute while held", 0),
+                Metric.counted("write units a minute", 0),
+                Metric.counted("heap per lock, KB", 2),
+                Metric.counted("threads for all", 0),
+                Metric.timed("release all, s", 1),
+                Metric.counted("taken by a rival, of " + SAMPLES, 0),
+                Metric.counted("lost, told at release", 0),
+                Metric.counted("not acquired", 0));
+        Chart chart =
+                new Chart("5-heartbeats", locks + " locks held: writes a minute to keep them", "writes a minute", true);
+        for (Peer peer : bench.peers()) {
+            bench.progress("5: held: " + peer.id());
+            HoldingRun.Result result = new HoldingRun("held", locks, bench.scaled(HELD), SAMPLES)
+                    .with(peer, bench.database(), bench.table(peer));
+            double minutes = result.heldSeconds() / 60;
+            table.row(
+                    peer.title(),
+                    result.acquireSeconds(),
+                    result.used().writes() / minutes,
+                    result.used().writeUnits() / minutes,
+                    result.heapKb() / locks,
+                    result.threads(),
+                    result.releaseSeconds(),
+                    result.taken(),
+                    result.lost(),
+                    result.failures());
+            chart.bar(peer.title(), "writes a minute", result.used().writes() / minutes);
+        }
+        return new ScenarioReport(
+                number(),
+                "Ten thousand locks in one process",
+                "64 threads acquire all locks, which are then held for a minute and released by 64 threads. For the last 26"
+                        + " seconds of that minute another process tries to get " + SAMPLES
+                        + " of them: what it gets, had not survived. DynamoDB Local answers some hundred calls a second,"
+                        + " which bounds the times of acquiring and releasing for all peers alike. A lock that is not"
+                        + " renewed costs nothing to keep, and is not kept.",
+                List.of(table),
+                List.of(chart));
+    }
+}

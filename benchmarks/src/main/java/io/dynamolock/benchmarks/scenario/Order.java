@@ -1,0 +1,88 @@
+package io.dynamolock.benchmarks.scenario;
+
+import io.dynamolock.benchmarks.load.Contention;
+import io.dynamolock.benchmarks.load.ContentionResult;
+import io.dynamolock.benchmarks.load.ContentionRun;
+import io.dynamolock.benchmarks.peer.Peer;
+import io.dynamolock.benchmarks.report.Chart;
+import io.dynamolock.benchmarks.report.Metric;
+import io.dynamolock.benchmarks.report.ScenarioReport;
+import io.dynamolock.benchmarks.report.Table;
+import java.time.Duration;
+import java.util.List;
+
+/** Who gets the lock in which order, and who never gets it. */
+public final class Order implements Scenario {
+
+    private static final int PROCESSES = 4;
+    private static final int CONTENDERS = 200;
+    private static final Duration SECTION = Duration.ofMillis(10);
+    private static final Duration SPREAD = Duration.ofSeconds(2);
+    private static final Duration MEASURED = Duration.ofSeconds(60);
+    /** Two that ask at the same time in different processes are numbered by the order in which their writes arrive. */
+    private static final Duration RACE = Duration.ofMillis(100);
+
+    @Override
+    public int number() {
+        return 4;
+    }
+
+    @Override
+    public ScenarioReport run(Bench bench) throws InterruptedException {
+        int perProcess = Math.max(1, bench.sized(CONTENDERS) / PROCESSES);
+        Table table = new Table(
+                PROCESSES * perProcess + " contenders in " + PROCESSES + " processes",
+                Metric.counted("grants", 0),
+                Metric.counted("grants that passed an earlier one", 0),
+                Metric.counted("by more than " + RACE.toMillis() + " ms", 0),
+                Metric.timed("wait p50, ms", 0),
+                Metric.timed("wait p99, ms", 0),
+                Metric.timed("longest wait, ms", 0),
+                Metric.counted("longest over median", 1),
+                Metric.counted("starved", 0),
+                Metric.counted("overlaps", 0),
+                Metric.counted("failures", 0));
+        Chart chart = new Chart("4-order", "Longest wait over median wait", "times", true);
+        Chart passed = new Chart("4-passed", "Grants that passed somebody who asked earlier", "percent", false);
+        for (Peer peer : bench.peers()) {
+            bench.progress("4: order: " + peer.id());
+            ContentionResult result = ContentionRun.of(
+                    peer,
+                    bench.database(),
+                    bench.table(peer),
+                    new Contention(
+                            PROCESSES,
+                            perProcess,
+                            thread -> "order",
+                            SECTION,
+                            bench.scaled(SPREAD),
+                            Duration.ZERO,
+                            bench.scaled(MEASURED)));
+            double ratio = result.longestWaitMillis() / result.waits().medianMillis();
+            table.row(
+                    peer.title(),
+                    result.sections(),
+                    result.inversions(Duration.ZERO),
+                    result.inversions(RACE),
+                    result.waits().medianMillis(),
+                    result.waits().percentileMillis(99),
+                    result.longestWaitMillis(),
+                    ratio,
+                    result.starved(),
+                    result.overlaps(),
+                    result.failures());
+            chart.bar(peer.title(), "longest / median", ratio);
+            passed.bar(peer.title(), "passed", 100.0 * result.inversions(RACE) / result.sections());
+        }
+        return new ScenarioReport(
+                number(),
+                "Order",
+                "The contenders start one after the other, within two seconds, and each asks again as soon as it has had its"
+                        + " section of 10 ms. A grant passed an earlier one if somebody who had asked before was still"
+                        + " waiting. The order of arrival is that of the calls; a lock can only know the order in"
+                        + " which its writes reach the table, hence the column with a margin. Longest waits include"
+                        + " those that had not ended. Starved contenders got no turn at all. One round.",
+                List.of(table),
+                List.of(chart, passed));
+    }
+}
