@@ -12,6 +12,7 @@ import io.dynamolock.benchmarks.scenario.HotKey;
 import io.dynamolock.benchmarks.scenario.HotKeyAcrossProcesses;
 import io.dynamolock.benchmarks.scenario.ManyHeldLocks;
 import io.dynamolock.benchmarks.scenario.ManyWaiters;
+import io.dynamolock.benchmarks.scenario.MicroBenchmarks;
 import io.dynamolock.benchmarks.scenario.Order;
 import io.dynamolock.benchmarks.scenario.Scenario;
 import io.dynamolock.benchmarks.scenario.Uncontended;
@@ -34,7 +35,7 @@ public final class BenchmarkMain {
             new Order(),
             new ManyHeldLocks(),
             new Failover(),
-            new ManyWaiters());
+            new ManyWaiters(), new MicroBenchmarks());
     private static final String DATABASE_HEAP = "512m";
 
     private BenchmarkMain() {}
