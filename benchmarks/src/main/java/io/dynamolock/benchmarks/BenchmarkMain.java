@@ -35,7 +35,8 @@ public final class BenchmarkMain {
             new Order(),
             new ManyHeldLocks(),
             new Failover(),
-            new ManyWaiters(), new MicroBenchmarks());
+            new ManyWaiters(),
+            new MicroBenchmarks());
     private static final String DATABASE_HEAP = "512m";
 
     private BenchmarkMain() {}

@@ -10,7 +10,7 @@ package io.dynamolock.benchmarks.database;
  */
 public record Usage(long writes, long reads, double writeUnits, double readUnits) {
 
-    public static final Usage NONE = new Usage(0, 0, 0, 0);
+    private static final double READS_FOR_THE_PRICE_OF_A_WRITE = 5;
 
     public Usage minus(Usage earlier) {
         return new Usage(
@@ -20,13 +20,13 @@ public record Usage(long writes, long reads, double writeUnits, double readUnits
                 readUnits - earlier.readUnits);
     }
 
-    public Usage plus(Usage other) {
-        return new Usage(
-                writes + other.writes, reads + other.reads, writeUnits + other.writeUnits, readUnits + other.readUnits);
-    }
-
     /** Reads and writes together, one unit like the other. */
     public double units() {
         return writeUnits + readUnits;
+    }
+
+    /** Reads and writes together at the prices on demand, where a read unit costs a fifth of a write unit. */
+    public double pricedUnits() {
+        return writeUnits + readUnits / READS_FOR_THE_PRICE_OF_A_WRITE;
     }
 }

@@ -37,6 +37,7 @@ public final class ManyWaiters implements Scenario {
                     Metric.counted("write units a second", 1),
                     Metric.counted("read units a second", 1),
                     Metric.timed("units together", 1),
+                    Metric.timed("units at their price", 1),
                     Metric.counted("heap per waiter, KB", 2),
                     Metric.counted("threads per waiter", 3),
                     Metric.counted("ended early", 0));
@@ -53,6 +54,7 @@ public final class ManyWaiters implements Scenario {
                         result.used().writeUnits() / result.seconds(),
                         result.used().readUnits() / result.seconds(),
                         result.used().units() / result.seconds(),
+                        result.used().pricedUnits() / result.seconds(),
                         result.heapKb() / waiters,
                         result.threads() / (double) waiters,
                         result.early());
@@ -66,7 +68,8 @@ public final class ManyWaiters implements Scenario {
                         + " thread for each, or an asynchronous call where the lock has one. A figure of calls that"
                         + " the database cannot answer in time is lower than what the lock would like to do: DynamoDB"
                         + " Local manages some hundred calls a second. The processes are instances in one JVM; heap"
-                        + " is after a collection, and thread stacks come on top of it.",
+                        + " is after a collection, and thread stacks come on top of it. At their price, a read unit counts a"
+                        + " fifth of a write unit, as on demand.",
                 tables,
                 List.of(chart));
     }
