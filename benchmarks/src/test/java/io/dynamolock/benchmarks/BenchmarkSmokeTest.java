@@ -62,7 +62,7 @@ class BenchmarkSmokeTest {
     void aRunLeavesAPageAndItsCharts(@TempDir Path folder) throws InterruptedException {
         BenchmarkOptions options = BenchmarkOptions.parse(
                 "--scenarios=1",
-                "--peers=dynamolock,shedlock",
+                "--peers=dynamolock,locking-read",
                 "--factor=0.05",
                 "--rounds=1",
                 "--round-trip=1ms",
@@ -71,7 +71,7 @@ class BenchmarkSmokeTest {
         BenchmarkMain.run(options, List.of());
         assertThat(folder.resolve("scenario-1.md"))
                 .content()
-                .contains("DynamoLock", "ShedLock", "![", "writes per section", "no result");
+                .contains("DynamoLock", "Locking read", "![", "writes per section", "no result");
         assertThat(folder.resolve("1-uncontended.svg"))
                 .content()
                 .startsWith("<svg")

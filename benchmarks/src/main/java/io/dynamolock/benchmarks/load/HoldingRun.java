@@ -7,16 +7,9 @@ import io.dynamolock.benchmarks.peer.LockProcess;
 import io.dynamolock.benchmarks.peer.LockProcess.HeldLock;
 import io.dynamolock.benchmarks.peer.Peer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One process that holds many locks at once.
@@ -53,19 +46,19 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
         CallMeter meter = new CallMeter();
         LockProcess holder = peer.start(database, table, "holder", meter);
         LockProcess rival = peer.start(database, table, "rival", new CallMeter());
-        ExecutorService pool = Executors.newFixedThreadPool(Math.max(THREADS, samples));
+        Crew crew = new Crew(Math.max(THREADS, samples));
         try {
             // So that threads and connections that every instance has do not count as the locks'.
-            inParallel(pool, THREADS, i -> {
+            crew.each(THREADS, i -> {
                 HeldLock warm = holder.acquire(prefix + "-warm-up-" + i, WAIT);
                 return warm != null && warm.release();
             });
             Footprint before = Footprint.now();
-            List<HeldLock> held = Collections.synchronizedList(new ArrayList<>());
+            Map<Integer, HeldLock> held = new ConcurrentHashMap<>();
             long start = System.nanoTime();
-            inParallel(pool, locks, i -> {
+            crew.each(locks, i -> {
                 HeldLock lock = holder.acquire(key(i), WAIT);
-                return lock != null && held.add(lock);
+                return lock != null && held.put(i, lock) == null;
             });
             double acquired = secondsSince(start);
 
@@ -74,7 +67,7 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
             Footprint during = Footprint.now();
             Duration alone = held().minus(RIVAL_WAIT);
             TimeUnit.NANOSECONDS.sleep(Math.max(0, alone.toNanos()));
-            int taken = inParallel(pool, Math.min(samples, locks), i -> {
+            int taken = crew.each(Math.min(samples, locks), i -> {
                 HeldLock stolen = rival.acquire(key(i * (locks / Math.min(samples, locks))), RIVAL_WAIT);
                 return stolen != null;
             });
@@ -82,7 +75,10 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
             double heldSeconds = secondsSince(start);
 
             start = System.nanoTime();
-            int released = inParallel(pool, held.size(), i -> held.get(i).release());
+            int released = crew.each(locks, i -> {
+                HeldLock lock = held.get(i);
+                return lock != null && lock.release();
+            });
             return new Result(
                     acquired,
                     used,
@@ -94,7 +90,7 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
                     held.size() - released,
                     locks - held.size());
         } finally {
-            pool.shutdownNow();
+            crew.close();
             rival.close();
             holder.close();
         }
@@ -106,33 +102,5 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
 
     private static double secondsSince(long start) {
         return (System.nanoTime() - start) / 1e9;
-    }
-
-    /** One of many things to do with locks. */
-    private interface Step {
-
-        boolean go(int number) throws InterruptedException;
-    }
-
-    /** @return how many went well */
-    private static int inParallel(ExecutorService pool, int count, Step step) throws InterruptedException {
-        List<Callable<Boolean>> steps = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            int number = i;
-            steps.add(() -> step.go(number));
-        }
-        int well = 0;
-        @Nullable Throwable failure = null;
-        for (Future<Boolean> done : pool.invokeAll(steps)) {
-            try {
-                well += done.get() ? 1 : 0;
-            } catch (ExecutionException e) {
-                failure = e.getCause();
-            }
-        }
-        if (failure != null) {
-            System.err.println((count - well) + " of " + count + " did not go well, the last: " + failure);
-        }
-        return well;
     }
 }

@@ -14,6 +14,7 @@ import io.dynamolock.benchmarks.report.Table;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -66,22 +67,25 @@ public final class Failover implements Scenario {
                             Metric.timed("median, ms", 0),
                             Metric.counted("shortest, ms", 0),
                             Metric.counted("longest, ms", 0),
-                            Metric.counted("never", 0)));
+                            Metric.counted("never", 0),
+                            Metric.counted("lost before", 0)));
         }
         Chart chart = new Chart("6-failover", "From the holder's end to the next grant, median", "ms", true);
         int holders = bench.sized(HOLDERS);
         for (Peer peer : bench.peers()) {
             bench.progress("6: failover: " + peer.id());
-            Map<Fate, List<Duration>> times = failovers(bench, peer, holders);
+            Outcome outcome = failovers(bench, peer, holders);
             tables.forEach((fate, table) -> {
-                List<Duration> found = times.getOrDefault(fate, List.of());
+                List<Duration> found = outcome.times().getOrDefault(fate, List.of());
+                int lostBefore = outcome.lostBefore().getOrDefault(fate, 0);
                 Samples samples = Samples.of(found);
                 table.row(
                         peer.title(),
                         samples.medianMillis(),
                         samples.percentileMillis(Double.MIN_VALUE),
                         samples.maxMillis(),
-                        holders - found.size());
+                        holders - found.size() - lostBefore,
+                        lostBefore);
                 chart.bar(peer.title(), fate.text(), samples.medianMillis());
             });
         }
@@ -93,25 +97,35 @@ public final class Failover implements Scenario {
                         + holders + " holders for each, started one after the other, so that they are at different"
                         + " points between two heartbeats. A frozen holder would go on when it wakes up: whether a lock"
                         + " then tells it that it lost is not measured here. Never: not within "
-                        + WAIT.toSeconds() + " s.",
+                        + WAIT.toSeconds()
+                        + " s. Lost before: somebody else had the lock before anything happened to its holder.",
                 new ArrayList<>(tables.values()),
                 List.of(chart));
     }
 
-    private record Case(Fate fate, ChildJvm holder, CompletableFuture<Long> grantedAt) {}
+    /** What the waiter got, and when; it keeps the lock, so that nobody takes it for dropped. */
+    private record Granted(long at, HeldLock lock) {}
 
-    private static Map<Fate, List<Duration>> failovers(Bench bench, Peer peer, int holders)
-            throws InterruptedException {
+    private record Case(Fate fate, ChildJvm holder, CompletableFuture<Granted> granted) {}
+
+    /** @param lostBefore whose lock was somebody else's before anything happened to them */
+    private record Outcome(Map<Fate, List<Duration>> times, Map<Fate, Integer> lostBefore) {}
+
+    private static Outcome failovers(Bench bench, Peer peer, int holders) throws InterruptedException {
         List<Case> cases = new ArrayList<>();
         LockProcess waiter = peer.start(bench.database(), bench.table(peer), "waiter", new CallMeter());
         try {
+            List<CompletableFuture<Case>> started = new ArrayList<>();
             for (Fate fate : Fate.values()) {
                 for (int i = 0; i < holders; i++) {
                     String key = "failover-" + fate.text().replace(' ', '-') + "-" + i;
-                    ChildJvm holder = HolderMain.start(bench.database(), peer, bench.table(peer), key);
-                    cases.add(new Case(fate, holder, grantTime(waiter.acquireInBackground(key, WAIT))));
+                    started.add(startHolder(bench, peer, key)
+                            .thenApply(
+                                    holder -> new Case(fate, holder, granted(waiter.acquireInBackground(key, WAIT)))));
+                    TimeUnit.NANOSECONDS.sleep(APART.toNanos());
                 }
             }
+            started.forEach(one -> cases.add(one.join()));
             TimeUnit.NANOSECONDS.sleep(WAITED_BEFORE.toNanos());
             return endAll(cases);
         } finally {
@@ -120,36 +134,47 @@ public final class Failover implements Scenario {
         }
     }
 
-    private static CompletableFuture<Long> grantTime(CompletableFuture<@Nullable HeldLock> acquired) {
+    private static CompletableFuture<ChildJvm> startHolder(Bench bench, Peer peer, String key) {
+        // Not one after the other: a lock that is not renewed would run out before all of them stand.
+        return CompletableFuture.supplyAsync(
+                () -> HolderMain.start(bench.database(), peer, bench.table(peer), key),
+                task -> new Thread(task, "start-holder").start());
+    }
+
+    private static CompletableFuture<Granted> granted(CompletableFuture<@Nullable HeldLock> acquired) {
         return acquired.thenApply(held -> {
             long now = System.nanoTime();
             if (held == null) {
                 throw new IllegalStateException("not granted in time");
             }
-            return now;
+            return new Granted(now, held);
         });
     }
 
-    private static Map<Fate, List<Duration>> endAll(List<Case> cases) throws InterruptedException {
-        List<Long> endedAt = new ArrayList<>();
+    private static Outcome endAll(List<Case> cases) throws InterruptedException {
+        Map<Fate, Integer> lostBefore = new EnumMap<>(Fate.class);
+        Map<Case, Long> endedAt = new LinkedHashMap<>();
         for (Case one : cases) {
-            if (one.grantedAt().isDone()) {
-                throw new IllegalStateException("Two hold a lock: " + one);
+            if (one.granted().isDone()) {
+                lostBefore.merge(one.fate(), 1, Integer::sum);
+                continue;
             }
-            endedAt.add(System.nanoTime());
+            endedAt.put(one, System.nanoTime());
             one.holder().signal(one.fate().signal);
             TimeUnit.NANOSECONDS.sleep(APART.toNanos());
         }
         Map<Fate, List<Duration>> times = new EnumMap<>(Fate.class);
-        for (int i = 0; i < cases.size(); i++) {
+        for (Map.Entry<Case, Long> ended : endedAt.entrySet()) {
+            Case one = ended.getKey();
             try {
-                long granted = cases.get(i).grantedAt().get(WAIT.toSeconds(), TimeUnit.SECONDS);
-                times.computeIfAbsent(cases.get(i).fate(), fate -> new ArrayList<>())
-                        .add(Duration.ofNanos(granted - endedAt.get(i)));
+                long granted =
+                        one.granted().get(WAIT.toSeconds(), TimeUnit.SECONDS).at();
+                times.computeIfAbsent(one.fate(), fate -> new ArrayList<>())
+                        .add(Duration.ofNanos(granted - ended.getValue()));
             } catch (ExecutionException | TimeoutException e) {
                 System.err.println("No failover: " + e);
             }
         }
-        return times;
+        return new Outcome(times, lostBefore);
     }
 }
