@@ -5,7 +5,6 @@ import io.dynamolock.benchmarks.peer.Peer;
 import io.dynamolock.benchmarks.process.ChildJvm;
 import io.dynamolock.benchmarks.process.DatabaseMain;
 import io.dynamolock.benchmarks.report.ReportFolder;
-import io.dynamolock.benchmarks.report.ScenarioReport;
 import io.dynamolock.benchmarks.scenario.Bench;
 import io.dynamolock.benchmarks.scenario.Failover;
 import io.dynamolock.benchmarks.scenario.HotKey;
@@ -18,15 +17,18 @@ import io.dynamolock.benchmarks.scenario.Scenario;
 import io.dynamolock.benchmarks.scenario.Uncontended;
 import io.dynamolock.benchmarks.scenario.WarmUp;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.regions.Region;
 
 /** Measures what the command line asks for. */
 public final class BenchmarkMain {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BenchmarkMain.class);
 
     private static final List<Scenario> SCENARIOS = List.of(
             new Uncontended(),
@@ -50,11 +52,17 @@ public final class BenchmarkMain {
             System.exit(1);
             return;
         }
-        run(options, List.of(arguments));
-        System.exit(0);
+        // Clients and JMH leave threads behind that would keep this JVM alive.
+        int exit = 1;
+        try {
+            exit = run(options, List.of(arguments)) ? 0 : 1;
+        } finally {
+            System.exit(exit);
+        }
     }
 
-    static List<ScenarioReport> run(BenchmarkOptions options, List<String> command) throws InterruptedException {
+    /** @return whether all scenarios could be measured */
+    static boolean run(BenchmarkOptions options, List<String> command) throws InterruptedException {
         boolean embedded = options.endpoint().isEmpty() && options.region().isEmpty();
         @Nullable ChildJvm databaseJvm = embedded ? ChildJvm.start(DatabaseMain.class, DATABASE_HEAP, List.of()) : null;
         try {
@@ -70,7 +78,7 @@ public final class BenchmarkMain {
         }
     }
 
-    private static List<ScenarioReport> run(BenchmarkOptions options, Database database, ReportFolder folder)
+    private static boolean run(BenchmarkOptions options, Database database, ReportFolder folder)
             throws InterruptedException {
         Bench bench = new Bench(
                 database,
@@ -79,7 +87,7 @@ public final class BenchmarkMain {
                 options.size(),
                 options.rounds(),
                 UUID.randomUUID().toString().substring(0, 8));
-        List<ScenarioReport> reports = new ArrayList<>();
+        boolean complete = true;
         try {
             for (Peer peer : bench.peers()) {
                 database.createTable(bench.table(peer), peer.keyAttributes().toArray(String[]::new));
@@ -87,14 +95,23 @@ public final class BenchmarkMain {
             WarmUp.run(bench);
             for (Scenario scenario : SCENARIOS) {
                 if (options.wants(scenario.number())) {
-                    ScenarioReport report = scenario.run(bench);
-                    folder.write(report);
-                    reports.add(report);
+                    complete &= measured(scenario, bench, folder);
                 }
             }
-            return reports;
+            return complete;
         } finally {
             bench.peers().forEach(peer -> database.deleteTable(bench.table(peer)));
+        }
+    }
+
+    /** A scenario that fails must not cost the hour of those after it. */
+    private static boolean measured(Scenario scenario, Bench bench, ReportFolder folder) throws InterruptedException {
+        try {
+            folder.write(scenario.run(bench));
+            return true;
+        } catch (RuntimeException e) {
+            LOG.error("Scenario {} could not be measured", scenario.number(), e);
+            return false;
         }
     }
 

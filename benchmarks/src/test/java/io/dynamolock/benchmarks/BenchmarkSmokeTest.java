@@ -68,7 +68,7 @@ class BenchmarkSmokeTest {
                 "--round-trip=1ms",
                 "--endpoint=" + databaseJvm.readyWord(),
                 "--output=" + folder);
-        BenchmarkMain.run(options, List.of());
+        assertThat(BenchmarkMain.run(options, List.of())).isTrue();
         assertThat(folder.resolve("scenario-1.md"))
                 .content()
                 .contains("DynamoLock", "Locking read", "![", "writes per section", "no result");

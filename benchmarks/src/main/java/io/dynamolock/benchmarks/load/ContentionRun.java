@@ -19,7 +19,7 @@ public final class ContentionRun {
     /** Longer than any lock here should take to pass on; not reached unless something is wrong. */
     private static final Duration WAIT = Duration.ofSeconds(60);
     /** After the time is over, how long threads may take to get their last turn before they are interrupted. */
-    private static final Duration DRAIN = Duration.ofSeconds(30);
+    private static final Duration DRAIN = Duration.ofSeconds(5);
 
     private final Contention contention;
     private final List<Worker> workers = new ArrayList<>();
