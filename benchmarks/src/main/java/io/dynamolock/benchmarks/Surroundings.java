@@ -31,7 +31,7 @@ final class Surroundings {
                 text,
                 "machine",
                 cores + " cores of " + processor() + ", "
-                        + System.getProperty("os.name") + " " + System.getProperty("os.version")
+                        + System.getProperty("os.name")
                         + String.format(Locale.ROOT, ", load %.1f before the run", load));
         line(text, "Java", System.getProperty("java.vm.name") + " " + Runtime.version());
         line(text, "database", database);

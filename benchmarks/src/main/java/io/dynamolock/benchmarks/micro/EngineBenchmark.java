@@ -31,7 +31,8 @@ public class EngineBenchmark {
 
     private LockRegistry locks;
     private LockRegistry rival;
-    private LockHandle held;
+    private LockHandle heldByRival;
+    private LockHandle heldHere;
     private final AtomicInteger threads = new AtomicInteger();
 
     /** A key for each thread. */
@@ -51,13 +52,15 @@ public class EngineBenchmark {
         InMemoryLockStore store = new InMemoryLockStore();
         locks = DynamoLocks.builder(store).build();
         rival = DynamoLocks.builder(store).build();
-        held = rival.acquire(TAKEN, WAIT);
-        locks.acquire(HELD, WAIT);
+        heldByRival = rival.acquire(TAKEN, WAIT);
+        // Kept: a handle that is dropped is released.
+        heldHere = locks.acquire(HELD, WAIT);
     }
 
     @TearDown
     public void stop() {
-        held.close();
+        heldHere.close();
+        heldByRival.close();
         rival.close();
         locks.close();
     }
@@ -103,6 +106,6 @@ public class EngineBenchmark {
     /** What a section asks between its steps. */
     @Benchmark
     public boolean isValid() {
-        return held.isValid();
+        return heldHere.isValid();
     }
 }

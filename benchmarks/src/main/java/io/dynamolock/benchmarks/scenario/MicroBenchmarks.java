@@ -87,6 +87,6 @@ public final class MicroBenchmarks implements Scenario {
 
     /** A method's name as words. */
     private static String words(String label) {
-        return label.replaceAll("([a-z0-9])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT);
+        return label.replaceAll("(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
     }
 }
