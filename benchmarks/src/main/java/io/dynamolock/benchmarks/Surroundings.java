@@ -23,8 +23,8 @@ final class Surroundings {
         StringBuilder text = new StringBuilder();
         if (load > BUSY * cores || options.factor() < 1 || options.size() < 1) {
             text.append(
-                    "**These figures are no result:** the machine was busy with something else, or the run was shorter"
-                            + " or smaller than it should be. They only show that the measurement works.\n\n");
+                    "**These figures are no result:** the machine was busy with something else, or the run was shorter or"
+                            + "\nsmaller than it should be. They only show that the measurement works.\n\n");
         }
         line(text, "measured", Instant.now().truncatedTo(ChronoUnit.MINUTES) + " (UTC)");
         line(
