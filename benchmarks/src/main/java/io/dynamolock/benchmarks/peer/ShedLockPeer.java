@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.provider.dynamodb2.DynamoDBLockProvider;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -25,14 +26,13 @@ final class ShedLockPeer implements Peer {
 
     @Override
     public String title() {
-        return "ShedLock 7.2.0 (provider re-made)";
+        return "ShedLock 4.42.0";
     }
 
     @Override
     public String setUp() {
-        return "shedlock-core 7.2.0. Its DynamoDB provider was not to be had, so the same two updates are made by a"
-                + " provider written for this comparison. lockAtMostFor 60 s, lockAtLeastFor 0. ShedLock does not"
-                + " wait: each waiter tries every 100 ms. A clean stop releases what is held.";
+        return "lockAtMostFor 60 s, lockAtLeastFor 0. ShedLock does not wait: each waiter tries every 100 ms. A clean"
+                + " stop releases what is held.";
     }
 
     @Override
@@ -43,7 +43,7 @@ final class ShedLockPeer implements Peer {
     @Override
     public LockProcess start(Database database, String table, String name, CallMeter meter) {
         DynamoDbClient client = database.client(meter);
-        return new Instance(client, new ShedLockTable(client, table, name), ConcurrentHashMap.newKeySet());
+        return new Instance(client, new DynamoDBLockProvider(client, table), ConcurrentHashMap.newKeySet());
     }
 
     private record Instance(DynamoDbClient client, LockProvider locks, Set<SimpleLock> held) implements LockProcess {
