@@ -33,10 +33,11 @@ CONSTANTS
     Kinds,       \* in which ways: "lost", "unheard" (it landed, the answer is lost), "late", "twice"
     Crashes,     \* how many processes may crash
     Leavers,     \* callers that may give up waiting
+    Apart,       \* pairs of callers of whom the second comes only when the first has come and gone
     Overstayers, \* callers that may be forced out at the end of their longest hold
     Torn,        \* whether a look reads the lock item and the rows at different moments
-    Timely,      \* whether a running process claims an open lock within a lease, and so is never evicted
-    MaxTail      \* a bound on numbers, for configurations that are not Timely
+    Timely,      \* processes that are quicker than a tick, as are their answers; any other may be paused
+    MaxTail      \* a bound on numbers, for configurations in which not all are Timely
 
 VARIABLES
     db,          \* the table
@@ -602,6 +603,7 @@ Holds(c) == me[Home[c]].cur = c
 
 Arrive(c) ==
     /\ c \in todo /\ IsUp(Home[c])
+    /\ \A x \in Callers : <<x, c>> \in Apart => x \notin todo /\ ~Waits(x) /\ ~Holds(x)
     /\ todo' = todo \ {c}
     /\ Step(Home[c], [me[Home[c]] EXCEPT !.gather = Append(@, c)])
     /\ UNCHANGED <<late, faults, crashes>>
@@ -635,12 +637,13 @@ GiveUp(c) ==
 
 (* -- Timers of a process -- *)
 
+CanPoll(p) == me[p].blocks # <<>> /\ Head(me[p].blocks).st = "QUEUED" /\ ~UnderWay(me[p], {"look"})
+Polling(p) == LET b == Head(me[p].blocks) IN Send(me[p], {[Call("look", b.id) EXCEPT !.first = b.first]})
+
 Poll(p) ==
-    LET m == me[p]
-        b == Head(m.blocks)
-    IN  /\ m.blocks # <<>> /\ b.st = "QUEUED" /\ ~UnderWay(m, {"look"})
-        /\ Step(p, Send(m, {[Call("look", b.id) EXCEPT !.first = b.first]}))
-        /\ UNCHANGED <<late, todo, faults, crashes>>
+    /\ CanPoll(p)
+    /\ Step(p, Polling(p))
+    /\ UNCHANGED <<late, todo, faults, crashes>>
 
 (* The end of a block has waited long enough for the numbers that are being taken. *)
 NumbersOverdue(p) ==
@@ -650,32 +653,40 @@ NumbersOverdue(p) ==
         /\ Step(p, End(m))
         /\ UNCHANGED <<late, todo, faults, crashes>>
 
+CanBeat(p) == me[p].live = "yes" /\ me[p].left \in 1 .. Lease - 1 /\ me[p].sent = NoBeat
+
 SendBeat(p) ==
     LET m == me[p]
-    IN  /\ m.live = "yes" /\ m.left \in 1 .. Lease - 1 /\ m.sent = NoBeat
+    IN  /\ CanBeat(p)
         /\ Step(p, Send([m EXCEPT !.sent = Lease], {[Call("beat", Session(p, m)) EXCEPT !.ids = m.settled]}))
         /\ UNCHANGED <<late, todo, faults, crashes>>
 
+CanExpire(p) == me[p].live = "yes" /\ me[p].left = 0
+
 Expire(p) ==
-    /\ me[p].live = "yes" /\ me[p].left = 0
+    /\ CanExpire(p)
     /\ Step(p, Lose(p, me[p], FALSE))
     /\ UNCHANGED <<late, todo, faults, crashes>>
 
+CanStart(p) == me[p].live = "no" /\ me[p].gather # <<>> /\ me[p].s < Sessions[p]
+
 StartSession(p) ==
     LET m == me[p]
-    IN  /\ m.live = "no" /\ m.gather # <<>> /\ m.s < Sessions[p]
+    IN  /\ CanStart(p)
         /\ Step(p, Send([m EXCEPT !.live = "creating", !.s = @ + 1, !.made = 0, !.sent = Lease],
                         {Call("createSession", <<p, m.s + 1>>)}))
         /\ UNCHANGED <<late, todo, faults, crashes>>
 
-WatchPeer(p) ==
-    \E q \in Processes :
-        LET m == me[p]
-            id == <<q, m.watch[q].s>>
-        IN  /\ m.watch[q].s # 0
-            /\ ~\E c \in m.calls : c.op \in {"readSession", "bury"} /\ c.id = id
-            /\ Step(p, Send(m, {Call("readSession", id)}))
-            /\ UNCHANGED <<late, todo, faults, crashes>>
+Watched(p, q) == <<q, me[p].watch[q].s>>
+CanWatch(p, q) ==
+    /\ me[p].watch[q].s # 0
+    /\ ~\E c \in me[p].calls : c.op \in {"readSession", "bury"} /\ c.id = Watched(p, q)
+Watching(p, q) == Send(me[p], {Call("readSession", Watched(p, q))})
+
+WatchPeer(p, q) ==
+    /\ CanWatch(p, q)
+    /\ Step(p, Watching(p, q))
+    /\ UNCHANGED <<late, todo, faults, crashes>>
 
 (* -- Time -- *)
 
@@ -683,21 +694,30 @@ WatchPeer(p) ==
 KeepsItsLast(p, m) ==
     m.s = Sessions[p] => (m.live = "yes" => m.left > 1) /\ (m.live = "creating" => m.sent > 1)
 
-ClaimsInTime(m) ==
-    Timely /\ m.open.n + 1 >= Lease =>
-        LET q == m.open.id[1]
-        IN  m.open.id = None \/ ~\E i \in 1 .. Len(me[q].blocks) : me[q].blocks[i].id = m.open.id
+Changes(p, m) == LET done == Run(p, m, db) IN done.me # me[p] \/ done.db # db
+
+(* What process p does at once, if it is not paused. A look or a read that shows nothing new changes nothing. *)
+HasToDo(p) ==
+    \/ me[p].calls # {}
+    \/ CanExpire(p) \/ CanStart(p)
+    \/ CanPoll(p) /\ Changes(p, Polling(p))
+    \/ \E q \in Processes : CanWatch(p, q) /\ Changes(p, Watching(p, q))
 
 Longest == Lease * (Cardinality(Callers) - 1)
 
+Older(m) ==
+    [m EXCEPT !.left = Less(@),
+              !.sent = Less(@),
+              !.watch = [q \in Processes |-> [@[q] EXCEPT !.left = Less(@)]],
+              !.held.left = Less(@),
+              !.open.n = IF m.open.id = None \/ @ = Longest THEN @ ELSE @ + 1]
+
+CanTick == \A p \in Processes : KeepsItsLast(p, me[p]) /\ (p \in Timely => ~HasToDo(p))
+TimeMatters == \E p \in Processes : Older(me[p]) # me[p]
+
 Tick ==
-    /\ \A p \in Processes : KeepsItsLast(p, me[p]) /\ ClaimsInTime(me[p])
-    /\ me' = [p \in Processes |->
-                [me[p] EXCEPT !.left = Less(@),
-                              !.sent = Less(@),
-                              !.watch = [q \in Processes |-> [@[q] EXCEPT !.left = Less(@)]],
-                              !.held.left = Less(@),
-                              !.open.n = IF me[p].open.id = None \/ @ = Longest THEN @ ELSE @ + 1]]
+    /\ CanTick
+    /\ me' = [p \in Processes |-> Older(me[p])]
     /\ UNCHANGED <<db, late, todo, faults, crashes, last>>
 
 (* -- The network -- *)
@@ -757,7 +777,8 @@ Crash(p) ==
 
 -------------------------------------------------------------------------------
 
-Timers(p) == Poll(p) \/ NumbersOverdue(p) \/ SendBeat(p) \/ Expire(p) \/ StartSession(p) \/ WatchPeer(p)
+Timers(p) == Poll(p) \/ NumbersOverdue(p) \/ SendBeat(p) \/ Expire(p) \/ StartSession(p)
+             \/ \E q \in Processes : WatchPeer(p, q)
 Network(p) == Landing(p) \/ TornLook(p) \/ Receive(p) \/ TimeOut(p)
 
 Next ==
@@ -766,13 +787,14 @@ Next ==
     \/ LandLate
     \/ Tick
 
-(* What does not happen by itself is not fair: arrivals, faults, crashes, late landings. *)
+(* What goes on by itself: not arrivals, faults, crashes and late landings, of which there are only so many. *)
+GoesOn == (CanTick /\ TimeMatters) \/ \E p \in Processes : me[p].cur # Nobody \/ HasToDo(p) \/ CanBeat(p)
+
+(* Whoever holds the lock lets go, and something happens as long as something goes on. That is enough where all
+   are Timely: a tick comes only when everybody has done what there is to do. *)
 Fairness ==
-    /\ WF_vars(Tick)
-    /\ \A p \in Processes :
-        /\ WF_vars(LetGo(p)) /\ WF_vars(Poll(p)) /\ WF_vars(SendBeat(p)) /\ WF_vars(Expire(p))
-        /\ WF_vars(StartSession(p)) /\ WF_vars(WatchPeer(p))
-        /\ WF_vars(Landing(p) \/ TornLook(p)) /\ WF_vars(Receive(p))
+    /\ []<>~GoesOn \/ []<><<TRUE>>_vars
+    /\ \A p \in Processes : []<>(me[p].cur = Nobody)
 
 Safely == Init /\ [][Next]_vars
 Spec == Safely /\ Fairness

@@ -2,6 +2,7 @@ package io.dynamolock;
 
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -47,19 +48,19 @@ final class ListenerQueue {
     }
 
     private void drop(Runnable event, ThreadPoolExecutor thread) {
-        if (!thread.isShutdown() && dropped.getAndIncrement() == 0) {
+        if (dropped.getAndIncrement() == 0) {
             log.warn(
                     "The lock listener is too slow: {} events are waiting for it, and further ones are dropped",
                     CAPACITY);
         }
     }
 
-    /** Takes no more events; those that are waiting are still told. */
+    /** The thread no longer stays for what may come. What waits is still told, and so is a hold that ends only now. */
     void shutdown() {
-        thread.shutdown();
+        thread.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
     }
 
-    boolean isTerminated() {
-        return thread.isTerminated();
+    boolean hasThread() {
+        return thread.getPoolSize() > 0;
     }
 }

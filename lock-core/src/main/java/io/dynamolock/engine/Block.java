@@ -88,10 +88,6 @@ final class Block {
         return last;
     }
 
-    Stage stage() {
-        return stage;
-    }
-
     boolean is(Stage other) {
         return stage == other;
     }

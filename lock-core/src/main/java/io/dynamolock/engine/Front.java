@@ -22,8 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Front {
 
+    /** Claims for this block that failed one after the other, and why the last one did. */
+    private record FailedClaims(Block block, int count, StoreFailure why) {}
+
     /** The lock and this many rows are one read unit. */
     private static final int LOOK_LIMIT = 8;
+
+    /** Garbage may fill that; then one look shows this much. */
+    private static final int WIDE_LOOK_LIMIT = 100;
 
     private final KeyQueue queue;
     private final EngineContext context;
@@ -33,8 +39,8 @@ final class Front {
     private boolean looking;
     private boolean lookAgain;
     private int failedLooks;
-    private int failedClaims;
-    private @Nullable StoreFailure claimFailure;
+    private int lookLimit = LOOK_LIMIT;
+    private @Nullable FailedClaims failedClaims;
     private @Nullable BlockId openBefore;
     private long openSince;
 
@@ -78,7 +84,8 @@ final class Front {
         }
         openBefore = null;
         lookAgain = false;
-        claimGotThrough();
+        lookLimit = LOOK_LIMIT;
+        failedClaims = null;
     }
 
     private void lookLater(Block block, Duration delay) {
@@ -105,14 +112,16 @@ final class Front {
             return;
         }
         looking = true;
+        int limit = lookLimit;
+        lookLimit = LOOK_LIMIT;
         context.calls.send(
                 "look",
-                () -> context.store.look(queue.key(), LOOK_LIMIT),
+                () -> context.store.look(queue.key(), limit),
                 view -> {
                     looking = false;
                     failedLooks = 0;
                     if (concerns(block)) {
-                        looked(block, view);
+                        looked(block, view, limit);
                     }
                     lookAgainIfAsked();
                 },
@@ -149,7 +158,7 @@ final class Front {
         }
     }
 
-    private void looked(Block block, QueueView view) {
+    private void looked(Block block, QueueView view, int limit) {
         LockState state = view.lock();
         queue.seen(state);
         if (state.isHeldBy(block.id())) {
@@ -161,8 +170,7 @@ final class Front {
             return;
         }
         boolean inSight = isInSight(block, view);
-        WaiterRow ahead = null;
-        int rowsAhead = 0;
+        List<WaiterRow> ahead = new ArrayList<>(0);
         List<WaiterRow> served = new ArrayList<>(0);
         for (WaiterRow row : view.rows()) {
             if (row.first() >= block.first()) {
@@ -173,9 +181,7 @@ final class Front {
             } else if (row.last() <= state.serving()) {
                 served.add(row);
             } else {
-                home.peers().watch(row.claimant().session(), distance(inSight, rowsAhead));
-                rowsAhead++;
-                ahead = ahead == null ? row : ahead;
+                ahead.add(row);
             }
         }
         Holder holder = state.holder();
@@ -186,41 +192,48 @@ final class Front {
             return;
         }
         boolean vacant = holder == null || isDead(holder);
-        if (vacant && ahead == null) {
+        boolean isNext = inSight && ahead.size() <= (vacant ? 1 : 0);
+        Distance distance = distance(inSight, isNext, limit);
+        ahead.forEach(row -> home.peers().watch(row.claimant().session(), distance));
+        if (vacant && ahead.isEmpty()) {
             // Their owners are about to delete them; if one is not, this block is the last to see it.
             served.forEach(this::delete);
             if (inSight) {
-                if (claimFailure != null) {
+                FailedClaims failed = claimsFailedFor(block);
+                if (failed != null) {
                     // That a look gets through does not make the claim get through.
-                    queue.failed(claimFailure);
+                    queue.failed(failed.why());
                 }
                 claim(block, holder == null ? null : holder.block());
+            } else if (limit == WIDE_LOOK_LIMIT && block.waitsNotAtAll()) {
+                queue.giveUp(block);
             } else {
                 // Garbage fills the view; whoever is ahead behind it must not be passed.
+                lookLimit = WIDE_LOOK_LIMIT;
                 lookLater(block, context.backoff.jittered(context.settings.pollMin()));
             }
             return;
         }
-        claimGotThrough();
+        failedClaims = null;
         if (holder != null && !vacant) {
-            watch(holder, distance(inSight, rowsAhead));
+            watch(holder, distance);
         }
         if (block.waitsNotAtAll()) {
-            if (ahead != null) {
-                noWaitBehind(block, ahead.claimant().session());
+            if (!ahead.isEmpty()) {
+                noWaitBehind(block, ahead.get(0).claimant().session());
             } else if (holder != null) {
                 noWaitBehind(block, holder.session());
             }
             return;
         }
         if (vacant) {
-            evictIfOpenForLong(ahead, rowsAhead);
+            evictIfOpenForLong(ahead);
         } else {
             openBefore = null;
         }
         rows.refresh(block);
         if (poll == null) {
-            lookLater(block, pollDelay(inSight ? rowsAhead : rowsAhead + rowsOutOfSight(block, view)));
+            lookLater(block, pollDelay(inSight ? ahead.size() : ahead.size() + rowsOutOfSight(block, view)));
         }
     }
 
@@ -240,15 +253,16 @@ final class Front {
         return view.rows().get(view.rows().size() - 1);
     }
 
-    private static Distance distance(boolean inSight, int rowsBetween) {
-        if (!inSight) {
-            return Distance.OUT_OF_SIGHT;
+    /** A wide look comes after many have died at once: more of them may be among those that it shows. */
+    private static Distance distance(boolean inSight, boolean isNext, int limit) {
+        if (isNext || limit == WIDE_LOOK_LIMIT) {
+            return Distance.NEXT;
         }
-        return rowsBetween == 0 ? Distance.NEXT : Distance.NEAR;
+        return inSight ? Distance.NEAR : Distance.OUT_OF_SIGHT;
     }
 
     private void delete(WaiterRow row) {
-        context.undo.deleteRow(queue.key(), row.first(), row.claimant().block());
+        context.undo.deleteGarbage(queue.key(), row.first(), row.claimant().block());
     }
 
     private void hurryFirst() {
@@ -300,7 +314,7 @@ final class Front {
 
     private void claimAnswered(Block block, WriteResult result) {
         LockState state = result.state();
-        claimGotThrough();
+        failedClaims = null;
         queue.seen(state);
         if (result instanceof WriteResult.Applied) {
             queue.claimed(block);
@@ -326,8 +340,9 @@ final class Front {
         if (failure.mayHaveTakenEffect()) {
             block.markUncertain();
         }
-        failedClaims++;
-        claimFailure = failure;
+        FailedClaims before = claimsFailedFor(block);
+        int count = before == null ? 1 : before.count() + 1;
+        failedClaims = new FailedClaims(block, count, failure);
         if (!block.hasCallers() || isFinal(block, failure)) {
             if (block.hasCallers()) {
                 giveUp(block, failure);
@@ -338,13 +353,13 @@ final class Front {
             // The look behind the entry tells whether the claim landed.
             rows.enter(block, () -> {});
         } else {
-            lookLater(block, context.backoff.delay(failedClaims));
+            lookLater(block, context.backoff.delay(count));
         }
     }
 
-    private void claimGotThrough() {
-        failedClaims = 0;
-        claimFailure = null;
+    private @Nullable FailedClaims claimsFailedFor(Block block) {
+        FailedClaims last = failedClaims;
+        return last != null && last.block() == block ? last : null;
     }
 
     private boolean isFinal(Block block, StoreFailure failure) {
@@ -379,17 +394,18 @@ final class Front {
      * A live process that does not take an open lock for a whole lease loses its place: rows order, they never own. The
      * next in line sees to it; those behind wait a lease more each, in case the next is such a row, too.
      */
-    private void evictIfOpenForLong(@Nullable WaiterRow ahead, int rowsAhead) {
-        if (ahead == null) {
+    private void evictIfOpenForLong(List<WaiterRow> ahead) {
+        if (ahead.isEmpty()) {
             return;
         }
-        BlockId block = ahead.claimant().block();
+        WaiterRow first = ahead.get(0);
+        BlockId block = first.claimant().block();
         if (!block.equals(openBefore)) {
             openBefore = block;
             openSince = context.time.nanos();
-        } else if (context.since(openSince).compareTo(context.settings.lease().multipliedBy(rowsAhead)) >= 0) {
+        } else if (context.since(openSince).compareTo(context.settings.lease().multipliedBy(ahead.size())) >= 0) {
             openBefore = null;
-            context.undo.deleteRow(queue.key(), ahead.first(), block);
+            context.undo.deleteRow(queue.key(), first.first(), block);
         }
     }
 

@@ -159,7 +159,6 @@ final class Numbering {
         List<Caller> callers = tried.takeCallers();
         tried.to(Stage.GONE);
         numbering = null;
-        callers.forEach(Caller::unnumbered);
         if (callers.isEmpty() && gathering.isEmpty()) {
             queue.checkIdle();
         } else {

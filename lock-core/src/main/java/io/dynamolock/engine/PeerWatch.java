@@ -28,6 +28,9 @@ final class PeerWatch {
     private static final int MAX_PEERS = 4096;
     private static final Duration SLOWEST_READS = Duration.ofSeconds(1);
 
+    /** Whoever has the session in sight looks again at the latest after so many of the shortest poll intervals. */
+    private static final int POLLS_IN_SIGHT = 10;
+
     /** What is known of a peer. */
     enum Life {
         UNKNOWN,
@@ -39,9 +42,9 @@ final class PeerWatch {
     enum Distance {
         /** The caller is next in line: the session is read at once, then every second. */
         NEXT,
-        /** Few are ahead: as before, but not before the session has been ahead for a second. */
+        /** Few are ahead: as before, but for the first time only if it is still ahead after a second. */
         NEAR,
-        /** More are ahead than one look shows: every quarter of the lease, and not before it has been ahead that long. */
+        /** More are ahead than one look shows: every three seconds, and for the first time after three. */
         OUT_OF_SIGHT
     }
 
@@ -127,10 +130,12 @@ final class PeerWatch {
         private @Nullable SessionState seen;
         private long seenSince;
         private long lastRead;
-        private long wantedSince;
+        private boolean everRead;
+        private long firstWanted;
         private long lastWanted;
         private boolean everWanted;
-        private Distance distance = Distance.NEXT;
+        private Distance distance = Distance.OUT_OF_SIGHT;
+        private long distanceSince;
         private boolean reading;
         private EventLoop.@Nullable Timer timer;
 
@@ -139,16 +144,22 @@ final class PeerWatch {
         }
 
         void wanted(Distance from) {
-            if (!isStillWanted()) {
-                wantedSince = time.nanos();
-            }
             lastWanted = time.nanos();
-            everWanted = true;
+            if (!everWanted) {
+                firstWanted = lastWanted;
+                everWanted = true;
+            }
             boolean isNearer = from.compareTo(distance) < 0;
-            distance = from;
-            if (isNearer && timer != null) {
-                timer.cancel();
-                timer = null;
+            // It may stand ahead of several callers; the nearest one counts as long as it keeps asking.
+            if (isNearer
+                    || from == distance
+                    || lastWanted - distanceSince
+                            >= settings.pollMax().multipliedBy(2).toNanos()) {
+                distance = from;
+                distanceSince = lastWanted;
+            }
+            if (isNearer) {
+                cancelTimer();
             }
             if (life != Life.DEAD && !reading && timer == null) {
                 readLater();
@@ -156,7 +167,7 @@ final class PeerWatch {
         }
 
         void ask(Consumer<Life> answer) {
-            if (life == Life.DEAD || (life == Life.ALIVE && sinceLastRead().compareTo(interval()) < 0)) {
+            if (life == Life.DEAD || (life == Life.ALIVE && sinceLastRead().compareTo(shortInterval()) < 0)) {
                 answer.accept(life);
                 return;
             }
@@ -170,42 +181,37 @@ final class PeerWatch {
             if (life != Life.DEAD) {
                 life = Life.DEAD;
                 seen = null;
-                if (timer != null) {
-                    timer.cancel();
-                    timer = null;
-                }
+                cancelTimer();
                 died.accept(id);
             }
             answerThoseWhoAsk();
         }
 
         private void readLater() {
-            if (life == Life.UNKNOWN) {
-                // No timer: whoever still waits behind it says so again at the next look.
-                Duration wanted = Duration.ofNanos(time.nanos() - wantedSince);
-                if (distance == Distance.NEXT || wanted.compareTo(interval()) >= 0) {
-                    read();
-                }
-                return;
-            }
-            Duration delay = interval().minus(sinceLastRead());
-            if (delay.isNegative() || delay.isZero()) {
+            Duration since = everRead ? sinceLastRead() : Duration.ofNanos(time.nanos() - firstWanted);
+            Duration delay = interval().minus(since);
+            if ((!everRead && distance == Distance.NEXT) || delay.isNegative() || delay.isZero()) {
                 read();
             } else {
-                timer = loop.schedule(this::read, delay);
+                timer = loop.schedule(everRead ? this::read : this::readIfStillAhead, delay);
             }
         }
 
         private void read() {
-            if (timer != null) {
-                timer.cancel();
-                timer = null;
-            }
+            cancelTimer();
             if (life == Life.DEAD || reading) {
                 return;
             }
             reading = true;
+            everRead = true;
             calls.send("read session", () -> store.readSession(id), this::answered, this::failed);
+        }
+
+        private void cancelTimer() {
+            if (timer != null) {
+                timer.cancel();
+                timer = null;
+            }
         }
 
         private void answered(Optional<SessionState> answer) {
@@ -243,8 +249,11 @@ final class PeerWatch {
         }
 
         private Duration patience() {
-            Duration lease = seen == null ? settings.lease() : seen.lease();
-            return lease.plus(settings.lockDelay());
+            return lease().plus(settings.lockDelay());
+        }
+
+        private Duration lease() {
+            return seen == null ? settings.lease() : seen.lease();
         }
 
         private void bury(SessionState state) {
@@ -274,12 +283,22 @@ final class PeerWatch {
         private void goOn() {
             answerThoseWhoAsk();
             if (life != Life.DEAD && !reading && timer == null && isStillWanted()) {
-                Duration delay = interval();
-                if (seen != null) {
-                    Duration untilBurial = untilBurial();
-                    delay = !untilBurial.isZero() && untilBurial.compareTo(delay) < 0 ? untilBurial : delay;
+                if (seen != null && untilBurial().compareTo(interval()) < 0) {
+                    // Overdue already if a burial has failed.
+                    timer = loop.schedule(this::read, silentForALease() ? shortInterval() : untilBurial());
+                } else {
+                    timer = loop.schedule(this::readIfStillAhead, interval());
                 }
-                timer = loop.schedule(this::read, delay);
+            }
+        }
+
+        /** Short holds come and go: a session that has not been ahead since the last read, nor lately, is not read on. */
+        private void readIfStillAhead() {
+            timer = null;
+            Duration unwanted = Duration.ofNanos(time.nanos() - lastWanted);
+            if (everRead && lastWanted - lastRead > 0
+                    || unwanted.compareTo(settings.pollMin().multipliedBy(POLLS_IN_SIGHT)) < 0) {
+                read();
             }
         }
 
@@ -294,11 +313,11 @@ final class PeerWatch {
         }
 
         private Duration interval() {
-            Duration lease = seen == null ? settings.lease() : seen.lease();
-            if (distance == Distance.OUT_OF_SIGHT) {
-                return lease.dividedBy(4);
-            }
-            Duration twentieth = lease.dividedBy(20);
+            return distance == Distance.OUT_OF_SIGHT ? shortInterval().multipliedBy(3) : shortInterval();
+        }
+
+        private Duration shortInterval() {
+            Duration twentieth = lease().dividedBy(20);
             return twentieth.compareTo(SLOWEST_READS) < 0 ? twentieth : SLOWEST_READS;
         }
 

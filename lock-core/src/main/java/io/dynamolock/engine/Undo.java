@@ -4,7 +4,9 @@ import io.dynamolock.store.BlockId;
 import io.dynamolock.store.LockKey;
 import io.dynamolock.store.LockStore;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -16,6 +18,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Undo {
 
+    private record Row(LockKey key, long first, BlockId block) {}
+
     private static final Logger log = LoggerFactory.getLogger(Undo.class);
 
     /** What is not begun for lack of room is found by disputes and evictions. */
@@ -25,6 +29,7 @@ final class Undo {
     private final StoreCalls calls;
     private final TimeSource time;
     private final List<Runnable> whenDone = new ArrayList<>(1);
+    private final Set<Row> deleting = new HashSet<>();
     private int pending;
 
     Undo(LockStore store, StoreCalls calls, TimeSource time) {
@@ -40,7 +45,19 @@ final class Undo {
 
     /** Makes sure that the block has no row. */
     void deleteRow(LockKey key, long first, BlockId block) {
-        persist("delete row", () -> store.deleteRow(key, first, block), () -> {});
+        delete(new Row(key, first, block), () -> {});
+    }
+
+    /** Deletes a row that nobody needs. It is seen at every look until it is gone; once is enough. */
+    void deleteGarbage(LockKey key, long first, BlockId block) {
+        Row row = new Row(key, first, block);
+        if (pending < MAX_PENDING && deleting.add(row)) {
+            delete(row, () -> deleting.remove(row));
+        }
+    }
+
+    private void delete(Row row, Runnable done) {
+        persist("delete row", () -> store.deleteRow(row.key(), row.first(), row.block()), done);
     }
 
     /** Runs the step when nothing is left to undo. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,6 +155,26 @@ class GrantTest {
         assertThat(bench.heard.events)
                 .filteredOn(event -> event.contains("SESSION_LOST"))
                 .hasSize(1);
+    }
+
+    @Test
+    void aGrantThatIsOverIsForgotten() {
+        EngineContext context = bench.context();
+        Session session =
+                new Session(Workbench.sessionId(1), Workbench.SETTINGS, bench.clock, Session.Sending.now(bench.clock));
+        KeyQueue.Home nobody = (KeyQueue.Home) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {KeyQueue.Home.class}, (proxy, method, arguments) -> null);
+        KeyQueue queue = new KeyQueue(KEY, context, nobody);
+        AcquireSpec spec = new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null);
+        GrantedLock released = new GrantedLock(context, queue, spec, session, 1);
+        GrantedLock lost = new GrantedLock(context, queue, spec, session, 2);
+        context.grants.add(released);
+        context.grants.add(lost);
+
+        released.release();
+        assertThat(context.grants.active()).containsExactly(lost);
+        lost.lose(LossReason.SESSION_LOST);
+        assertThat(context.grants.active()).isEmpty();
     }
 
     @Test

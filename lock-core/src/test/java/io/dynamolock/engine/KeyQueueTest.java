@@ -11,6 +11,7 @@ import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -38,11 +39,18 @@ class KeyQueueTest {
 
     @Test
     void thoseWhoShareATryAreToldThatTheyAreBehindItsFirst() {
-        acquire(AcquireSpec.FOREVER);
-        acquire(AcquireSpec.FOREVER);
-        bench.time.settle();
+        twoInOneBlock(null);
 
         assertThat(bench.heard.events).containsExactly("acquired after PT0S", "queued behind 1");
+    }
+
+    @Test
+    void behindItsOwnProcessTheCallerWhoHoldsTheLockAndAllWhoFollowCount() {
+        twoInOneBlock(null);
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        assertThat(bench.heard.events).endsWith("queued behind 2");
+        assertThat(engine.locksInUse()).isOne();
     }
 
     @Test
@@ -101,6 +109,20 @@ class KeyQueueTest {
         assertThat(timedOut(acquisition).ahead()).isOne();
         assertThat(timedOut(acquisition).holder())
                 .isEqualTo(new Holder(bench.table.lockState(KEY).holder().claimant(), held.since()));
+    }
+
+    @Test
+    void theHolderOneIsToldOfHoldsSinceItsOwnGrant() {
+        List<Acquisition> block = twoInOneBlock(null);
+        Grant first = bench.grantOf(block.get(0));
+        bench.time.advance(SECOND);
+        first.release();
+        Grant second = bench.grantOf(block.get(1));
+        Acquisition acquisition = acquire(Duration.ZERO);
+        bench.time.settle();
+
+        assertThat(second.since()).isEqualTo(first.since().plus(SECOND));
+        assertThat(timedOut(acquisition).holder().since()).isEqualTo(second.since());
     }
 
     // Why a wait was in vain
@@ -373,7 +395,197 @@ class KeyQueueTest {
         assertThat(bench.table.rowCount()).isZero();
     }
 
+    @Test
+    void oneWhoComesDuringAClaimForNobodyIsServedByHandOver() {
+        Workbench.Stranger holder = bench.stranger(1).holds();
+        Acquisition leaving = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        holder.releases();
+        bench.faults.next(StoreOperation.CLAIM, Fault.SLOW_ANSWER);
+        bench.time.advance(POLL);
+        leaving.abandon();
+        Acquisition next = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(next).matches(Cluster::isGranted);
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
+        assertThat(bench.store.count(StoreOperation.ENTER))
+                .as("that of the one who left")
+                .isOne();
+        assertThat(bench.table.rowCount()).isZero();
+    }
+
+    @Test
+    void oneWhoComesDuringARenameForNobodyIsServedByHandOver() {
+        Acquisition leaving = twoInOneBlock(SECOND).get(1);
+        bench.faults.next(StoreOperation.RENAME, Fault.STALLS);
+        bench.time.advance(SECOND);
+        leaving.abandon();
+        Acquisition next = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(next).matches(Cluster::isGranted);
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
+        assertThat(bench.store.count(StoreOperation.ENTER)).isZero();
+    }
+
+    @Test
+    void whoeverLeavesMakesOnlyThoseBehindItEnter() {
+        bench.grantOf(acquire(AcquireSpec.FOREVER));
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        Workbench.Stranger between = bench.stranger(1).queues(1);
+        Acquisition leaving = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        assertThat(bench.table.rowCount()).isEqualTo(2);
+
+        leaving.abandon();
+        bench.time.settle();
+
+        assertThat(bench.store.count(StoreOperation.ENTER)).isOne();
+        assertThat(bench.table.rowCount()).isOne();
+        assertThat(between.isQueued()).isTrue();
+    }
+
+    @Test
+    void aRefusalEndsEveryWaitButNoHold() {
+        List<Acquisition> block = twoInOneBlock(null);
+        Grant held = bench.grantOf(block.get(0));
+        Acquisition sharing = block.get(1);
+        Acquisition following = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        bench.stranger(1).queues(1).leaves();
+        bench.faults.next(StoreOperation.ENTER, Fault.REFUSED);
+        Acquisition behind = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+
+        for (Acquisition waiting : List.of(sharing, following, behind)) {
+            assertThat(failureOf(waiting).kind()).isEqualTo(StoreFailure.Kind.REFUSED);
+        }
+        assertThat(held.isValid()).isTrue();
+        assertThat(bench.table.lockState(KEY).holder()).isNotNull();
+        held.release();
+        bench.time.settle();
+        assertThat(bench.table.lockState(KEY).holder()).isNull();
+        nothingIsLeft();
+    }
+
+    @Test
+    void theNextOneLooksAtOnceWhenTheFirstLeaves() {
+        bench.stranger(1).holds();
+        Acquisition leaving = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        Workbench.Stranger between = bench.stranger(2).queues(1);
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        assertThat(bench.table.rowCount()).isEqualTo(3);
+        bench.store.reset();
+
+        leaving.abandon();
+        bench.time.settle();
+
+        assertThat(bench.store.polls()).isOne();
+        assertThat(between.isQueued()).isTrue();
+    }
+
+    @Test
+    void theNextOneLooksAtOnceWhenTheFirstTakesANewNumber() {
+        bench.stranger(1).holds();
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        bench.stranger(2).queues(1);
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        var row = bench.table.rows(KEY).get(0);
+        bench.table.deleteRow(KEY, row.first(), row.claimant().block());
+        bench.store.reset();
+        bench.faults.next(StoreOperation.TAKE_NUMBERS, Fault.STALLS);
+        bench.time.advance(POLL);
+        assertThat(bench.store.count(StoreOperation.TAKE_NUMBERS)).isOne();
+
+        assertThat(bench.store.polls())
+                .as("one that found it evicted, one of the next")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void thoseWhoComeWhileOneWhoDoesNotWaitAsksGoOnWhenItGivesUp() {
+        Workbench.Stranger holder = bench.stranger(1).holds();
+        bench.faults.next(StoreOperation.READ_SESSION, Fault.SLOW_ANSWER);
+        Acquisition hasty = acquire(Duration.ZERO);
+        bench.time.settle();
+        Acquisition patient = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(hasty).matches(Cluster::isTimedOut);
+        assertThat(bench.table.rowCount()).isOne();
+        holder.releases();
+        bench.time.advance(POLL);
+        assertThat(patient).matches(Cluster::isGranted);
+    }
+
+    @Test
+    void oneWhoDoesNotWaitLeavesNothing() {
+        bench.stranger(1).holds();
+        Acquisition hasty = acquire(Duration.ZERO);
+        bench.time.settle();
+
+        assertThat(hasty).matches(Cluster::isTimedOut);
+        nothingIsLeft();
+    }
+
     // Grants and the session
+
+    @Test
+    void aSessionIsCreatedHoweverOftenThatFailsIfSomebodyWaits() {
+        Workbench bench = new Workbench();
+        LockEngine engine = bench.engine();
+        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.THROTTLED, 3);
+        Acquisition waiting = engine.acquire(new AcquireSpec(KEY, "test", Duration.ofMinutes(1), null, null));
+
+        bench.time.advance(SECOND);
+
+        assertThat(waiting).matches(Cluster::isGranted);
+    }
+
+    @Test
+    void aSessionThatIsRefusedFailsEveryone() {
+        Workbench bench = new Workbench();
+        LockEngine engine = bench.engine();
+        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.REFUSED);
+        Acquisition waiting = engine.acquire(new AcquireSpec(KEY, "test", Duration.ofMinutes(1), null, null));
+
+        bench.time.settle();
+
+        assertThat(failureOf(waiting).kind()).isEqualTo(StoreFailure.Kind.REFUSED);
+        assertThat(engine.locksInUse()).isZero();
+        bench.time.advance(SECOND);
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void oneWhoDoesNotWaitPutsUpWithoutASessionForTheTimeOfOneCall() {
+        Workbench bench = new Workbench();
+        LockEngine engine = bench.engine();
+        bench.faults.always(StoreOperation.CREATE_SESSION, Fault.THROTTLED);
+        Acquisition patient = engine.acquire(new AcquireSpec(KEY, "test", Duration.ofMinutes(1), null, null));
+        bench.time.settle();
+        Acquisition hasty =
+                engine.acquire(new AcquireSpec(new LockKey("other", "default"), "test", Duration.ZERO, null, null));
+
+        bench.time.advance(Workbench.SETTINGS.callTimeout().minusMillis(1));
+        assertThat(hasty.outcome()).isNotDone();
+        bench.time.advance(Duration.ofSeconds(2));
+
+        assertThat(failureOf(hasty).kind()).isEqualTo(StoreFailure.Kind.THROTTLED);
+        assertThat(patient.outcome()).isNotDone();
+    }
 
     @Test
     void aGrantIsCheckedAgainstTheSessionBeforeTheCallerHearsOfIt() {
@@ -407,8 +619,7 @@ class KeyQueueTest {
         bench.time.settle();
         holder.releases();
         ahead.dies();
-        // The watch reads once a second; nobody else would look before its poll.
-        bench.time.advance(SECOND.plus(POLL));
+        bench.time.advance(SECOND.multipliedBy(2));
 
         assertThat(waiting).matches(Cluster::isGranted);
     }
@@ -452,6 +663,23 @@ class KeyQueueTest {
         assertThat(held.isValid()).isTrue();
     }
 
+    /** Two callers gather during a release and share the next try; the first is granted. */
+    private List<Acquisition> twoInOneBlock(@Nullable Duration maxHold) {
+        Grant before = bench.grantOf(acquire(AcquireSpec.FOREVER));
+        bench.faults.next(StoreOperation.RELEASE, Fault.STALLS);
+        before.release();
+        bench.time.settle();
+        bench.heard.events.clear();
+        Acquisition first = engine.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, maxHold, null));
+        Acquisition second = acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        bench.faults.resume();
+        bench.time.settle();
+        assertThat(first).matches(Cluster::isGranted);
+        bench.store.reset();
+        return List.of(first, second);
+    }
+
     private void nothingIsLeft() {
         assertThat(engine.locksInUse()).isZero();
         assertThat(engine.waiting()).isZero();
@@ -464,10 +692,10 @@ class KeyQueueTest {
     }
 
     private static AcquireOutcome.TimedOut timedOut(Acquisition acquisition) {
-        return (AcquireOutcome.TimedOut) acquisition.outcome().join();
+        return (AcquireOutcome.TimedOut) acquisition.outcome().getNow(null);
     }
 
     private static StoreFailure failureOf(Acquisition acquisition) {
-        return ((AcquireOutcome.Failed) acquisition.outcome().join()).cause();
+        return ((AcquireOutcome.Failed) acquisition.outcome().getNow(null)).cause();
     }
 }

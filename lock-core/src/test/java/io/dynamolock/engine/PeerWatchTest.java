@@ -50,6 +50,18 @@ class PeerWatchTest {
     }
 
     @Test
+    void aBurialComesWithTheEndOfTheLeaseNotWithTheNextRead() {
+        Duration lease = Duration.ofMillis(20_500);
+        create(lease);
+
+        watchFor(lease.minusNanos(1));
+        assertThat(isAlive()).isTrue();
+        watchFor(NANO);
+
+        assertThat(isAlive()).isFalse();
+    }
+
+    @Test
     void theLeaseThatCountsIsThePeers() {
         Duration lease = Duration.ofMillis(10_300);
         create(lease);
@@ -100,6 +112,21 @@ class PeerWatchTest {
         watchFor(NANO);
 
         assertThat(isAlive()).isFalse();
+    }
+
+    @Test
+    void oneWhoAsksDuringABurialThatFindsABeatIsAnswered() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.BURY, Fault.STALLS);
+        watchFor(LEASE);
+        peers.ask(PEER, answers::add);
+        bench.time.advance(Duration.ofSeconds(1));
+        peers.ask(PEER, answers::add);
+        beat();
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(answers).containsExactly(ALIVE, ALIVE);
     }
 
     @Test
@@ -196,8 +223,8 @@ class PeerWatchTest {
 
     @Test
     void aWallClockSetAheadIsNotBelievedBeyondTheStores() {
+        bench.time.advance(Duration.ofHours(1));
         create(LEASE);
-        bench.time.advance(Duration.ofSeconds(1));
         peers.storeClockSays(bench.time.now());
         bench.clock.moveWallClock(Duration.ofHours(1));
 
@@ -261,14 +288,39 @@ class PeerWatchTest {
     }
 
     @Test
-    void readingEndsSoonAfterNobodyWantsToKnow() {
+    void aSessionThatIsNoLongerAheadIsNotReadOn() {
         create(LEASE);
         peers.watch(PEER, NEXT);
 
         bench.time.advance(Duration.ofMinutes(1));
 
-        assertThat(reads()).as("at once and for four seconds").isEqualTo(5);
+        assertThat(reads()).isOne();
         assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void aSessionThatWasAheadSinceTheLastReadIsReadOnceMore() {
+        create(LEASE);
+        peers.watch(PEER, NEXT);
+        bench.time.advance(Duration.ofMillis(50));
+        peers.watch(PEER, NEXT);
+
+        bench.time.advance(Duration.ofMinutes(1));
+
+        assertThat(reads()).isEqualTo(2);
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void whoLooksSeldomIsToldBetweenTheLooks() {
+        peers = watchWith(
+                new Workbench.Settings().pollMin(Duration.ofSeconds(2)).build());
+        create(LEASE);
+        peers.watch(PEER, NEXT);
+
+        bench.time.advance(Duration.ofSeconds(3));
+
+        assertThat(reads()).isEqualTo(4);
     }
 
     @Test
@@ -287,7 +339,7 @@ class PeerWatchTest {
     void watchingAgainKeepsTheIntervalToTheLastRead() {
         create(LEASE);
         peers.watch(PEER, NEXT);
-        bench.time.advance(Duration.ofMillis(4_600));
+        bench.time.advance(Duration.ofMillis(600));
         bench.store.reset();
 
         peers.watch(PEER, NEXT);
@@ -305,7 +357,6 @@ class PeerWatchTest {
         peers.watch(PEER, NEAR);
         bench.time.advance(Duration.ofMillis(900));
         peers.watch(PEER, NEAR);
-        bench.time.advance(Duration.ofMinutes(1));
         assertThat(reads()).isZero();
         peers.watch(PEER, NEXT);
 
@@ -313,7 +364,20 @@ class PeerWatchTest {
     }
 
     @Test
+    void oneThatIsAheadNowAndThenIsReadAtTheSecondTime() {
+        create(LEASE);
+
+        peers.watch(PEER, OUT_OF_SIGHT);
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(reads()).isZero();
+        peers.watch(PEER, OUT_OF_SIGHT);
+
+        assertThat(reads()).isOne();
+    }
+
+    @Test
     void oneThatStaysAheadIsReadAfterASecond() {
+        bench.time.advance(Duration.ofSeconds(10));
         create(LEASE);
 
         watchFor(Duration.ofSeconds(1).minusNanos(1), NEAR);
@@ -326,14 +390,42 @@ class PeerWatchTest {
     }
 
     @Test
-    void oneBehindMoreThanALookShowsIsReadEveryQuarterOfItsLease() {
+    void oneBehindMoreThanALookShowsIsReadEveryThreeSeconds() {
+        bench.time.advance(Duration.ofSeconds(10));
         create(LEASE);
 
-        watchFor(LEASE.dividedBy(4).minusNanos(1), OUT_OF_SIGHT);
+        watchFor(Duration.ofSeconds(3).minusNanos(1), OUT_OF_SIGHT);
         assertThat(reads()).isZero();
-        watchFor(LEASE.dividedBy(2), OUT_OF_SIGHT);
+        watchFor(Duration.ofSeconds(4), OUT_OF_SIGHT);
 
         assertThat(reads()).isEqualTo(2);
+    }
+
+    @Test
+    void theNearestOfThoseBehindItCounts() {
+        create(LEASE);
+        bench.faults.always(StoreOperation.READ_SESSION, Fault.THROTTLED);
+
+        for (int i = 0; i < 100; i++) {
+            peers.watch(PEER, NEXT);
+            peers.watch(PEER, OUT_OF_SIGHT);
+            bench.time.advance(Duration.ofMillis(100));
+        }
+
+        assertThat(reads()).isBetween(9, 11);
+    }
+
+    @Test
+    void whoAsksIsNotToldWhatWasSeenThreeSecondsAgo() {
+        create(LEASE);
+        watchFor(Duration.ofSeconds(4), OUT_OF_SIGHT);
+        bench.time.advance(Duration.ofSeconds(1));
+        bench.table.endSession(PEER);
+
+        peers.ask(PEER, answers::add);
+        bench.time.settle();
+
+        assertThat(answers).containsExactly(DEAD);
     }
 
     @Test
@@ -342,7 +434,9 @@ class PeerWatchTest {
         watchFor(LEASE.dividedBy(4), OUT_OF_SIGHT);
         assertThat(reads()).isOne();
 
-        watchFor(Duration.ofSeconds(1), NEAR);
+        peers.watch(PEER, NEAR);
+        assertThat(bench.loop.timers()).isOne();
+        bench.time.advance(Duration.ofSeconds(1));
 
         assertThat(reads()).isEqualTo(2);
     }
@@ -377,6 +471,7 @@ class PeerWatchTest {
         peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofMillis(999));
         assertThat(reads()).isOne();
+        peers.watch(PEER, NEXT);
         bench.time.advance(Duration.ofMillis(1));
 
         assertThat(reads()).isEqualTo(2);

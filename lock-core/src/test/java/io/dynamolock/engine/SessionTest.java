@@ -9,7 +9,7 @@ class SessionTest {
 
     private static final Duration VALID_FOR = Workbench.SETTINGS.lease().minus(Workbench.SETTINGS.driftMargin());
 
-    private final Workbench bench = new Workbench();
+    private final Workbench bench = oneThatRunsForAnHour();
     private final Session session =
             new Session(Workbench.sessionId(1), Workbench.SETTINGS, bench.clock, Session.Sending.now(bench.clock));
 
@@ -71,5 +71,12 @@ class SessionTest {
         bench.clock.moveWallClock(Duration.ofSeconds(-90));
 
         assertThat(session.wallClockFellBack(Session.Sending.now(bench.clock))).isEqualTo(Duration.ofSeconds(90));
+    }
+
+    /** A monotonic clock that stands at zero would hide what is subtracted from it. */
+    private static Workbench oneThatRunsForAnHour() {
+        Workbench bench = new Workbench();
+        bench.time.advance(Duration.ofHours(1));
+        return bench;
     }
 }

@@ -74,6 +74,9 @@ class TenureTest {
         assertThat(second.number()).isEqualTo(held.number() + 1);
         assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
         assertThat(releases()).isZero();
+        int timersOfTheSession = 2;
+        int timerOfTheHold = 1;
+        assertThat(bench.loop.timers()).isEqualTo(timersOfTheSession + timerOfTheHold);
         bench.time.advance(PATIENCE);
         assertThat(second.isValid()).isTrue();
         assertThat(releases()).isZero();
@@ -130,6 +133,24 @@ class TenureTest {
 
         assertThat(next).matches(Cluster::isGranted);
         assertThat(bench.store.count(StoreOperation.HAND_OVER)).isEqualTo(3);
+    }
+
+    @Test
+    void oneWhoComesDuringAHandOverForNobodyIsServedByTheNext() {
+        Grant held = bench.grantOf(acquire());
+        Acquisition leaving = acquireAndSettle();
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.SLOW_ANSWER);
+        held.release();
+        bench.time.settle();
+        leaving.abandon();
+        bench.time.settle();
+        Acquisition next = acquireAndSettle();
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(next).matches(Cluster::isGranted);
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isEqualTo(2);
+        assertThat(bench.store.count(StoreOperation.ENTER)).isZero();
     }
 
     @Test
@@ -340,6 +361,77 @@ class TenureTest {
         bench.time.advance(Duration.ofSeconds(10));
 
         assertThat(releases()).isEqualTo(before);
+        assertThat(engine.locksInUse()).isZero();
+    }
+
+    @Test
+    void aHandOverIsNotRepeatedUnderASessionThatIsLost() {
+        Grant held = bench.grantOf(acquire());
+        Acquisition next = acquireAndSettle();
+        bench.faults.always(StoreOperation.HAND_OVER, Fault.THROTTLED);
+        held.release();
+        bench.time.settle();
+        loseTheSession();
+        int before = bench.store.count(StoreOperation.HAND_OVER);
+
+        bench.time.advance(Duration.ofSeconds(10));
+
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isEqualTo(before);
+        assertThat(next).matches(Cluster::isGranted);
+    }
+
+    @Test
+    void aRenameIsNotRepeatedUnderASessionThatIsLost() {
+        Acquisition hung = acquire(Duration.ofSeconds(1));
+        Acquisition next = acquire();
+        bench.grantOf(hung);
+        bench.faults.always(StoreOperation.RENAME, Fault.THROTTLED);
+        bench.time.advance(Duration.ofSeconds(1));
+        loseTheSession();
+        int before = bench.store.count(StoreOperation.RENAME);
+
+        bench.time.advance(Duration.ofSeconds(10));
+
+        assertThat(bench.store.count(StoreOperation.RENAME)).isEqualTo(before);
+        assertThat(next).matches(Cluster::isGranted);
+    }
+
+    @Test
+    void aReleaseThatWaitsForNumbersEndsWithTheSession() {
+        Grant held = bench.grantOf(acquire());
+        bench.time.advance(Workbench.SETTINGS.heartbeat().minusMillis(100));
+        bench.faults.next(StoreOperation.TAKE_NUMBERS, Fault.SLOW_ANSWER);
+        Acquisition next = acquireAndSettle();
+        CompletableFuture<Boolean> released = held.release();
+        bench.time.settle();
+        next.abandon();
+        loseTheSession();
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(bench.loop.timers()).isZero();
+        assertThat(releases()).isZero();
+    }
+
+    @Test
+    void aLockThatWasTakenAwayByHandLeavesNoTimer() {
+        Acquisition hung = acquire(Duration.ofSeconds(1));
+        Acquisition next = acquire();
+        bench.grantOf(hung);
+        bench.table.release(KEY, holder().block(), bench.time.now());
+        bench.stranger(1).takes(1).claims();
+        bench.faults.next(StoreOperation.RENAME, Fault.SLOW_ANSWER);
+        bench.time.advance(Duration.ofSeconds(1));
+        next.abandon();
+        bench.time.settle();
+        bench.faults.resume();
+        bench.time.settle();
+        int timersOfTheSession = 2;
+
+        assertThat(bench.loop.timers()).isEqualTo(timersOfTheSession);
+        assertThat(engine.locksInUse()).isZero();
+        assertThat(bench.table.lockState(KEY).holder().owner()).isEqualTo("stranger");
     }
 
     // Keeping the item
@@ -378,6 +470,14 @@ class TenureTest {
         Acquisition acquisition = acquire();
         bench.time.settle();
         return acquisition;
+    }
+
+    /** With the next heartbeat. */
+    private void loseTheSession() {
+        bench.table.sessions().forEach(bench.table::endSession);
+        assertThat(bench.time.advanceUntil(
+                        () -> bench.heard.events.contains("session lost"), Workbench.SETTINGS.heartbeat()))
+                .isTrue();
     }
 
     private int releases() {

@@ -34,6 +34,7 @@ final class Workbench {
     final Clock clock = new Clock();
     final Loop loop = new Loop();
     final Heard heard = new Heard();
+    private Duration leaseOfStrangers = SETTINGS.lease();
 
     EngineContext context() {
         return context(SETTINGS);
@@ -54,12 +55,16 @@ final class Workbench {
     /** The grant that must be there by now. */
     Grant grantOf(Acquisition acquisition) {
         time.settle();
-        return ((AcquireOutcome.Granted) acquisition.outcome().join()).grant();
+        return ((AcquireOutcome.Granted) acquisition.outcome().getNow(null)).grant();
+    }
+
+    void leaseOfStrangers(Duration lease) {
+        leaseOfStrangers = lease;
     }
 
     /** Another process, whose session exists. */
     Stranger stranger(long number) {
-        table.createSession(sessionId(number), SETTINGS.lease(), "stranger", time.now());
+        table.createSession(sessionId(number), leaseOfStrangers, "stranger", time.now());
         return new Stranger(new Claimant(sessionId(number), new BlockId(new UUID(9, number)), "stranger"));
     }
 
@@ -163,6 +168,7 @@ final class Workbench {
         private Duration callTimeout = SETTINGS.callTimeout();
         private Duration heartbeat = SETTINGS.heartbeat();
         private Duration retention = SETTINGS.retention();
+        private Duration pollMin = SETTINGS.pollMin();
         private int maxCallsInFlight = SETTINGS.maxCallsInFlight();
 
         Settings lease(Duration to) {
@@ -190,6 +196,11 @@ final class Workbench {
             return this;
         }
 
+        Settings pollMin(Duration to) {
+            pollMin = to;
+            return this;
+        }
+
         Settings retention(Duration to) {
             retention = to;
             return this;
@@ -206,7 +217,7 @@ final class Workbench {
                     lease,
                     heartbeat,
                     SETTINGS.driftMargin(),
-                    SETTINGS.pollMin(),
+                    pollMin,
                     SETTINGS.pollMax(),
                     lockDelay,
                     maxClockSkew,

@@ -2,7 +2,6 @@ package io.dynamolock.simulation;
 
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.store.Holder;
 import io.dynamolock.store.LockKey;
 import io.dynamolock.store.SessionId;
@@ -14,18 +13,21 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 /** When all is well again: everyone who waits is served, nothing is stuck, nothing is left, nobody is busy. */
 final class Aftermath {
 
+    private final SplittableRandom random;
     private final Cluster cluster;
     private final Workload workload;
     private final Promises promises;
     private final InMemoryLockStore items;
     private final Duration lease;
 
-    Aftermath(Cluster cluster, Workload workload) {
+    Aftermath(Cluster cluster, Workload workload, SplittableRandom random) {
+        this.random = random;
         this.cluster = cluster;
         this.workload = workload;
         this.promises = cluster.promises();
@@ -41,8 +43,9 @@ final class Aftermath {
         nobodyIsBusy();
         everyCallerWasHeardOf();
         newcomersGetEveryLock();
-        othersTakeOverFromTheDead();
-        othersTakeOverFromTheStopped();
+        if (promises.areKept()) {
+            new Succession(cluster, workload, random).check();
+        }
         sessionsAreOver();
     }
 
@@ -205,67 +208,6 @@ final class Aftermath {
                 "a newcomer does not get " + key + ": " + caller.outcome);
         caller.release();
         cluster.advance(Duration.ofSeconds(1));
-    }
-
-    /** One holds a lock and dies; one who waits has it within a lease. */
-    private void othersTakeOverFromTheDead() {
-        if (!promises.areKept()) {
-            return;
-        }
-        LockKey key = new LockKey("inherited", "default");
-        Member holder = cluster.start("testator");
-        Member heir = cluster.start("heir");
-        takes(heir, new LockKey("other", "default"), lease.plusSeconds(5));
-        SimulatedCaller held =
-                workload.acquire(holder, new AcquireSpec(key, "held", AcquireSpec.FOREVER, null, null), () -> {});
-        await(() -> held.grant != null, lease.plusSeconds(5));
-        SimulatedCaller waits =
-                workload.acquire(heir, new AcquireSpec(key, "waits", AcquireSpec.FOREVER, null, null), () -> {});
-        cluster.advance(lease);
-        holder.process.kill();
-        cluster.traces().goneInAHurry(holder.name());
-        cluster.history().add(holder.name(), "is killed while", held.name, "holds", key);
-        EngineSettings dead = holder.link.settings();
-        Duration limit = dead.lease()
-                .plus(dead.lease().dividedBy(16))
-                .plus(heir.link.settings().lockDelay())
-                .plus(heir.link.settings().pollMax())
-                .plusMillis(1500);
-        boolean inherited = await(() -> waits.grant != null, limit);
-        promises.check(inherited || !promises.areKept(), "the lock of a dead process is not passed on within " + limit);
-        waits.release();
-        cluster.advance(Duration.ofSeconds(1));
-    }
-
-    /** One holds a lock and stops; one who waits has it at once, and who waited in the stopped process is told. */
-    private void othersTakeOverFromTheStopped() {
-        if (!promises.areKept()) {
-            return;
-        }
-        LockKey key = new LockKey("handed down", "default");
-        Member holder = cluster.start("retiring");
-        Member heir = cluster.start("successor");
-        takes(heir, new LockKey("another", "default"), lease.plusSeconds(5));
-        SimulatedCaller held = waitsFor(key, holder, "held until the stop");
-        await(() -> held.grant != null, lease.plusSeconds(5));
-        SimulatedCaller waits = waitsFor(key, heir, "waits for the stop");
-        SimulatedCaller colleague = waitsFor(key, holder, "waits in vain");
-        cluster.advance(lease);
-        holder.shutdown = holder.process.engine.shutdown();
-        cluster.history().add(holder.name(), "stops while", held.name, "holds", key);
-        Duration limit = holder.link.settings().lease().dividedBy(16).plusMillis(1500);
-        boolean handedDown = await(() -> waits.grant != null, limit);
-        promises.check(
-                handedDown || !promises.areKept(), "the lock of a stopped process is not passed on within " + limit);
-        promises.check(
-                colleague.outcome instanceof AcquireOutcome.Closed || !promises.areKept(),
-                colleague + " waits in a process that has stopped");
-        waits.release();
-        cluster.advance(Duration.ofSeconds(1));
-    }
-
-    private SimulatedCaller waitsFor(LockKey key, Member member, String name) {
-        return workload.acquire(member, new AcquireSpec(key, name, AcquireSpec.FOREVER, null, null), () -> {});
     }
 
     private void sessionsAreOver() {

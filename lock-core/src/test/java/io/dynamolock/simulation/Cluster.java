@@ -1,6 +1,7 @@
 package io.dynamolock.simulation;
 
 import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.store.LockKey;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +34,8 @@ final class Cluster {
         this.table = new SimulatedTable(time, items, queues, traces);
         this.settings = new ProcessSettings(random.split(), faults);
         this.network = new SimulatedNetwork(time, random.split(), faults, history, counts, settings.lease());
-        this.grants = new GrantReferee(time, items, queues, promises, history, counts, faults.isCalm());
+        this.grants = new GrantReferee(time, items, queues, promises, history, counts, faults);
+        queues.asksWhoWaits(this::anyoneWaits);
         // To ask a grant whether it is valid may settle that it is not: some seeds do so as seldom as they can.
         this.checksAfterEveryStep = random.nextInt(3) > 0;
         time.afterEachStep(this::check);
@@ -123,6 +125,13 @@ final class Cluster {
 
     GrantReferee grants() {
         return grants;
+    }
+
+    private boolean anyoneWaits(String process, LockKey key, long first, long last) {
+        return members.stream()
+                .filter(member -> member.isRunning() && member.name().equals(process))
+                .flatMap(member -> member.waitingFor(key).stream())
+                .anyMatch(caller -> caller.numberAtFirst >= first && caller.numberAtFirst <= last);
     }
 
     boolean nobodyWaits() {

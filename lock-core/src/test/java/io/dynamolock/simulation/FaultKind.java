@@ -32,7 +32,7 @@ public enum FaultKind {
     /** Some operations of one process fail, its heartbeats among them or not. */
     BROWNOUT,
     OUTAGE,
-    /** Silence for about a lease, then a slow link. */
+    /** Silence for about a lease, then slow links, mostly of those who watch. */
     EDGE_OF_LEASE,
     /** The table removes items that are out of date. */
     EXPIRY,

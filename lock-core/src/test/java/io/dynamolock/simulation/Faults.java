@@ -1,5 +1,6 @@
 package io.dynamolock.simulation;
 
+import io.dynamolock.store.testing.StoreOperation;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which faults a seed enables, and how often they strike. Some seeds are calm, some have one kind only, some have
- * everything: bugs hide from the average.
+ * everything, and in some only one operation suffers: bugs hide from the average.
  */
 final class Faults {
 
@@ -17,6 +18,9 @@ final class Faults {
     private final Map<FaultKind, Double> intensities = new EnumMap<>(FaultKind.class);
     private final Map<FaultKind, Long> struck = new EnumMap<>(FaultKind.class);
     private final SplittableRandom random;
+    /** The only operation whose calls suffer, and all the more, {@code null} if all do. */
+    private final @Nullable StoreOperation victim;
+
     private boolean healed;
 
     Faults(SplittableRandom random) {
@@ -35,6 +39,8 @@ final class Faults {
                 intensities.put(kind, Math.pow(10, -2 * random.nextDouble()));
             }
         }
+        StoreOperation one = StoreOperation.values()[random.nextInt(StoreOperation.values().length)];
+        victim = random.nextInt(3) == 0 ? one : null;
     }
 
     boolean isCalm() {
@@ -52,13 +58,13 @@ final class Faults {
 
     /** Of those that happen to one call, the one that happens to this call. */
     @Nullable
-    FaultKind forCall() {
-        if (healed) {
+    FaultKind forCall(StoreOperation operation) {
+        if (healed || victim != null && operation != victim) {
             return null;
         }
         for (Map.Entry<FaultKind, Double> entry : intensities.entrySet()) {
             FaultKind kind = entry.getKey();
-            double rate = kind == FaultKind.REFUSED ? 0.002 : 0.12;
+            double rate = kind == FaultKind.REFUSED ? 0.002 : victim == null ? 0.12 : 0.4;
             if (kind.isOfOneCall() && random.nextDouble() < entry.getValue() * rate) {
                 return kind;
             }
@@ -85,6 +91,6 @@ final class Faults {
                 .append(kind)
                 .append(' ')
                 .append(Math.round(rate * 100) / 100.0));
-        return text.isEmpty() ? "none" : text.toString();
+        return text.isEmpty() ? "none" : text + (victim == null ? "" : "; calls suffer if they are " + victim);
     }
 }

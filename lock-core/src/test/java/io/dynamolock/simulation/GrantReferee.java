@@ -11,6 +11,7 @@ import io.dynamolock.store.SessionId;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -28,6 +29,9 @@ final class GrantReferee {
 
     private static final Duration A_MOMENT = Duration.ofMillis(5);
 
+    private static final Set<FaultKind> CLOCK_FAULTS = EnumSet.of(
+            FaultKind.MACHINE_PAUSE, FaultKind.WALL_CLOCK_SLIPS, FaultKind.WALL_CLOCK_JUMPS, FaultKind.CLOCK_RATES);
+
     /** Whose longest hold is over, and the block id it held the lock under. */
     private record ForcedOut(SimulatedCaller caller, BlockId block) {}
 
@@ -38,7 +42,11 @@ final class GrantReferee {
     private final History history;
     private final Counts counts;
     private final boolean calm;
+    private final boolean clocksAreRight;
     private final List<SimulatedCaller> valid = new ArrayList<>();
+    /** Those whose grants are over, and who have not released them. */
+    private final List<SimulatedCaller> over = new ArrayList<>();
+
     private final Set<LockKey> seenHeld = new HashSet<>();
     private final Map<LockKey, Long> lastNumbers = new HashMap<>();
     private final Map<LockKey, SimulatedCaller> lastHolders = new HashMap<>();
@@ -51,14 +59,15 @@ final class GrantReferee {
             Promises promises,
             History history,
             Counts counts,
-            boolean calm) {
+            Faults faults) {
         this.time = time;
         this.truth = truth;
         this.queues = queues;
         this.promises = promises;
         this.history = history;
         this.counts = counts;
-        this.calm = calm;
+        this.calm = faults.isCalm();
+        this.clocksAreRight = CLOCK_FAULTS.stream().noneMatch(faults::enabled);
     }
 
     /** The callers whose grants were valid when they were last asked. */
@@ -68,6 +77,7 @@ final class GrantReferee {
 
     /** Asks every grant whether it is valid, by the clocks of its process. */
     void check() {
+        staysOver();
         if (valid.isEmpty()) {
             return;
         }
@@ -85,6 +95,18 @@ final class GrantReferee {
                 if (!seenHeld.add(caller.key())) {
                     promises.broken("two valid grants of " + caller.key() + ", one of them to " + caller);
                 }
+            }
+        }
+    }
+
+    private void staysOver() {
+        Iterator<SimulatedCaller> all = over.iterator();
+        while (all.hasNext()) {
+            SimulatedCaller caller = all.next();
+            boolean comesBack = Objects.requireNonNull(caller.grant).isValid();
+            promises.check(!comesBack, caller + " has a valid grant of " + caller.key() + " again after it was over");
+            if (caller.released || caller.timesToldOfLoss > 0 || caller.member.process.isDead()) {
+                all.remove();
             }
         }
     }
@@ -116,7 +138,10 @@ final class GrantReferee {
             return;
         }
         long stalled = caller.member.process.stalledNanos();
-        Duration patience = settings.lease().plus(settings.heartbeat()).plusSeconds(2);
+        over.add(caller);
+        Duration patience = clocksAreRight
+                ? Duration.ofSeconds(1)
+                : settings.lease().plus(settings.heartbeat()).plusSeconds(2);
         time.schedule(
                 () -> {
                     boolean stalledSince = caller.member.process.stalledNanos() != stalled;
@@ -210,9 +235,12 @@ final class GrantReferee {
         if (caller.spec.waitLimit().isZero()) {
             return;
         }
+        // Who came later and lost its place at the same moment is still behind.
+        boolean tookNewNumber = caller.numberAtFirst > 0 && caller.numberAtFirst != grant.number();
         for (SimulatedCaller other : caller.member.waitingFor(caller.key())) {
-            boolean hadToTakeNewNumbers = queues.disturbedAt(caller.member.name(), caller.key()) >= other.arrivedAt
-                    || caller.member.lastSessionLost >= other.arrivedAt;
+            int disturbed = queues.timesDisturbedSince(other.arrivedAt, caller.member.name(), caller.key());
+            boolean bothAtOnce = tookNewNumber && disturbed == 1 && caller.member.lastSessionLost < other.arrivedAt;
+            boolean hadToTakeNewNumbers = disturbed > 0 && !bothAtOnce;
             if (other.order < caller.order
                     && !hadToTakeNewNumbers
                     && !other.spec.waitLimit().isZero()) {

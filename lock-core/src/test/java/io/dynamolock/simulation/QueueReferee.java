@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 
 /**
  * Judges each write at the moment it lands, knowing the truth: nobody who is visibly queued is passed, nobody living is
@@ -23,7 +25,10 @@ final class QueueReferee {
     /** Clocks of two machines may run apart by so much. */
     private static final double SLOWEST_LEASE = 0.94;
 
-    private record Numbers(String process, long first, long last) {}
+    /** So long after it took its numbers a process has entered the queue if all is well. */
+    private static final Duration LONG_SINCE = Duration.ofSeconds(2);
+
+    private record Numbers(String process, long first, long last, long takenAt) {}
 
     private record Place(String process, LockKey key) {}
 
@@ -34,7 +39,15 @@ final class QueueReferee {
     private final Counts counts;
     private final boolean calm;
     private final Map<LockKey, List<Numbers>> taken = new HashMap<>();
-    private final Map<Place, Long> disturbed = new HashMap<>();
+    private final Map<Place, NavigableSet<Long>> disturbed = new HashMap<>();
+    private final Map<LockKey, Long> heldSince = new HashMap<>();
+    private Waiters waiters = (process, key, first, last) -> false;
+
+    /** Knows who waits. */
+    interface Waiters {
+
+        boolean waitWith(String process, LockKey key, long first, long last);
+    }
 
     QueueReferee(
             VirtualTime time, InMemoryLockStore truth, Traces traces, Promises promises, Counts counts, boolean calm) {
@@ -46,13 +59,29 @@ final class QueueReferee {
         this.calm = calm;
     }
 
-    /** When callers of this process last lost their place in the queue, so that they had to take new numbers. */
-    long disturbedAt(String process, LockKey key) {
-        return disturbed.getOrDefault(new Place(process, key), -1L);
+    /** How often, since then, callers of this process lost their place in the queue, so that they had to take new numbers. */
+    int timesDisturbedSince(long since, String process, LockKey key) {
+        NavigableSet<Long> times = disturbed.get(new Place(process, key));
+        return times == null ? 0 : times.tailSet(since, true).size();
+    }
+
+    private void disturb(String process, LockKey key) {
+        disturbed
+                .computeIfAbsent(new Place(process, key), absent -> new TreeSet<>())
+                .add(time.nanos());
     }
 
     void numbersTaken(String process, LockKey key, long first, long last) {
-        taken.computeIfAbsent(key, absent -> new ArrayList<>()).add(new Numbers(process, first, last));
+        taken.computeIfAbsent(key, absent -> new ArrayList<>()).add(new Numbers(process, first, last, time.nanos()));
+    }
+
+    void asksWhoWaits(Waiters knowing) {
+        waiters = knowing;
+    }
+
+    /** Another block has become the holder. */
+    void held(LockKey key) {
+        heldSince.put(key, time.nanos());
     }
 
     void claimed(StoreCall call, LockKey key, Claimant claimant, LockState before, List<WaiterRow> rows, long last) {
@@ -121,11 +150,33 @@ final class QueueReferee {
         }
         counts.add("evictions");
         promises.check(!calm, call.process() + " evicts " + owner + " from the queue of " + key + ", but all is well");
-        disturbed.put(new Place(owner, key), time.nanos());
+        isInTheWay(call, key, row, state);
+        disturb(owner, key);
         Duration queued = Duration.ofNanos(time.nanos() - traces.enteredAt(key, row));
         Duration least = Duration.ofNanos((long) (call.link.settings().lease().toNanos() * SLOWEST_LEASE));
         if (queued.compareTo(least) < 0) {
             promises.broken(call.process() + " evicts " + owner + " from the queue of " + key + " after " + queued);
+        }
+    }
+
+    /** What an eviction is for: the row is the first, and nobody holds the lock. */
+    private void isInTheWay(StoreCall call, LockKey key, WaiterRow row, LockState state) {
+        for (WaiterRow other : truth.rows(key)) {
+            boolean seenAhead = other.first() < row.first()
+                    && other.last() > state.serving()
+                    && traces.enteredAt(key, other) < call.seenSince
+                    && !owner(other.claimant()).equals(call.process())
+                    && isAlive(other.claimant());
+            if (seenAhead) {
+                promises.broken(call.process() + " evicts " + owner(row.claimant()) + " from the queue of " + key
+                        + ", but " + owner(other.claimant()) + " is ahead of it");
+            }
+        }
+        Holder holder = state.holder();
+        long longAgo = call.seenSince - call.link.settings().lease().toNanos() / 2;
+        if (holder != null && isAlive(holder.claimant()) && heldSince.getOrDefault(key, time.nanos()) < longAgo) {
+            promises.broken(call.process() + " evicts " + owner(row.claimant()) + " from the queue of " + key
+                    + " while " + holder.owner() + " holds the lock");
         }
     }
 
@@ -140,7 +191,12 @@ final class QueueReferee {
             boolean passed = numbers.last() > before
                     && (call.isLate() || !numbers.process().equals(call.process()));
             if (passed) {
-                disturbed.put(new Place(numbers.process(), key), time.nanos());
+                boolean hadTime = time.nanos() - numbers.takenAt() > LONG_SINCE.toNanos();
+                promises.check(
+                        !calm || !hadTime || !waiters.waitWith(numbers.process(), key, numbers.first(), numbers.last()),
+                        call.process() + " passes " + numbers.process() + " in the queue of " + key
+                                + ", which has had its numbers for long");
+                disturb(numbers.process(), key);
             }
             if (numbers.last() <= now) {
                 all.remove();
@@ -158,7 +214,7 @@ final class QueueReferee {
     void expired(LockKey key) {
         counts.add("expired items");
         for (Numbers numbers : taken.getOrDefault(key, List.of())) {
-            disturbed.put(new Place(numbers.process(), key), time.nanos());
+            disturb(numbers.process(), key);
         }
     }
 

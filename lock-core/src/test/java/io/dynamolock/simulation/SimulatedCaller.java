@@ -68,7 +68,8 @@ final class SimulatedCaller {
 
     void release() {
         Grant mine = grant;
-        if (mine != null) {
+        // Who has left gives nothing back any more: its leaving must have done so.
+        if (mine != null && !abandoned) {
             boolean tooLate = !released && isOver();
             gaveBack();
             CompletableFuture<Boolean> stillOwned = mine.release();

@@ -39,6 +39,7 @@ final class SimulatedLink implements LockStore {
     private final SimulatedTable table;
     private final CallReferee referee;
     private final Map<LockKey, Long> lookBegan = new HashMap<>();
+    private final Map<BlockId, Long> deletionsSince = new HashMap<>();
     private @Nullable SimulatedProcess client;
     private Instant storeClock;
 
@@ -190,7 +191,13 @@ final class SimulatedLink implements LockStore {
 
     @Override
     public CompletionStage<Void> deleteRow(LockKey key, long first, BlockId block) {
-        StoreCall call = call(StoreOperation.DELETE_ROW, key, "delete row", key, first, block);
+        // Sent again and again until it is answered: what was seen before the first sending is why.
+        StoreCall call = new StoreCall(
+                this,
+                StoreOperation.DELETE_ROW,
+                client().clock().nanos(),
+                deletionsSince.computeIfAbsent(block, absent -> lookBegan.getOrDefault(key, network.nanos())),
+                new Object[] {"delete row", key, first, block});
         return done(send(call, () -> {
             table.deleteRow(call, key, first, block);
             return true;

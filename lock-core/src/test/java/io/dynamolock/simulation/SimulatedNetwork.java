@@ -142,7 +142,7 @@ final class SimulatedNetwork {
             fail(call, answer, StoreFailure.Kind.UNAVAILABLE, "brown-out", oneWay(call));
             return answer;
         }
-        FaultKind fault = faults.forCall();
+        FaultKind fault = faults.forCall(call.operation);
         if (fault == FaultKind.TWICE && call.operation == StoreOperation.CREATE_SESSION) {
             fault = null;
         }

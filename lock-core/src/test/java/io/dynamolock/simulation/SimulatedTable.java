@@ -195,6 +195,7 @@ final class SimulatedTable {
             Holder holder = result.state().holder();
             if (holder != null && changesHolder(before, result)) {
                 traces.becomesHolder(call, key, holder);
+                referee.held(key);
             }
             if (result.state().serving() > before.serving()) {
                 referee.served(call, key, before.serving(), result.state().serving());

@@ -65,7 +65,7 @@ public final class Simulation {
             }
         }
         if (cluster.promises().areKept()) {
-            new Aftermath(cluster, workload).check();
+            new Aftermath(cluster, workload, random.split()).check();
         }
     }
 }

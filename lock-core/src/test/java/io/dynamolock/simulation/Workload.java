@@ -22,6 +22,7 @@ final class Workload {
     private final List<SimulatedCaller> callers = new ArrayList<>();
     private final int shareThatWaitsForever;
     private final int shareThatDoesNotWait;
+    private final int oneOfHasMaxHold;
     private final int longestBurst;
     private final long usualHold;
     private boolean ending;
@@ -35,6 +36,7 @@ final class Workload {
         }
         shareThatWaitsForever = random.nextInt(10);
         shareThatDoesNotWait = random.nextInt(10);
+        oneOfHasMaxHold = random.nextInt(4) == 0 ? 2 : 8;
         longestBurst = random.nextInt(8) == 0 ? 40 : 1 + random.nextInt(5);
         usualHold = 1 + cluster.lease().toNanos() / 1_000_000 / (random.nextBoolean() ? 20 : 200);
     }
@@ -204,7 +206,7 @@ final class Workload {
     }
 
     private @Nullable Duration maxHold() {
-        return random.nextInt(8) == 0 ? Duration.ofMillis(1 + random.nextLong(usualHold * 2)) : null;
+        return random.nextInt(oneOfHasMaxHold) == 0 ? Duration.ofMillis(1 + random.nextLong(usualHold * 2)) : null;
     }
 
     private @Nullable Duration holdAtLeast() {

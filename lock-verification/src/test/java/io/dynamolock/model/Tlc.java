@@ -6,9 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BinaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Runs TLC on a copy of {@code docs/spec}, in a JVM of its own: TLC keeps its state in static fields. */
@@ -18,15 +23,37 @@ final class Tlc {
 
     private final Path directory;
     private final int workers;
+    private final List<String> machine;
 
-    private Tlc(Path directory, int workers) {
+    private Tlc(Path directory, int workers, List<String> machine) {
         this.directory = directory;
         this.workers = workers;
+        this.machine = machine;
     }
 
     /** @param directory an empty one, which the copy and TLC's own files go to */
     static Tlc in(Path directory) {
-        return new Tlc(directory, Runtime.getRuntime().availableProcessors());
+        return new Tlc(
+                directory, Runtime.getRuntime().availableProcessors(), List.of("-Xmx1500m", "-XX:TieredStopAtLevel=1"));
+    }
+
+    /** For what takes long: one worker, and a virtual machine that takes its time to become quick. */
+    Tlc thorough() {
+        return new Tlc(directory, 1, List.of("-Xmx6g"));
+    }
+
+    /** What {@code Model.tla} looks out for. */
+    static Set<String> mechanisms() throws IOException {
+        String model = Files.readString(SPECIFICATIONS.resolve("Model.tla"));
+        Matcher list = Pattern.compile("(?s)Mechanisms == <<(.*?)>>").matcher(model);
+        if (!list.find()) {
+            throw new AssertionError("Model.tla has no list of mechanisms");
+        }
+        return Pattern.compile("\"(.*?)\"")
+                .matcher(list.group(1))
+                .results()
+                .map(name -> name.group(1))
+                .collect(Collectors.toSet());
     }
 
     /** Checks the module as it stands. */
@@ -82,10 +109,11 @@ final class Tlc {
     }
 
     private List<String> command(String module, String configuration) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseParallelGC",
-                "-Xmx1500m",
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(machine);
+        command.addAll(List.of(
+                "-XX:+UseSerialGC",
                 "-Djava.io.tmpdir=" + directory.toAbsolutePath(),
                 "-cp",
                 jar(),
@@ -96,7 +124,8 @@ final class Tlc {
                 directory.resolve("states").toAbsolutePath().toString(),
                 "-config",
                 configuration + ".cfg",
-                module + ".tla");
+                module + ".tla"));
+        return command;
     }
 
     private static String jar() {

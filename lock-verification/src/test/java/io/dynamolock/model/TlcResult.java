@@ -1,5 +1,7 @@
 package io.dynamolock.model;
 
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,6 +14,11 @@ record TlcResult(int exitValue, String output) {
     private static final Pattern VIOLATED = Pattern.compile("Error: (?:Invariant|Action property) (\\w+) is violated");
     private static final Pattern FOUND = Pattern.compile("(?m)^[\\d,]+ states generated, ([\\d,]+) distinct");
     private static final Pattern DISTINCT = Pattern.compile("([\\d,]+) distinct states found, 0 states left");
+
+    private static final Pattern DEPTH = Pattern.compile("depth of the complete state graph search is (\\d+)");
+    private static final Pattern GENERATED = Pattern.compile("(?m)^([\\d,]+) states generated");
+    private static final Pattern STEP = Pattern.compile("(?m)^State \\d+: <");
+    private static final Pattern HAPPENED = Pattern.compile("(?m)^\"happened: (.*)\"$");
 
     boolean isGreen() {
         return exitValue == 0 && output.contains("No error has been found");
@@ -31,9 +38,29 @@ record TlcResult(int exitValue, String output) {
         return number(FOUND);
     }
 
+    /** How many steps lead to the violation, with the loop that it ends in if it has one. */
+    long stepsToError() {
+        return STEP.matcher(output).results().count();
+    }
+
     /** How many states there are; 0 if not all of them were looked at. */
     long distinctStates() {
         return number(DISTINCT);
+    }
+
+    /** What happened on the way, in the words of {@code Model.tla}. */
+    Set<String> happened() {
+        Set<String> happened = new TreeSet<>();
+        Matcher matcher = HAPPENED.matcher(output);
+        while (matcher.find()) {
+            happened.add(matcher.group(1));
+        }
+        return happened;
+    }
+
+    /** The figures for {@code docs/testing.md}. */
+    String summary() {
+        return number(GENERATED) + " states generated, " + distinctStates() + " distinct, depth " + number(DEPTH);
     }
 
     private long number(Pattern pattern) {

@@ -94,9 +94,13 @@ record Weakening(
                     "    " + setting.getKey() + " (=|<-) .*",
                     "    " + setting.getKey() + " " + setting.getValue());
         }
+        changed = replaceLine(changed, "ACTION_CONSTRAINT .*", "");
         String promise = caughtBy.name();
         changed = replaceLine(
                 changed, "INVARIANTS .*", caughtBy.kind == Property.Kind.INVARIANT ? "INVARIANT " + promise : "");
+        if (caughtBy.kind != Property.Kind.TEMPORAL) {
+            changed = changed.replace("SPECIFICATION Spec\n", "SPECIFICATION Safely\n");
+        }
         return replaceLine(
                 changed, "PROPERTIES .*", caughtBy.kind == Property.Kind.INVARIANT ? "" : "PROPERTY " + promise);
     }

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -87,9 +88,9 @@ public final class InMemoryLockStore implements LockStore {
 
     @Override
     public synchronized CompletionStage<QueueView> look(LockKey key, int limit) {
-        List<WaiterRow> all = queueOf(key);
-        List<WaiterRow> front = all.subList(0, Math.min(limit, all.size()));
-        return answer(new QueueView(stateOf(key), front, front.size() == all.size()));
+        NavigableMap<Long, WaiterRow> queue = queueOf(key);
+        List<WaiterRow> front = queue.values().stream().limit(limit).toList();
+        return answer(new QueueView(stateOf(key), front, front.size() == queue.size()));
     }
 
     @Override
@@ -200,7 +201,7 @@ public final class InMemoryLockStore implements LockStore {
 
     /** The waiter rows of this lock, ascending by ticket. */
     public synchronized List<WaiterRow> rows(LockKey key) {
-        return queueOf(key);
+        return List.copyOf(queueOf(key).values());
     }
 
     /** How many waiter rows there are, over all locks. */
@@ -238,9 +239,8 @@ public final class InMemoryLockStore implements LockStore {
         return locks.getOrDefault(key, LockState.ABSENT);
     }
 
-    private List<WaiterRow> queueOf(LockKey key) {
-        NavigableMap<Long, WaiterRow> queue = rows.get(key);
-        return queue == null ? List.of() : List.copyOf(queue.values());
+    private NavigableMap<Long, WaiterRow> queueOf(LockKey key) {
+        return rows.getOrDefault(key, Collections.emptyNavigableMap());
     }
 
     private CompletionStage<WriteResult> write(LockKey key, BlockId block, boolean condition, LockState changed) {

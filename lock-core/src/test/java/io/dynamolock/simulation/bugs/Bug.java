@@ -13,11 +13,13 @@ import java.util.stream.Collectors;
  *
  * @param source the file, as a path below {@code io/dynamolock}, without its ending
  * @param danger what would go wrong in production
+ * @param foundBy the first seed that finds it
  */
-record Bug(String name, String source, String text, String replacement, String danger) {
+record Bug(String name, String source, String text, String replacement, String danger, long foundBy) {
 
     static Named named(String name) {
-        return source -> text -> replacement -> danger -> new Bug(name, source, text, replacement, danger);
+        return source ->
+                text -> replacement -> danger -> foundBy -> new Bug(name, source, text, replacement, danger, foundBy);
     }
 
     /** The source with the bug in it. Fails if the text is not there exactly once: the list has to follow the code. */
@@ -50,6 +52,10 @@ record Bug(String name, String source, String text, String replacement, String d
     }
 
     interface Replaced {
-        Bug so(String danger);
+        Dangerous so(String danger);
+    }
+
+    interface Dangerous {
+        Bug foundBy(long seed);
     }
 }

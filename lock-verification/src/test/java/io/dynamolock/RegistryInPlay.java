@@ -1,0 +1,75 @@
+package io.dynamolock;
+
+import io.dynamolock.engine.SharedLoop;
+import io.dynamolock.engine.StoppedTime;
+import io.dynamolock.store.LockKey;
+import io.dynamolock.store.QueueView;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** A registry to be closed. */
+final class RegistryInPlay {
+
+    private static final String KEY = "k";
+
+    private final InMemoryLockStore store = new InMemoryLockStore();
+    final LockRegistry registry = DynamoLocks.builder(store)
+            .eventLoop(new SharedLoop())
+            .timeSource(new StoppedTime())
+            .random(new SplittableRandom(1))
+            .build();
+
+    LockHandle hold() {
+        return registry.acquire(LockRequest.of(KEY));
+    }
+
+    /** How a blocking acquire ends. */
+    String acquire() {
+        try {
+            return name(hold());
+        } catch (LockClosedException e) {
+            return name(e);
+        }
+    }
+
+    CompletableFuture<LockHandle> acquireAsync() {
+        try {
+            return registry.acquireAsync(LockRequest.of(KEY));
+        } catch (LockClosedException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    static String name(CompletableFuture<LockHandle> future) {
+        try {
+            return name(future.join());
+        } catch (CompletionException e) {
+            return name(e.getCause());
+        }
+    }
+
+    private static String name(LockHandle handle) {
+        boolean valid = handle.isValid();
+        handle.release();
+        return valid ? "granted" : "granted and lost";
+    }
+
+    private static String name(Throwable failure) {
+        return failure.getClass().getSimpleName();
+    }
+
+    /** What is left in the table: the holder, and those in the queue. */
+    String left() {
+        QueueView view = store.look(new LockKey(KEY, LockRequest.DEFAULT_NAMESPACE), 2)
+                .toCompletableFuture()
+                .join();
+        boolean free = view.lock().holder() == null
+                || store.readSession(view.lock().holder().claimant().session())
+                        .toCompletableFuture()
+                        .join()
+                        .isEmpty();
+        return free && view.rows().isEmpty() ? "nothing left" : view.toString();
+    }
+}

@@ -1,0 +1,105 @@
+package io.dynamolock.concurrency;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.openjdk.jcstress.Options;
+import org.openjdk.jcstress.infra.Status;
+import org.openjdk.jcstress.infra.TestInfo;
+import org.openjdk.jcstress.infra.collectors.TestResult;
+import org.openjdk.jcstress.infra.grading.TestGrading;
+import org.openjdk.jcstress.infra.runners.ForkedTestConfig;
+import org.openjdk.jcstress.infra.runners.Runner;
+import org.openjdk.jcstress.infra.runners.TestConfig;
+import org.openjdk.jcstress.infra.runners.TestList;
+import org.openjdk.jcstress.os.AffinityMode;
+import org.openjdk.jcstress.os.NodeType;
+import org.openjdk.jcstress.os.SchedulingClass;
+import org.openjdk.jcstress.vm.CompileMode;
+
+/**
+ * Runs one stress test in this JVM. The tool's own launcher starts a JVM for each of dozens of combinations of compilers
+ * and flags, which takes minutes.
+ */
+final class StressRun {
+
+    /** For setting up, for the last round, and for a machine that is busy with other things. */
+    private static final Duration SPARE_TIME = Duration.ofSeconds(90);
+
+    /** What happened how often. */
+    record Result(long samples, List<String> failures, String table) {}
+
+    private StressRun() {}
+
+    /** @throws IllegalStateException if the test hangs or breaks; says where */
+    static Result of(String name, Duration time) throws Exception {
+        FutureTask<Result> run = new FutureTask<>(() -> runHere(name, time));
+        Thread thread = new Thread(run, "stress");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return run.get(time.plus(SPARE_TIME).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException(name + " hangs:\n" + threads(), e);
+        }
+    }
+
+    private static Result runHere(String name, Duration time) throws Exception {
+        TestInfo info = TestList.getInfo(name);
+        SchedulingClass anyCore = new SchedulingClass(AffinityMode.NONE, info.threads(), NodeType.PACKAGE);
+        TestConfig config = new TestConfig(options(time), info, 0, List.of(), CompileMode.UNIFIED, anyCore);
+        TestResult result = run(config);
+        result.setConfig(config);
+        TestGrading grading = result.grading();
+        String table = grading.gradingResults.entrySet().stream()
+                .filter(row -> row.getValue().count > 0)
+                .map(row ->
+                        String.format("%,14d  %-10s  %s", row.getValue().count, row.getValue().expect, row.getKey()))
+                .collect(Collectors.joining("\n"));
+        if (result.status() != Status.NORMAL) {
+            throw new IllegalStateException(
+                    name + " ended as " + result.status() + ": " + result.getMessages() + "\n" + threads());
+        }
+        return new Result(result.getTotalCount(), List.copyOf(grading.failureMessages), table);
+    }
+
+    private static TestResult run(TestConfig config) throws ReflectiveOperationException {
+        ForkedTestConfig forked = new ForkedTestConfig(config);
+        Runner<?> runner = (Runner<?>) Class.forName(config.generatedRunnerName)
+                .getConstructor(ForkedTestConfig.class)
+                .newInstance(forked);
+        return runner.run();
+    }
+
+    /** Threads that spin until the other is there, every few states: giving way, they would seldom meet on a busy machine. */
+    private static Options options(Duration time) throws IOException {
+        Options options = new Options(Stream.of(
+                        "-c 2 -iters 1 -hs 256 -strideSize 16 -strideCount 4 -spinStyle THREAD_SPIN_WAIT",
+                        "-time " + time.toMillis())
+                .flatMap(line -> Stream.of(line.split(" ")))
+                .toArray(String[]::new));
+        if (!options.parse()) {
+            throw new IllegalStateException("the tool does not understand its options");
+        }
+        return options;
+    }
+
+    private static String threads() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(entry -> entry.getKey().getName().matches("(?i)(jcstress|dynamolock|stressed|shared-loop).*"))
+                .map(StressRun::described)
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String described(Map.Entry<Thread, StackTraceElement[]> entry) {
+        return Stream.of(entry.getValue())
+                .map(frame -> "    at " + frame)
+                .collect(Collectors.joining("\n", entry.getKey().getName() + "\n", ""));
+    }
+}

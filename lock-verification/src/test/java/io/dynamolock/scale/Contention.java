@@ -1,0 +1,95 @@
+package io.dynamolock.scale;
+
+import io.dynamolock.simulation.VirtualTime;
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/** Many callers in many processes ask for few or many locks, each for one short section. */
+final class Contention {
+
+    /**
+     * What happens.
+     *
+     * @param callers how many ask, each once
+     * @param within they ask at random moments within this time
+     * @param limit when the run is broken off, counted from the first one's asking
+     */
+    record Load(int processes, int callers, int keys, Duration section, Duration within, Duration limit) {}
+
+    /**
+     * What came of it.
+     *
+     * @param lasted from the first one's asking until the last release was written, or the limit
+     */
+    record Result(Load load, Ledger ledger, Usage usage, Duration lasted) {
+
+        boolean isFinished() {
+            return ledger.releases() == load.callers();
+        }
+
+        double perSection(long count) {
+            return (double) count / Math.max(1, ledger.releases());
+        }
+
+        double sectionsPerSecond() {
+            return ledger.releases() / (lasted.toNanos() / 1e9);
+        }
+    }
+
+    private final Load load;
+    private final VirtualTime time = new VirtualTime();
+    private final VirtualTable table;
+    private final LockSystem system;
+    private final Ledger ledger;
+    private final SplittableRandom random;
+
+    private Contention(Contestant contestant, Load load, long seed) {
+        this.load = load;
+        this.random = new SplittableRandom(seed);
+        this.table = new VirtualTable(time, seed + 1);
+        this.system = contestant.start(table, load.processes(), seed + 2);
+        this.ledger = new Ledger(time);
+    }
+
+    static Result run(Contestant contestant, Load load, long seed) {
+        return new Contention(contestant, load, seed).run();
+    }
+
+    private Result run() {
+        Usage before = table.usage();
+        long begin = time.nanos();
+        long[] moments = random.longs(
+                        load.callers(), 0, Math.max(1, load.within().toNanos()))
+                .sorted()
+                .toArray();
+        askNext(moments, 0, begin);
+        time.advanceUntil(() -> ledger.releases() == load.callers(), load.limit());
+        return new Result(load, ledger, table.usage().since(before), Duration.ofNanos(time.nanos() - begin));
+    }
+
+    /** One step at a time: a million of them at once would slow the clock down. */
+    private void askNext(long[] moments, int index, long begin) {
+        if (index < moments.length) {
+            time.schedule(
+                    () -> {
+                        ask();
+                        askNext(moments, index + 1, begin);
+                    },
+                    Duration.ofNanos(begin + moments[index] - time.nanos()));
+        }
+    }
+
+    private void ask() {
+        String key = "key-" + random.nextInt(load.keys());
+        Ledger.Ask ask = ledger.asked(key);
+        system.acquire(random.nextInt(load.processes()), key, held -> {
+            ledger.granted(ask);
+            time.schedule(
+                    () -> {
+                        ledger.left(ask);
+                        held.release(ledger::released);
+                    },
+                    load.section());
+        });
+    }
+}

@@ -1,0 +1,98 @@
+package io.dynamolock.scale;
+
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.Grant;
+import io.dynamolock.simulation.SimulatedProcess;
+import io.dynamolock.simulation.VirtualTime;
+import io.dynamolock.store.LockKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** The real engine with its default settings; fails if the numbers of a lock's grants do not rise. */
+final class DynamoLockSystem implements LockSystem {
+
+    private final VirtualTime time;
+    private final List<SimulatedProcess> processes = new ArrayList<>();
+    private final Map<LockKey, Long> lastNumbers = new HashMap<>();
+    private int warm;
+
+    DynamoLockSystem(VirtualTable table, int processes, long seed) {
+        this.time = table.time();
+        MeteredLockStore store = new MeteredLockStore(table);
+        for (int i = 0; i < processes; i++) {
+            this.processes.add(
+                    new SimulatedProcess("process-" + i, time, store, SimulatedProcess.SETTINGS, seed * 1_000_003 + i));
+        }
+        warmUp();
+        forgetWhatWasHeard();
+    }
+
+    /** Every process has its session, and their heartbeats do not fall on the same moment. */
+    private void warmUp() {
+        Duration heartbeat = SimulatedProcess.SETTINGS.heartbeat();
+        for (int i = 0; i < processes.size(); i++) {
+            int process = i;
+            time.schedule(
+                    () -> acquire(process, "warm-up-" + process, held -> held.release(() -> warm++)),
+                    heartbeat.multipliedBy(i).dividedBy(processes.size()));
+        }
+        if (!time.advanceUntil(() -> warm == processes.size(), Duration.ofMinutes(1))) {
+            throw new AssertionError("not warm within a minute");
+        }
+    }
+
+    @Override
+    public void acquire(int process, String key, Consumer<Held> granted) {
+        processes
+                .get(process)
+                .acquire(new AcquireSpec(new LockKey(key, "scale"), "scale", AcquireSpec.FOREVER, null, null))
+                .outcome()
+                .thenAccept(outcome -> {
+                    if (outcome instanceof AcquireOutcome.Granted grant) {
+                        Held held = done -> grant.grant().release().thenRun(done);
+                        time.schedule(
+                                () -> {
+                                    mustRise(grant.grant());
+                                    granted.accept(held);
+                                },
+                                Duration.ZERO);
+                    }
+                });
+    }
+
+    private void mustRise(Grant grant) {
+        Long last = lastNumbers.put(grant.key(), grant.number());
+        if (last != null && last >= grant.number()) {
+            throw new AssertionError("Number " + grant.number() + " was granted after " + last);
+        }
+    }
+
+    @Override
+    public void kill(int process) {
+        processes.get(process).kill();
+    }
+
+    @Override
+    public void close(int process) {
+        processes.get(process).engine.shutdown();
+    }
+
+    @Override
+    public boolean isAlive(int process) {
+        return !processes.get(process).isDead();
+    }
+
+    /** What a process has heard is kept for the simulator; here it would only fill the memory. */
+    private void forgetWhatWasHeard() {
+        for (SimulatedProcess process : processes) {
+            process.events.clear();
+            process.heard.clear();
+        }
+        time.schedule(this::forgetWhatWasHeard, Duration.ofSeconds(5));
+    }
+}

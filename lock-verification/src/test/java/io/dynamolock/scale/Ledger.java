@@ -1,0 +1,118 @@
+package io.dynamolock.scale;
+
+import io.dynamolock.simulation.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/** Who asked for which lock when, who got it when, and whether that was in order and one at a time. */
+final class Ledger {
+
+    /** Longer than almost every call takes, so that nobody is blamed for the network. */
+    private static final Duration NOTICEABLY = Duration.ofMillis(100);
+
+    private final VirtualTime time;
+    private final Map<String, Key> keys = new HashMap<>();
+    private final List<Ask> asks = new ArrayList<>();
+    private int granted;
+    private int released;
+    private int outOfOrder;
+    private int overlaps;
+
+    Ledger(VirtualTime time) {
+        this.time = time;
+    }
+
+    /** One caller's wait and section. */
+    static final class Ask {
+
+        private final Key key;
+        private final long askedAt;
+        private long grantedAt = -1;
+
+        Ask(Key key, long askedAt) {
+            this.key = key;
+            this.askedAt = askedAt;
+        }
+    }
+
+    private static final class Key {
+
+        private final PriorityQueue<Ask> waiting = new PriorityQueue<>(Comparator.comparingLong(ask -> ask.askedAt));
+        private int holders;
+
+        @Nullable
+        Ask longestWaiting() {
+            while (!waiting.isEmpty() && waiting.peek().grantedAt >= 0) {
+                waiting.remove();
+            }
+            return waiting.peek();
+        }
+    }
+
+    Ask asked(String name) {
+        Key key = keys.computeIfAbsent(name, absent -> new Key());
+        Ask ask = new Ask(key, time.nanos());
+        key.waiting.add(ask);
+        asks.add(ask);
+        return ask;
+    }
+
+    void granted(Ask ask) {
+        ask.grantedAt = time.nanos();
+        granted++;
+        if (ask.key.holders++ > 0) {
+            overlaps++;
+        }
+        Ask passed = ask.key.longestWaiting();
+        if (passed != null && ask.askedAt - passed.askedAt >= NOTICEABLY.toNanos()) {
+            outOfOrder++;
+        }
+    }
+
+    /** The section has ended; its release is on its way. */
+    void left(Ask ask) {
+        ask.key.holders--;
+    }
+
+    void released() {
+        released++;
+    }
+
+    int asks() {
+        return asks.size();
+    }
+
+    int grants() {
+        return granted;
+    }
+
+    int releases() {
+        return released;
+    }
+
+    /** Grants to someone who had asked noticeably later than another who still waited. */
+    int outOfOrder() {
+        return outOfOrder;
+    }
+
+    /** Grants while somebody else was in the section. */
+    int overlaps() {
+        return overlaps;
+    }
+
+    /** All waits, sorted; who still waits counts with what it has waited so far. */
+    Waits waits() {
+        long now = time.nanos();
+        long[] nanos = asks.stream()
+                .mapToLong(ask -> (ask.grantedAt < 0 ? now : ask.grantedAt) - ask.askedAt)
+                .sorted()
+                .toArray();
+        return new Waits(nanos);
+    }
+}

@@ -1,0 +1,32 @@
+package io.dynamolock.scale;
+
+/**
+ * Capacity units used and calls turned away.
+ *
+ * @param lockReads read units used on locks and queues
+ * @param lockWrites write units used on locks and queues
+ * @param lifeReads read units used to see whether others live
+ * @param lifeWrites write units used to stay alive: heartbeats
+ * @param throttled calls turned away, which use nothing
+ */
+record Usage(long lockReads, long lockWrites, long lifeReads, long lifeWrites, long throttled) {
+
+    static final Usage NONE = new Usage(0, 0, 0, 0, 0);
+
+    long reads() {
+        return lockReads + lifeReads;
+    }
+
+    long writes() {
+        return lockWrites + lifeWrites;
+    }
+
+    Usage since(Usage before) {
+        return new Usage(
+                lockReads - before.lockReads,
+                lockWrites - before.lockWrites,
+                lifeReads - before.lifeReads,
+                lifeWrites - before.lifeWrites,
+                throttled - before.throttled);
+    }
+}

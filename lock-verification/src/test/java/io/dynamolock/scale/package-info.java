@@ -1,0 +1,5 @@
+/** What the lock costs and how it scales, on virtual time, beside two other algorithms: {@code docs/scaling.md}. */
+@NullMarked
+package io.dynamolock.scale;
+
+import org.jspecify.annotations.NullMarked;
