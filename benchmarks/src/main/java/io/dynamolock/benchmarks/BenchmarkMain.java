@@ -5,6 +5,7 @@ import io.dynamolock.benchmarks.peer.Peer;
 import io.dynamolock.benchmarks.process.ChildJvm;
 import io.dynamolock.benchmarks.process.DatabaseMain;
 import io.dynamolock.benchmarks.report.ReportFolder;
+import io.dynamolock.benchmarks.report.ScenarioReport;
 import io.dynamolock.benchmarks.scenario.Bench;
 import io.dynamolock.benchmarks.scenario.Failover;
 import io.dynamolock.benchmarks.scenario.HotKey;
@@ -17,6 +18,7 @@ import io.dynamolock.benchmarks.scenario.Scenario;
 import io.dynamolock.benchmarks.scenario.Uncontended;
 import io.dynamolock.benchmarks.scenario.WarmUp;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -69,8 +71,8 @@ public final class BenchmarkMain {
             Database database = database(
                     options,
                     databaseJvm == null ? options.endpoint() : Optional.of(URI.create(databaseJvm.readyWord())));
-            String surroundings = Surroundings.describe(options, describe(options, embedded), command);
-            return run(options, database, new ReportFolder(options.output(), surroundings));
+            Surroundings surroundings = new Surroundings(options, describe(options, embedded), command);
+            return run(options, database, surroundings);
         } finally {
             if (databaseJvm != null) {
                 databaseJvm.close();
@@ -78,7 +80,7 @@ public final class BenchmarkMain {
         }
     }
 
-    private static boolean run(BenchmarkOptions options, Database database, ReportFolder folder)
+    private static boolean run(BenchmarkOptions options, Database database, Surroundings surroundings)
             throws InterruptedException {
         Bench bench = new Bench(
                 database,
@@ -87,6 +89,7 @@ public final class BenchmarkMain {
                 options.size(),
                 options.rounds(),
                 UUID.randomUUID().toString().substring(0, 8));
+        ReportFolder folder = new ReportFolder(options.output());
         boolean complete = true;
         try {
             for (Peer peer : bench.peers()) {
@@ -95,7 +98,7 @@ public final class BenchmarkMain {
             WarmUp.run(bench);
             for (Scenario scenario : SCENARIOS) {
                 if (options.wants(scenario.number())) {
-                    complete &= measured(scenario, bench, folder);
+                    complete &= measured(scenario, bench, surroundings, folder);
                 }
             }
             return complete;
@@ -105,9 +108,15 @@ public final class BenchmarkMain {
     }
 
     /** A scenario that fails must not cost the hour of those after it. */
-    private static boolean measured(Scenario scenario, Bench bench, ReportFolder folder) throws InterruptedException {
+    private static boolean measured(Scenario scenario, Bench bench, Surroundings surroundings, ReportFolder folder)
+            throws InterruptedException {
         try {
-            folder.write(scenario.run(bench));
+            double busy = surroundings.busyShare();
+            long began = System.nanoTime();
+            ScenarioReport report = scenario.run(bench);
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            folder.write(report, surroundings.describe(busy, took));
+            bench.progress(scenario.number() + ": took " + took.toSeconds() + " s");
             return true;
         } catch (RuntimeException e) {
             LOG.error("Scenario {} could not be measured", scenario.number(), e);

@@ -56,7 +56,7 @@ record BenchmarkOptions(
                 peers(given.getProperty("peers")),
                 Double.parseDouble(or(given.getProperty("factor"), "1")),
                 Double.parseDouble(or(given.getProperty("size"), "1")),
-                Integer.parseInt(or(given.getProperty("rounds"), "3")),
+                Integer.parseInt(or(given.getProperty("rounds"), "2")),
                 endpoint,
                 region,
                 DurationStyle.detectAndParse(or(given.getProperty("round-trip"), onAws ? "0ms" : USUAL_ROUND_TRIP)),

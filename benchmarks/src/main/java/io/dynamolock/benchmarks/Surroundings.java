@@ -1,30 +1,60 @@
 package io.dynamolock.benchmarks;
 
+import com.sun.management.OperatingSystemMXBean;
+import io.dynamolock.benchmarks.report.ReportFolder;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Where and when figures were measured, as a list in Markdown. */
-final class Surroundings {
+/**
+ * Where and when figures were measured.
+ *
+ * @param database what was measured on
+ */
+record Surroundings(BenchmarkOptions options, String database, List<String> command) {
 
-    private static final double BUSY = 0.5;
+    /** Which share of all cores may be at work for others. */
+    private static final double BUSY = 0.15;
 
-    private Surroundings() {}
+    private static final Duration LOOK = Duration.ofSeconds(3);
+    private static final int LOOKS = 5;
 
-    static String describe(BenchmarkOptions options, String database, List<String> command) {
-        double load = load();
+    /** Waits a little until what was done before has calmed down; then how busy the machine is without us, up to 1. */
+    double busyShare() throws InterruptedException {
+        double busy = 1;
+        for (int i = 0; i < (trial() ? 1 : LOOKS) && busy > BUSY; i++) {
+            cpuLoad();
+            TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+            busy = cpuLoad();
+        }
+        return busy;
+    }
+
+    private boolean trial() {
+        return options.factor() < 1 || options.size() < 1;
+    }
+
+    /**
+     * As a list in Markdown.
+     *
+     * @param busy how busy the machine was without us
+     * @param took how long the scenario took
+     */
+    String describe(double busy, Duration took) {
         int cores = Runtime.getRuntime().availableProcessors();
         StringBuilder text = new StringBuilder();
-        if (load > BUSY * cores || options.factor() < 1 || options.size() < 1) {
-            text.append(
-                    "**These figures are no result:** the machine was busy with something else, or the run was shorter or"
-                            + "\nsmaller than it should be. They only show that the measurement works.\n\n");
+        if (busy > BUSY || trial()) {
+            text.append(ReportFolder.NO_RESULT
+                    + " the machine was busy with something else, or the run was shorter or"
+                    + "\nsmaller than it should be. They only show that the measurement works.\n\n");
         }
         line(text, "measured", Instant.now().truncatedTo(ChronoUnit.MINUTES) + " (UTC)");
         line(
@@ -32,7 +62,8 @@ final class Surroundings {
                 "machine",
                 cores + " cores of " + processor() + ", "
                         + System.getProperty("os.name")
-                        + String.format(Locale.ROOT, ", load %.1f before the run", load));
+                        + String.format(Locale.ROOT, ", %.0f %% busy before the scenario began", 100 * busy));
+        line(text, "took", took.toSeconds() + " s");
         line(text, "Java", System.getProperty("java.vm.name") + " " + Runtime.version());
         line(text, "database", database);
         line(
@@ -51,8 +82,9 @@ final class Surroundings {
         text.append("- ").append(what).append(": ").append(value).append('\n');
     }
 
-    private static double load() {
-        return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+    /** Of all cores, since it was asked for the last time. */
+    private static double cpuLoad() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad();
     }
 
     private static String processor() {

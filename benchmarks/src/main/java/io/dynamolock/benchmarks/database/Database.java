@@ -14,6 +14,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -38,6 +39,10 @@ public record Database(Optional<URI> endpoint, Region region, boolean local, Dur
     /** With a thousand waiters, calls queue up at a slow database; that shall slow a peer down, not make it fail. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** One for all, as long as this JVM lives: closing one takes seconds. */
+    private static final SdkEventLoopGroup EVENT_LOOPS =
+            SdkEventLoopGroup.builder().build();
+
     public DynamoDbClient client(CallMeter meter) {
         return DynamoDbClient.builder()
                 .applyMutation(this::address)
@@ -57,6 +62,7 @@ public record Database(Optional<URI> endpoint, Region region, boolean local, Dur
                 .httpClient(new DelayedAsyncHttpClient(
                         NettyNioAsyncHttpClient.builder()
                                 .maxConcurrency(CONNECTIONS)
+                                .eventLoopGroup(EVENT_LOOPS)
                                 .connectionAcquisitionTimeout(PATIENCE)
                                 .build(),
                         roundTrip))

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 /** Threads that take a lock and release it, as fast as they get it, until the time is over. */
 public final class ContentionRun {
 
-    /** Longer than any lock here should take to pass on; not reached unless something is wrong. */
-    private static final Duration WAIT = Duration.ofSeconds(60);
+    /** Longer than any run here, so that nobody's wait ends but by the lock. */
+    private static final Duration WAIT = Duration.ofMinutes(5);
     /** After the time is over, how long threads may take to get their last turn before they are interrupted. */
-    private static final Duration DRAIN = Duration.ofSeconds(5);
+    private static final Duration DRAIN = Duration.ofMillis(500);
 
     private final Contention contention;
     private final List<Worker> workers = new ArrayList<>();
@@ -147,15 +147,16 @@ public final class ContentionRun {
         }
 
         private void takeTurn() throws InterruptedException {
-            long asked = System.nanoTime();
-            waitingSince.set(asked);
+            // After a failure, it is still the same wait.
+            waitingSince.compareAndSet(0, System.nanoTime());
+            long asked = waitingSince.get();
             HeldLock held = process.acquire(key, WAIT);
             long granted = System.nanoTime();
-            waitingSince.set(0);
             if (held == null) {
                 failures++;
                 return;
             }
+            waitingSince.set(0);
             if (!contention.section().isZero()) {
                 TimeUnit.NANOSECONDS.sleep(contention.section().toNanos());
             }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One process that holds many locks at once.
@@ -21,6 +22,8 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
 
     private static final int THREADS = 64;
     private static final Duration WAIT = Duration.ofSeconds(30);
+    /** How long acquiring all may take, and releasing all: who is not done then has not done it. */
+    public static final Duration LIMIT = Duration.ofSeconds(60);
     /** Longer than the leases that are judged by watching. */
     private static final Duration RIVAL_WAIT = Duration.ofSeconds(26);
 
@@ -30,6 +33,8 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
      * @param used while they were held, less what the rival used
      * @param taken how many the rival got although they were held
      * @param lost how many releases found the lock lost
+     * @param notAcquired how many locks were not had within the limit
+     * @param notReleased how many were still held when the limit for releasing was over
      */
     public record Result(
             double acquireSeconds,
@@ -40,7 +45,8 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
             double releaseSeconds,
             int taken,
             int lost,
-            int failures) {}
+            int notAcquired,
+            int notReleased) {}
 
     public Result with(Peer peer, Database database, String table) throws InterruptedException {
         CallMeter meter = new CallMeter();
@@ -55,14 +61,17 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
             });
             Footprint before = Footprint.now();
             Map<Integer, HeldLock> held = new ConcurrentHashMap<>();
-            long start = System.nanoTime();
+            long acquiring = System.nanoTime();
             crew.each(locks, i -> {
+                if (secondsSince(acquiring) > LIMIT.toSeconds()) {
+                    return false;
+                }
                 HeldLock lock = holder.acquire(key(i), WAIT);
                 return lock != null && held.put(i, lock) == null;
             });
-            double acquired = secondsSince(start);
+            double acquired = secondsSince(acquiring);
 
-            start = System.nanoTime();
+            long holding = System.nanoTime();
             Usage used = meter.usage();
             Footprint during = Footprint.now();
             Duration alone = held().minus(RIVAL_WAIT);
@@ -72,11 +81,16 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
                 return stolen != null;
             });
             used = meter.usage().minus(used);
-            double heldSeconds = secondsSince(start);
+            double heldSeconds = secondsSince(holding);
 
-            start = System.nanoTime();
+            long releasing = System.nanoTime();
+            AtomicInteger notReleased = new AtomicInteger();
             int released = crew.each(locks, i -> {
                 HeldLock lock = held.get(i);
+                if (lock != null && secondsSince(releasing) > LIMIT.toSeconds()) {
+                    notReleased.incrementAndGet();
+                    return false;
+                }
                 return lock != null && lock.release();
             });
             return new Result(
@@ -85,10 +99,11 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
                     heldSeconds,
                     during.heapKbMoreThan(before),
                     during.threadsMoreThan(before),
-                    secondsSince(start),
+                    secondsSince(releasing),
                     taken,
-                    held.size() - released,
-                    locks - held.size());
+                    held.size() - released - notReleased.get(),
+                    locks - held.size(),
+                    notReleased.get());
         } finally {
             crew.close();
             rival.close();

@@ -24,8 +24,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public record WaitingRun(String key, int processes, int waiters, boolean apart, Duration settled, Duration measured) {
 
-    private static final Duration AFTERWARDS = Duration.ofSeconds(5);
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration AFTERWARDS = Duration.ofSeconds(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** How long the waiters may take to end after what is measured; then they are left to their fate. */
+    private static final Duration DRAIN = Duration.ofSeconds(15);
 
     /**
      * What the waiting took.
@@ -83,10 +85,10 @@ public record WaitingRun(String key, int processes, int waiters, boolean apart, 
     private static void drain(List<CompletableFuture<Void>> waits) {
         try {
             CompletableFuture.allOf(waits.toArray(CompletableFuture[]::new))
-                    .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                    .orTimeout(DRAIN.toSeconds(), TimeUnit.SECONDS)
                     .join();
         } catch (CompletionException tooLong) {
-            System.err.println("Some waiters did not end within " + PATIENCE);
+            System.err.println("Some waiters did not end within " + DRAIN.toSeconds() + " s after the measured time");
         }
     }
 }

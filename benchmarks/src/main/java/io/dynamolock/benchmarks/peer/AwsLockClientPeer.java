@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -53,6 +54,19 @@ final class AwsLockClientPeer implements Peer {
         return new Instance(client, new AmazonDynamoDBLockClient(options));
     }
 
+    private record Held(AmazonDynamoDBLockClient locks, LockItem item) implements LockProcess.HeldLock {
+
+        @Override
+        public Optional<Boolean> saysHeld() {
+            return Optional.of(!item.isExpired());
+        }
+
+        @Override
+        public boolean release() {
+            return locks.releaseLock(item);
+        }
+    }
+
     private record Instance(DynamoDbClient client, AmazonDynamoDBLockClient locks) implements LockProcess {
 
         @Override
@@ -64,7 +78,7 @@ final class AwsLockClientPeer implements Peer {
                     .withTimeUnit(TimeUnit.MILLISECONDS)
                     .build();
             LockItem item = locks.tryAcquireLock(request).orElse(null);
-            return item == null ? null : () -> locks.releaseLock(item);
+            return item == null ? null : new Held(locks, item);
         }
 
         @Override

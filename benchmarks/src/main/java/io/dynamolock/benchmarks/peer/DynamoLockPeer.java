@@ -1,6 +1,7 @@
 package io.dynamolock.benchmarks.peer;
 
 import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
@@ -8,6 +9,7 @@ import io.dynamolock.benchmarks.database.CallMeter;
 import io.dynamolock.benchmarks.database.Database;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -44,12 +46,25 @@ final class DynamoLockPeer implements Peer {
         return new Instance(client, registry);
     }
 
+    private record Held(LockHandle handle) implements LockProcess.HeldLock {
+
+        @Override
+        public Optional<Boolean> saysHeld() {
+            return Optional.of(handle.isValid());
+        }
+
+        @Override
+        public boolean release() {
+            return handle.release();
+        }
+    }
+
     private record Instance(DynamoDbAsyncClient client, LockRegistry registry) implements LockProcess {
 
         @Override
         public @Nullable HeldLock acquire(String key, Duration wait) {
             try {
-                return registry.acquire(key, wait)::release;
+                return new Held(registry.acquire(key, wait));
             } catch (LockTimeoutException notInTime) {
                 return null;
             }
@@ -60,7 +75,7 @@ final class DynamoLockPeer implements Peer {
             CompletableFuture<@Nullable HeldLock> acquired = new CompletableFuture<>();
             registry.acquireAsync(LockRequest.of(key).wait(wait)).whenComplete((handle, failure) -> {
                 if (failure == null) {
-                    acquired.complete(handle::release);
+                    acquired.complete(new Held(handle));
                 } else if (isTimeout(failure)) {
                     acquired.complete(null);
                 } else {

@@ -1,6 +1,7 @@
 package io.dynamolock.benchmarks.peer;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,12 @@ public interface LockProcess extends AutoCloseable {
     @FunctionalInterface
     interface HeldLock {
 
-        /** @return whether it was still held, as far as this lock can tell */
+        /** What this lock says if it is asked whether it is still held; empty if it has nothing that could be asked. */
+        default Optional<Boolean> saysHeld() {
+            return Optional.empty();
+        }
+
+        /** @return whether it was still held, as far as this lock can tell; always true if it tells nothing */
         boolean release();
     }
 }

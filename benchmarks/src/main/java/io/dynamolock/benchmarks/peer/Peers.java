@@ -21,6 +21,11 @@ public final class Peers {
         return ALL;
     }
 
+    /** Whether it is the lock of this project. */
+    public static boolean isOurs(Peer peer) {
+        return peer instanceof DynamoLockPeer;
+    }
+
     /** In the order above. */
     public static List<Peer> named(Collection<String> ids) {
         List<String> known = ALL.stream().map(Peer::id).toList();

@@ -2,13 +2,18 @@ package io.dynamolock.benchmarks.process;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Another JVM on the class path of this one. It says {@code ready} and a word on a line of its own, and ends when its
@@ -20,10 +25,12 @@ public final class ChildJvm implements AutoCloseable {
     private static final String READY = "ready ";
 
     private final Process process;
+    private final BufferedReader output;
     private final String ready;
 
-    private ChildJvm(Process process, String ready) {
+    private ChildJvm(Process process, BufferedReader output, String ready) {
         this.process = process;
+        this.output = output;
         this.ready = ready;
     }
 
@@ -40,11 +47,10 @@ public final class ChildJvm implements AutoCloseable {
         builder.environment().put("CLASSPATH", classPath);
         try {
             Process process = builder.start();
-            // Neither closed nor wrapped twice: what it says later is read by nobody, and there is little of it.
             BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
             for (String line = output.readLine(); line != null; line = output.readLine()) {
                 if (line.startsWith(READY)) {
-                    return new ChildJvm(process, line.substring(READY.length()));
+                    return new ChildJvm(process, output, line.substring(READY.length()));
                 }
             }
             process.destroyForcibly();
@@ -54,18 +60,67 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** In the child: says that it is ready, and waits for the end of its input. */
-    public static void serve(String ready) throws IOException {
+    /** What a child answers. */
+    @FunctionalInterface
+    public interface Answers {
+
+        String to(String question) throws InterruptedException;
+    }
+
+    /** In the child: says that it is ready, and answers on this thread until its input ends. */
+    public static void serve(String ready, Answers answers) throws IOException, InterruptedException {
         System.out.println(READY + ready);
         System.out.flush();
-        while (System.in.read() >= 0) {
-            continue;
+        BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String question = questions.readLine(); question != null; question = questions.readLine()) {
+            System.out.println(answers.to(question));
+            System.out.flush();
+        }
+    }
+
+    /**
+     * Asks it, by one line, and waits for the line of its answer.
+     *
+     * @return empty if none came in time
+     */
+    public Optional<String> ask(String question, Duration wait) {
+        CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
+        Thread asking = new Thread(
+                () -> {
+                    try {
+                        process.outputWriter(StandardCharsets.UTF_8)
+                                .append(question + "\n")
+                                .flush();
+                        answer.complete(output.readLine());
+                    } catch (IOException e) {
+                        answer.completeExceptionally(e);
+                    }
+                },
+                "ask");
+        asking.setDaemon(true);
+        asking.start();
+        try {
+            return Optional.ofNullable(
+                    answer.orTimeout(wait.toNanos(), TimeUnit.NANOSECONDS).join());
+        } catch (CompletionException e) {
+            return Optional.empty();
         }
     }
 
     /** The word that came with being ready. */
     public String readyWord() {
         return ready;
+    }
+
+    /** Sends {@code SIGTERM} or {@code SIGKILL}, without the time that starting another process takes. */
+    public void end(boolean forcibly) {
+        // The handle's: the process's own would close the child's input as well, which ends it in another way.
+        boolean sent = forcibly
+                ? process.toHandle().destroyForcibly()
+                : process.toHandle().destroy();
+        if (!sent) {
+            throw new IllegalStateException("The signal could not be sent");
+        }
     }
 
     /** Sends a signal, by its name without {@code SIG}. */

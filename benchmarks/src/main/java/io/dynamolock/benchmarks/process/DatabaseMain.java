@@ -8,9 +8,9 @@ public final class DatabaseMain {
 
     private DatabaseMain() {}
 
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         try (EmbeddedDynamoDb dynamoDb = EmbeddedDynamoDb.start(0)) {
-            ChildJvm.serve(dynamoDb.endpoint().toString());
+            ChildJvm.serve(dynamoDb.endpoint().toString(), question -> "");
         }
         System.exit(0);
     }

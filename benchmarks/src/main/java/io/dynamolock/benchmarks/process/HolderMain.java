@@ -3,6 +3,7 @@ package io.dynamolock.benchmarks.process;
 import io.dynamolock.benchmarks.database.CallMeter;
 import io.dynamolock.benchmarks.database.Database;
 import io.dynamolock.benchmarks.peer.LockProcess;
+import io.dynamolock.benchmarks.peer.LockProcess.HeldLock;
 import io.dynamolock.benchmarks.peer.Peer;
 import io.dynamolock.benchmarks.peer.Peers;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.regions.Region;
 
 /** A process that holds a lock until something happens to it. It stops cleanly when it is asked to terminate. */
@@ -20,9 +22,49 @@ public final class HolderMain {
     private static final Duration WAIT = Duration.ofSeconds(30);
     private static final String NO_ENDPOINT = "-";
 
-    private HolderMain() {}
+    /** Asks for the lock; answered by {@link #HELD} when it is held. */
+    public static final String ACQUIRE = "acquire";
+    /** Asks whether the lock was lost, first its handle and then its release; answered by {@link Knowledge}. */
+    public static final String LEARNED = "learned";
 
-    /** Starts one, which holds the lock when this returns. */
+    public static final String HELD = "held";
+
+    /** What a lock says about itself. */
+    public enum Says {
+        HELD,
+        LOST,
+        /** It cannot be asked, or failed. */
+        NOTHING
+    }
+
+    /**
+     * What a holder that was frozen knows.
+     *
+     * @param asked what its lock said at once
+     * @param released what the release said then
+     */
+    public record Knowledge(Says asked, Says released) {
+
+        String toLine() {
+            return asked + " " + released;
+        }
+
+        public static Knowledge ofLine(String line) {
+            String[] words = line.split(" ");
+            return new Knowledge(Says.valueOf(words[0]), Says.valueOf(words[1]));
+        }
+    }
+
+    private final LockProcess process;
+    private final String key;
+    private @Nullable HeldLock held;
+
+    private HolderMain(LockProcess process, String key) {
+        this.process = process;
+        this.key = key;
+    }
+
+    /** Starts one. It has done a section with another key when this returns, so that it is no stranger to its work. */
     public static ChildJvm start(Database database, Peer peer, String table, String key) {
         return ChildJvm.start(
                 HolderMain.class,
@@ -47,8 +89,36 @@ public final class HolderMain {
         String key = arguments[6];
         LockProcess process = peer.start(database, arguments[5], "holder-of-" + key, new CallMeter());
         Runtime.getRuntime().addShutdownHook(new Thread(process::close, "clean-stop"));
-        Objects.requireNonNull(process.acquire(key, WAIT), "The lock was not free");
-        ChildJvm.serve(key);
+        Objects.requireNonNull(process.acquire("warm-up-of-" + key, WAIT)).release();
+        HolderMain holder = new HolderMain(process, key);
+        ChildJvm.serve(key, holder::answer);
         Runtime.getRuntime().halt(0);
+    }
+
+    private String answer(String question) throws InterruptedException {
+        return switch (question) {
+            case ACQUIRE -> {
+                held = process.acquire(key, WAIT);
+                yield held == null ? "not granted" : HELD;
+            }
+            case LEARNED -> new Knowledge(saysHeld(), saysReleased()).toLine();
+            default -> throw new IllegalArgumentException(question);
+        };
+    }
+
+    private Says saysHeld() {
+        return Objects.requireNonNull(held)
+                .saysHeld()
+                .map(still -> still ? Says.HELD : Says.LOST)
+                .orElse(Says.NOTHING);
+    }
+
+    private Says saysReleased() {
+        try {
+            return Objects.requireNonNull(held).release() ? Says.HELD : Says.LOST;
+        } catch (RuntimeException failed) {
+            System.err.println("Released after the loss: " + failed);
+            return Says.NOTHING;
+        }
     }
 }

@@ -7,11 +7,21 @@ import java.util.List;
  * What one scenario found.
  *
  * @param method what was done and how to read the figures
+ * @param targets empty if the scenario has none
  */
-public record ScenarioReport(int number, String title, String method, List<Table> tables, List<Chart> charts) {
+public record ScenarioReport(
+        int number, String title, String method, List<Table> tables, List<Chart> charts, List<Target> targets) {
 
+    static final String TARGETS_HEAD = "**Targets**\n\n";
+
+    /** As a page of its own. */
     public String toMarkdown(String chartFolder) {
-        StringBuilder markdown = new StringBuilder("## " + number + ". " + title + "\n\n" + wrapped(method) + "\n\n");
+        StringBuilder markdown = new StringBuilder("# " + number + ". " + title + "\n\n" + wrapped(method) + "\n\n");
+        if (!targets.isEmpty()) {
+            markdown.append(TARGETS_HEAD).append(Target.TABLE_HEAD);
+            targets.forEach(target -> markdown.append(target.toMarkdown()));
+            markdown.append('\n');
+        }
         charts.forEach(chart -> markdown.append(chart.toMarkdown(chartFolder)));
         tables.forEach(table -> markdown.append(table.toMarkdown()));
         return markdown.toString();

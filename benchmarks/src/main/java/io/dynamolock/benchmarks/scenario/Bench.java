@@ -2,8 +2,10 @@ package io.dynamolock.benchmarks.scenario;
 
 import io.dynamolock.benchmarks.database.Database;
 import io.dynamolock.benchmarks.peer.Peer;
+import io.dynamolock.benchmarks.peer.Peers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What all scenarios measure, on what, and for how long.
@@ -14,6 +16,15 @@ import java.util.List;
  * @param runId makes the names of tables and locks new ones
  */
 public record Bench(Database database, List<Peer> peers, double factor, double size, int rounds, String runId) {
+
+    /** Ours, if it is measured at all: only then there is something to hold against the targets. */
+    Optional<Peer> ours() {
+        return peers.stream().filter(Peers::isOurs).findFirst();
+    }
+
+    List<Peer> others() {
+        return peers.stream().filter(peer -> !Peers.isOurs(peer)).toList();
+    }
 
     public Duration scaled(Duration duration) {
         return Duration.ofNanos((long) (duration.toNanos() * factor));

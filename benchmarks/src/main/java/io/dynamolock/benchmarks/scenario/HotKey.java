@@ -7,17 +7,25 @@ import io.dynamolock.benchmarks.report.Chart;
 import io.dynamolock.benchmarks.report.Metric;
 import io.dynamolock.benchmarks.report.ScenarioReport;
 import io.dynamolock.benchmarks.report.Table;
+import io.dynamolock.benchmarks.report.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** One lock that many threads of one process want all the time. */
 public final class HotKey implements Scenario {
 
     private static final List<Integer> THREADS = List.of(1, 4, 16, 64, 256);
     private static final List<Duration> SECTIONS = List.of(Duration.ZERO, Duration.ofMillis(10));
-    private static final Duration WARM_UP = Duration.ofSeconds(2);
-    private static final Duration MEASURED = Duration.ofSeconds(6);
+    private static final int MANY = 16;
+    private static final double SHARE = 0.95;
+    private static final double TIMES = 10;
+    private static final int THREADS_OF_WRITES = 64;
+    private static final double WRITES = 0.1;
+
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
+    private static final Duration MEASURED = Duration.ofSeconds(5);
 
     @Override
     public int number() {
@@ -28,6 +36,7 @@ public final class HotKey implements Scenario {
     public ScenarioReport run(Bench bench) throws InterruptedException {
         List<Table> tables = new ArrayList<>();
         List<Chart> charts = new ArrayList<>();
+        List<Target> targets = new ArrayList<>();
         for (Duration section : SECTIONS) {
             String length = section.toMillis() + " ms";
             Chart chart = new Chart(
@@ -49,6 +58,13 @@ public final class HotKey implements Scenario {
                                 bench.scaled(WARM_UP),
                                 bench.scaled(MEASURED)));
                 tables.add(table(bench, variant + ", sections of " + length, rounds));
+                bench.ours().filter(ours -> threads >= MANY).ifPresent(ours -> {
+                    targets.add(
+                            section.isZero() ? throughput(bench, ours, threads, rounds) : share(ours, variant, rounds));
+                    if (section.isZero() && threads == THREADS_OF_WRITES) {
+                        targets.add(writes(ours, variant, rounds));
+                    }
+                });
                 for (Peer peer : bench.peers()) {
                     chart.bar(peer.title(), variant, rounds.median(peer, ContentionResult::sectionsPerSecond));
                 }
@@ -62,7 +78,42 @@ public final class HotKey implements Scenario {
                         + " would have 1. It says nothing where sections are empty. Overlaps are sections that began"
                         + " before the one before had ended.",
                 tables,
-                charts);
+                charts,
+                targets);
+    }
+
+    private static Target share(Peer ours, String variant, Rounds rounds) {
+        double share = rounds.median(ours, ContentionResult::busyShare);
+        return Target.atLeast(
+                variant + ", sections of 10 ms: share of the limit",
+                SHARE,
+                share,
+                "at least " + Words.number(100 * SHARE, 0) + " %",
+                Words.number(100 * share, 1) + " %");
+    }
+
+    private static Target throughput(Bench bench, Peer ours, int threads, Rounds rounds) {
+        double sections = rounds.median(ours, ContentionResult::sectionsPerSecond);
+        Optional<Best> best = Best.highest(bench, peer -> rounds.median(peer, ContentionResult::sectionsPerSecond));
+        return Target.atLeast(
+                threads + " threads, empty sections: sections a second",
+                TIMES,
+                sections / Best.figureOf(best),
+                "at least " + Words.number(TIMES, 0) + " times the best peer's",
+                Words.number(sections, 0) + "; the best peer, "
+                        + best.map(b -> b.peer().title() + ", " + Words.number(b.figure(), 0) + ": ours is "
+                                        + Words.number(sections / b.figure(), 1) + " times that")
+                                .orElse("none"));
+    }
+
+    private static Target writes(Peer ours, String variant, Rounds rounds) {
+        double writes = rounds.median(ours, ContentionResult::writesPerSection);
+        return Target.atMost(
+                variant + ", empty sections: writes per section",
+                WRITES,
+                writes,
+                "at most " + Words.number(WRITES, 1),
+                Words.number(writes, 4));
     }
 
     private static Table table(Bench bench, String variant, Rounds rounds) {

@@ -14,7 +14,7 @@ import java.util.List;
 public final class ManyWaiters implements Scenario {
 
     private static final int WAITERS = 1_000;
-    private static final Duration SETTLED = Duration.ofSeconds(15);
+    private static final Duration SETTLED = Duration.ofSeconds(8);
     private static final Duration MEASURED = Duration.ofSeconds(30);
 
     @Override
@@ -71,6 +71,7 @@ public final class ManyWaiters implements Scenario {
                         + " is after a collection, and thread stacks come on top of it. At their price, a read unit counts a"
                         + " fifth of a write unit, as on demand.",
                 tables,
-                List.of(chart));
+                List.of(chart),
+                List.of());
     }
 }

@@ -21,9 +21,10 @@ public final class MicroBenchmarks implements Scenario {
 
     private static final String PACKAGE = "io\\.dynamolock\\.benchmarks\\.micro\\.";
     private static final String ALLOCATED = "gc.alloc.rate.norm";
-    private static final int FORKS = 3;
+    private static final int FORKS = 2;
     private static final int ITERATIONS = 5;
-    private static final double SECONDS = 2;
+    private static final int WARM_UPS = 3;
+    private static final double SECONDS = 1;
 
     @Override
     public int number() {
@@ -40,6 +41,7 @@ public final class MicroBenchmarks implements Scenario {
                 List.of(
                         table(bench, "A guarded method of a bean", "AspectBenchmark"),
                         table(bench, "The engine's steps", "EngineBenchmark")),
+                List.of(),
                 List.of());
     }
 
@@ -71,7 +73,7 @@ public final class MicroBenchmarks implements Scenario {
             return new Runner(new OptionsBuilder()
                             .include(PACKAGE + benchmark)
                             .forks(trial ? 1 : FORKS)
-                            .warmupIterations(trial ? 1 : ITERATIONS)
+                            .warmupIterations(trial ? 1 : WARM_UPS)
                             .warmupTime(length)
                             .measurementIterations(trial ? 2 : ITERATIONS)
                             .measurementTime(length)

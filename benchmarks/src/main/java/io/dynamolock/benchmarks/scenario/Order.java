@@ -4,11 +4,14 @@ import io.dynamolock.benchmarks.load.Contention;
 import io.dynamolock.benchmarks.load.ContentionResult;
 import io.dynamolock.benchmarks.load.ContentionRun;
 import io.dynamolock.benchmarks.peer.Peer;
+import io.dynamolock.benchmarks.peer.Peers;
 import io.dynamolock.benchmarks.report.Chart;
 import io.dynamolock.benchmarks.report.Metric;
 import io.dynamolock.benchmarks.report.ScenarioReport;
 import io.dynamolock.benchmarks.report.Table;
+import io.dynamolock.benchmarks.report.Target;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Who gets the lock in which order, and who never gets it. */
@@ -19,6 +22,7 @@ public final class Order implements Scenario {
     private static final Duration SECTION = Duration.ofMillis(10);
     private static final Duration SPREAD = Duration.ofSeconds(2);
     private static final Duration MEASURED = Duration.ofSeconds(60);
+    private static final double LONGEST_OVER_MEDIAN = 3;
     /** Two that ask at the same time in different processes are numbered by the order in which their writes arrive. */
     private static final Duration RACE = Duration.ofMillis(100);
 
@@ -44,6 +48,7 @@ public final class Order implements Scenario {
                 Metric.counted("failures", 0));
         Chart chart = new Chart("4-order", "Longest wait over median wait", "times", true);
         Chart passed = new Chart("4-passed", "Grants that passed somebody who asked earlier", "percent", false);
+        List<Target> targets = new ArrayList<>();
         for (Peer peer : bench.peers()) {
             bench.progress("4: order: " + peer.id());
             ContentionResult result = ContentionRun.of(
@@ -71,6 +76,9 @@ public final class Order implements Scenario {
                     result.starved(),
                     result.overlaps(),
                     result.failures());
+            if (Peers.isOurs(peer)) {
+                targets.addAll(targets(PROCESSES * perProcess, result, ratio));
+            }
             chart.bar(peer.title(), "longest / median", ratio);
             passed.bar(peer.title(), "passed", 100.0 * result.inversions(RACE) / result.sections());
         }
@@ -83,6 +91,28 @@ public final class Order implements Scenario {
                         + " which its writes reach the table, hence the column with a margin. Longest waits include"
                         + " those that had not ended. Starved contenders got no turn at all. One round.",
                 List.of(table),
-                List.of(chart, passed));
+                List.of(chart, passed),
+                targets);
+    }
+
+    private static List<Target> targets(int contenders, ContentionResult result, double ratio) {
+        String who = contenders + " contenders: ";
+        int passed = result.inversions(RACE);
+        return List.of(
+                Target.atMost(
+                        who + "grants that passed somebody who asked more than " + RACE.toMillis() + " ms earlier",
+                        0,
+                        passed,
+                        "0",
+                        passed + " of " + result.sections()),
+                Target.below(
+                        who + "longest over median wait",
+                        LONGEST_OVER_MEDIAN,
+                        ratio,
+                        "< " + Words.number(LONGEST_OVER_MEDIAN, 0),
+                        Words.number(ratio, 2) + " (" + Words.number(result.longestWaitMillis(), 0) + " ms, "
+                                + Words.number(result.waits().medianMillis(), 0) + " ms)"),
+                Target.atMost(who + "starved", 0, result.starved(), "0", Integer.toString(result.starved())),
+                Target.atMost(who + "overlaps", 0, result.overlaps(), "0", Integer.toString(result.overlaps())));
     }
 }

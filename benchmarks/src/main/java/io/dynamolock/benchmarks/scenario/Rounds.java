@@ -40,13 +40,14 @@ final class Rounds {
         return rotated;
     }
 
-    /** The median of a figure over the rounds; the lower one of two. */
+    /** The median of a figure over the rounds; of two, their mean. Rounds that have none do not count. */
     double median(Peer peer, ToDoubleFunction<ContentionResult> figure) {
         double[] sorted = results.getOrDefault(peer, List.of()).stream()
                 .mapToDouble(figure)
+                .filter(Double::isFinite)
                 .sorted()
                 .toArray();
-        return sorted.length == 0 ? Double.NaN : sorted[(sorted.length - 1) / 2];
+        return sorted.length == 0 ? Double.NaN : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
     /** The sum of a count over the rounds. */

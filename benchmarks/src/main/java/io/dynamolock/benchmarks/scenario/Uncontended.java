@@ -7,15 +7,20 @@ import io.dynamolock.benchmarks.report.Chart;
 import io.dynamolock.benchmarks.report.Metric;
 import io.dynamolock.benchmarks.report.ScenarioReport;
 import io.dynamolock.benchmarks.report.Table;
+import io.dynamolock.benchmarks.report.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A lock that nobody else wants. */
 public final class Uncontended implements Scenario {
 
-    private static final Duration WARM_UP = Duration.ofSeconds(3);
-    private static final Duration MEASURED = Duration.ofSeconds(10);
+    /** What a process does every few seconds, and calls at the edges of the measured time, in calls per section. */
+    private static final double ASIDE = 0.05;
+
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
+    private static final Duration MEASURED = Duration.ofSeconds(5);
 
     @Override
     public int number() {
@@ -26,6 +31,7 @@ public final class Uncontended implements Scenario {
     public ScenarioReport run(Bench bench) throws InterruptedException {
         Chart chart = new Chart("1-uncontended", "Acquire and release a free lock, median", "ms", false);
         List<Table> tables = new ArrayList<>();
+        List<Target> targets = new ArrayList<>();
         for (int threads : List.of(1, 16)) {
             String variant = threads == 1 ? "1 thread, 1 key" : threads + " threads, each with its own key";
             Rounds rounds = Rounds.of(
@@ -40,6 +46,7 @@ public final class Uncontended implements Scenario {
                             bench.scaled(WARM_UP),
                             bench.scaled(MEASURED)));
             tables.add(table(bench, variant, rounds));
+            bench.ours().ifPresent(ours -> targets.addAll(targets(bench, ours, variant, rounds)));
             for (Peer peer : bench.peers()) {
                 chart.bar(
                         peer.title(),
@@ -53,7 +60,39 @@ public final class Uncontended implements Scenario {
                 "One process takes and releases locks that nobody else wants, in empty sections, as fast as it can."
                         + " The times are of an acquire and its release together. Heartbeats count where there are any.",
                 tables,
-                List.of(chart));
+                List.of(chart),
+                targets);
+    }
+
+    private static List<Target> targets(Bench bench, Peer ours, String variant, Rounds rounds) {
+        double writes = rounds.median(ours, ContentionResult::writesPerSection);
+        double reads = rounds.median(ours, ContentionResult::readsPerSection);
+        double median = rounds.median(ours, r -> r.lockTimes().medianMillis());
+        Optional<Best> best = Best.lowest(
+                bench, peer -> rounds.median(peer, r -> r.lockTimes().medianMillis()));
+        return List.of(
+                Target.below(
+                        variant + ": writes per section",
+                        2 + ASIDE,
+                        writes,
+                        "2, heartbeats aside",
+                        Words.number(writes, 3)),
+                Target.below(
+                        variant + ": reads per section",
+                        ASIDE,
+                        reads,
+                        "0, the watch over sessions aside",
+                        Words.number(reads, 3)),
+                Target.atMost(
+                        variant + ": acquire and release, p50",
+                        Best.figureOf(best),
+                        best.isEmpty() ? Double.NaN : median,
+                        "no slower than any peer",
+                        Words.number(median, 2) + " ms; "
+                                + best.map(b -> "the fastest peer, " + b.peer().title() + ", "
+                                                + Words.number(b.figure(), 2) + " ms, ours is "
+                                                + Words.percentMore(median, b.figure()))
+                                        .orElse("")));
     }
 
     private static Table table(Bench bench, String variant, Rounds rounds) {

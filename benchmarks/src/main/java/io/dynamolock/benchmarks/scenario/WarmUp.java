@@ -8,7 +8,7 @@ import java.time.Duration;
 /** Work that is not measured, so that the first that is does not pay for a cold JVM and a cold database. */
 public final class WarmUp {
 
-    private static final Duration LENGTH = Duration.ofSeconds(8);
+    private static final Duration LENGTH = Duration.ofSeconds(4);
     private static final int THREADS = 8;
 
     private WarmUp() {}
