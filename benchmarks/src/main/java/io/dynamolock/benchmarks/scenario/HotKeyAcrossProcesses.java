@@ -99,7 +99,7 @@ public final class HotKeyAcrossProcesses implements Scenario {
                 "< " + Words.number(HAND_OVER_MILLIS, 0) + " ms",
                 Words.number(millis, 1) + " ms"
                         + best.map(b -> "; the fastest peer, " + b.peer().title() + ", " + Words.number(b.figure(), 1)
-                                        + " ms, ours is " + Words.percentMore(millis, b.figure()))
+                                        + " ms, ours " + Words.comparedWith(millis, b.figure()))
                                 .orElse(""));
     }
 

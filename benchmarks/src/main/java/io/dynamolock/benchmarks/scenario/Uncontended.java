@@ -90,8 +90,8 @@ public final class Uncontended implements Scenario {
                         "no slower than any peer",
                         Words.number(median, 2) + " ms; "
                                 + best.map(b -> "the fastest peer, " + b.peer().title() + ", "
-                                                + Words.number(b.figure(), 2) + " ms, ours is "
-                                                + Words.percentMore(median, b.figure()))
+                                                + Words.number(b.figure(), 2) + " ms, ours "
+                                                + Words.comparedWith(median, b.figure()))
                                         .orElse("")));
     }
 

@@ -12,8 +12,11 @@ final class Words {
     }
 
     /** How a time of ours compares with another's. */
-    static String percentMore(double ours, double other) {
-        double percent = 100 * (ours / other - 1);
-        return number(Math.abs(percent), 1) + " % " + (percent > 0 ? "slower" : "faster");
+    static String comparedWith(double ours, double other) {
+        double ratio = ours / other;
+        if (ratio >= 2) {
+            return "takes " + number(ratio, 1) + " times as long";
+        }
+        return "is " + number(100 * Math.abs(ratio - 1), 1) + " % " + (ratio > 1 ? "slower" : "faster");
     }
 }
