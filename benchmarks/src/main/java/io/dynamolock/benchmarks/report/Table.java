@@ -1,6 +1,8 @@
 package io.dynamolock.benchmarks.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /** Figures of several peers on the same work, ours in the first row. */
@@ -34,6 +36,13 @@ public final class Table {
                     + metrics.size() + " and " + wordColumns.size() + " columns");
         }
         rows.add(new Row(label, values.clone(), List.copyOf(words)));
+    }
+
+    /** Of a peer that could not be measured. */
+    public void failedRow(String label) {
+        double[] values = new double[metrics.size()];
+        Arrays.fill(values, Double.NaN);
+        row(label + " (failed)", Collections.nCopies(wordColumns.size(), "-"), values);
     }
 
     String toMarkdown() {

@@ -6,6 +6,8 @@ import io.dynamolock.benchmarks.peer.Peers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What all scenarios measure, on what, and for how long.
@@ -16,6 +18,8 @@ import java.util.Optional;
  * @param runId makes the names of tables and locks new ones
  */
 public record Bench(Database database, List<Peer> peers, double factor, double size, int rounds, String runId) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Bench.class);
 
     /** Ours, if it is measured at all: only then there is something to hold against the targets. */
     Optional<Peer> ours() {
@@ -36,6 +40,23 @@ public record Bench(Database database, List<Peer> peers, double factor, double s
 
     public String table(Peer peer) {
         return "lock-benchmark-" + peer.id() + "-" + runId;
+    }
+
+    /** Something that is measured with one peer. */
+    interface Work<T> {
+
+        T done() throws InterruptedException;
+    }
+
+    /** A peer that fails must not cost the figures of the others. Empty if it failed. */
+    <T> Optional<T> attempt(String what, Peer peer, Work<T> work) throws InterruptedException {
+        progress(what + ": " + peer.id());
+        try {
+            return Optional.of(work.done());
+        } catch (RuntimeException e) {
+            LOG.error("{}: {} could not be measured", what, peer.id(), e);
+            return Optional.empty();
+        }
     }
 
     /** Tells whoever watches what is going on. */

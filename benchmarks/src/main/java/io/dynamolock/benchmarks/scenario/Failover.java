@@ -14,6 +14,7 @@ import io.dynamolock.benchmarks.report.Metric;
 import io.dynamolock.benchmarks.report.ScenarioReport;
 import io.dynamolock.benchmarks.report.Table;
 import io.dynamolock.benchmarks.report.Target;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -81,8 +82,13 @@ public final class Failover implements Scenario {
         List<Target> targets = new ArrayList<>();
         int holders = bench.sized(HOLDERS);
         for (Peer peer : bench.peers()) {
-            bench.progress("6: failover: " + peer.id());
-            Outcome outcome = failovers(bench, peer, holders);
+            @Nullable
+            Outcome outcome = bench.attempt("6: failover", peer, () -> failovers(bench, peer, holders))
+                    .orElse(null);
+            if (outcome == null) {
+                tables.values().forEach(table -> table.failedRow(peer.title()));
+                continue;
+            }
             tables.forEach((fate, table) -> {
                 Samples samples = outcome.samples(fate);
                 int lostBefore = outcome.lostBefore().getOrDefault(fate, 0);
@@ -175,6 +181,7 @@ public final class Failover implements Scenario {
 
     private static Outcome failovers(Bench bench, Peer peer, int holders) throws InterruptedException {
         List<Case> cases = new ArrayList<>();
+        List<Waiting> waits = new ArrayList<>();
         LockProcess waiter = peer.start(bench.database(), bench.table(peer), "waiter", new CallMeter());
         try {
             List<CompletableFuture<Case>> started = new ArrayList<>();
@@ -185,7 +192,6 @@ public final class Failover implements Scenario {
                 }
             }
             started.forEach(one -> cases.add(one.join()));
-            List<Waiting> waits = new ArrayList<>();
             for (Case one : cases) {
                 String answer = one.holder().ask(HolderMain.ACQUIRE, ANSWER).orElse("nothing");
                 if (!answer.equals(HolderMain.HELD)) {
@@ -201,6 +207,8 @@ public final class Failover implements Scenario {
         } finally {
             cases.forEach(one -> one.holder().close());
             waiter.close();
+            // Until here, nobody may take what was granted for dropped.
+            Reference.reachabilityFence(waits);
         }
     }
 

@@ -25,7 +25,7 @@ public final class HotKey implements Scenario {
     private static final double WRITES = 0.1;
 
     private static final Duration WARM_UP = Duration.ofSeconds(1);
-    private static final Duration MEASURED = Duration.ofSeconds(5);
+    private static final Duration MEASURED = Duration.ofSeconds(4);
 
     @Override
     public int number() {

@@ -26,7 +26,7 @@ public final class HotKeyAcrossProcesses implements Scenario {
     private static final double HAND_OVER_MILLIS = 60;
     private static final double CAPACITY = 0.1;
     private static final Duration WARM_UP = Duration.ofSeconds(1);
-    private static final Duration MEASURED = Duration.ofSeconds(8);
+    private static final Duration MEASURED = Duration.ofSeconds(7);
     private static final Duration SETTLED = Duration.ofSeconds(3);
     private static final Duration WAITED = Duration.ofSeconds(10);
 
@@ -66,7 +66,7 @@ public final class HotKeyAcrossProcesses implements Scenario {
             }
         }
         Map<Peer, WaitingRun.Result> waits = waits(bench);
-        tables.add(waiting(waits));
+        tables.add(waiting(bench, waits));
         WaitingRun.@Nullable Result ours = bench.ours().map(waits::get).orElse(null);
         if (ours != null) {
             targets.add(capacity("units", fastest, waits, ours, r -> r.used().units()));
@@ -157,7 +157,7 @@ public final class HotKeyAcrossProcesses implements Scenario {
         return table;
     }
 
-    private static Table waiting(Map<Peer, WaitingRun.Result> waits) {
+    private static Table waiting(Bench bench, Map<Peer, WaitingRun.Result> waits) {
         Table table = new Table(
                 "Held all the time, 15 threads wait: a second of waiting",
                 Metric.counted("writes", 2),
@@ -167,15 +167,22 @@ public final class HotKeyAcrossProcesses implements Scenario {
                 Metric.timed("units together", 2),
                 Metric.timed("units at their price", 2),
                 Metric.counted("ended early", 0));
-        waits.forEach((peer, result) -> table.row(
-                peer.title(),
-                result.used().writes() / result.seconds(),
-                result.used().reads() / result.seconds(),
-                result.used().writeUnits() / result.seconds(),
-                result.used().readUnits() / result.seconds(),
-                result.used().units() / result.seconds(),
-                result.used().pricedUnits() / result.seconds(),
-                result.early()));
+        for (Peer peer : bench.peers()) {
+            WaitingRun.@Nullable Result result = waits.get(peer);
+            if (result == null) {
+                table.failedRow(peer.title());
+                continue;
+            }
+            table.row(
+                    peer.title(),
+                    result.used().writes() / result.seconds(),
+                    result.used().reads() / result.seconds(),
+                    result.used().writeUnits() / result.seconds(),
+                    result.used().readUnits() / result.seconds(),
+                    result.used().units() / result.seconds(),
+                    result.used().pricedUnits() / result.seconds(),
+                    result.early());
+        }
         return table;
     }
 
@@ -189,8 +196,8 @@ public final class HotKeyAcrossProcesses implements Scenario {
                 bench.scaled(WAITED));
         Map<Peer, WaitingRun.Result> waits = new LinkedHashMap<>();
         for (Peer peer : bench.peers()) {
-            bench.progress("3: waiting: " + peer.id());
-            waits.put(peer, run.with(peer, bench.database(), bench.table(peer)));
+            bench.attempt("3: waiting", peer, () -> run.with(peer, bench.database(), bench.table(peer)))
+                    .ifPresent(result -> waits.put(peer, result));
         }
         return waits;
     }

@@ -11,6 +11,7 @@ import io.dynamolock.benchmarks.report.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Ten thousand locks that one process holds at once. */
 public final class ManyHeldLocks implements Scenario {
@@ -46,9 +47,14 @@ public final class ManyHeldLocks implements Scenario {
         Chart chart =
                 new Chart("5-heartbeats", locks + " locks held: writes a minute to keep them", "writes a minute", true);
         for (Peer peer : bench.peers()) {
-            bench.progress("5: held: " + peer.id());
-            HoldingRun.Result result = new HoldingRun("held", locks, bench.scaled(HELD), SAMPLES)
-                    .with(peer, bench.database(), bench.table(peer));
+            HoldingRun run = new HoldingRun("held", locks, bench.scaled(HELD), SAMPLES);
+            HoldingRun.@Nullable Result result = bench.attempt(
+                            "5: held", peer, () -> run.with(peer, bench.database(), bench.table(peer)))
+                    .orElse(null);
+            if (result == null) {
+                table.failedRow(peer.title());
+                continue;
+            }
             double minutes = result.heldSeconds() / 60;
             table.row(
                     peer.title(),

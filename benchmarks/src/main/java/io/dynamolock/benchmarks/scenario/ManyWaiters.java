@@ -9,6 +9,7 @@ import io.dynamolock.benchmarks.report.Table;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a thousand waiters cost while they wait. */
 public final class ManyWaiters implements Scenario {
@@ -45,8 +46,13 @@ public final class ManyWaiters implements Scenario {
             WaitingRun run = new WaitingRun(
                     "waiters-" + processes, processes, waiters, true, bench.scaled(SETTLED), bench.scaled(MEASURED));
             for (Peer peer : bench.peers()) {
-                bench.progress("7: " + variant + ": " + peer.id());
-                WaitingRun.Result result = run.with(peer, bench.database(), bench.table(peer));
+                WaitingRun.@Nullable Result result = bench.attempt(
+                                "7: " + variant, peer, () -> run.with(peer, bench.database(), bench.table(peer)))
+                        .orElse(null);
+                if (result == null) {
+                    table.failedRow(peer.title());
+                    continue;
+                }
                 table.row(
                         peer.title(),
                         result.used().writes() / result.seconds(),

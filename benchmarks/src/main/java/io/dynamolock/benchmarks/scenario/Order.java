@@ -13,6 +13,7 @@ import io.dynamolock.benchmarks.report.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Who gets the lock in which order, and who never gets it. */
 public final class Order implements Scenario {
@@ -50,19 +51,24 @@ public final class Order implements Scenario {
         Chart passed = new Chart("4-passed", "Grants that passed somebody who asked earlier", "percent", false);
         List<Target> targets = new ArrayList<>();
         for (Peer peer : bench.peers()) {
-            bench.progress("4: order: " + peer.id());
-            ContentionResult result = ContentionRun.of(
-                    peer,
-                    bench.database(),
-                    bench.table(peer),
-                    new Contention(
-                            PROCESSES,
-                            perProcess,
-                            thread -> "order",
-                            SECTION,
-                            bench.scaled(SPREAD),
-                            Duration.ZERO,
-                            bench.scaled(MEASURED)));
+            Contention contention = new Contention(
+                    PROCESSES,
+                    perProcess,
+                    thread -> "order",
+                    SECTION,
+                    bench.scaled(SPREAD),
+                    Duration.ZERO,
+                    bench.scaled(MEASURED));
+            @Nullable
+            ContentionResult result = bench.attempt(
+                            "4: order",
+                            peer,
+                            () -> ContentionRun.of(peer, bench.database(), bench.table(peer), contention))
+                    .orElse(null);
+            if (result == null) {
+                table.failedRow(peer.title());
+                continue;
+            }
             double ratio = result.longestWaitMillis() / result.waits().medianMillis();
             table.row(
                     peer.title(),

@@ -24,10 +24,14 @@ final class Rounds {
         Rounds rounds = new Rounds();
         for (int round = 0; round < bench.rounds(); round++) {
             for (Peer peer : rotated(bench.peers(), round)) {
-                bench.progress(what + ", round " + (round + 1) + ": " + peer.id());
-                ContentionResult result =
-                        ContentionRun.of(peer, bench.database(), bench.table(peer), work.apply(round));
-                rounds.results.computeIfAbsent(peer, p -> new ArrayList<>()).add(result);
+                Contention contention = work.apply(round);
+                bench.attempt(
+                                what + ", round " + (round + 1),
+                                peer,
+                                () -> ContentionRun.of(peer, bench.database(), bench.table(peer), contention))
+                        .ifPresent(result -> rounds.results
+                                .computeIfAbsent(peer, p -> new ArrayList<>())
+                                .add(result));
             }
         }
         return rounds;

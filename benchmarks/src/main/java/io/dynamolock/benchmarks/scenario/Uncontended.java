@@ -20,7 +20,7 @@ public final class Uncontended implements Scenario {
     private static final double ASIDE = 0.05;
 
     private static final Duration WARM_UP = Duration.ofSeconds(1);
-    private static final Duration MEASURED = Duration.ofSeconds(5);
+    private static final Duration MEASURED = Duration.ofSeconds(4);
 
     @Override
     public int number() {
