@@ -6,9 +6,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 
 /** What came of contention: the sections that were granted within the measured time, and what they cost. */
 public final class ContentionResult {
+
+    private static final long NOBODY = Long.MAX_VALUE;
 
     private final List<Section> inOrder;
     private final long from;
@@ -106,17 +109,27 @@ public final class ContentionResult {
 
     /** How many grants passed somebody who had asked earlier by more than this, and was still waiting. */
     public int inversions(Duration margin) {
-        int inversions = 0;
+        return (int) earlierBy().filter(nanos -> nanos > margin.toNanos()).count();
+    }
+
+    /** By how much the one who was passed had asked earlier, at most; 0 if nobody was passed. */
+    public double largestInversionMillis() {
+        return Math.max(0, earlierBy().max().orElse(0) / 1e6);
+    }
+
+    /** For each grant, how much earlier somebody had asked who was still waiting then; negative if all came later. */
+    private LongStream earlierBy() {
+        LongStream.Builder earlierBy = LongStream.builder();
         long earliestLater =
-                waitingSince.stream().mapToLong(since -> since - from).min().orElse(Long.MAX_VALUE);
+                waitingSince.stream().mapToLong(since -> since - from).min().orElse(NOBODY);
         for (int i = inOrder.size() - 1; i >= 0; i--) {
             long asked = inOrder.get(i).asked() - from;
-            if (earliestLater < asked - margin.toNanos()) {
-                inversions++;
+            if (earliestLater != NOBODY) {
+                earlierBy.add(asked - earliestLater);
             }
             earliestLater = Math.min(earliestLater, asked);
         }
-        return inversions;
+        return earlierBy.build();
     }
 
     /** How many threads got no turn at all. */

@@ -76,7 +76,7 @@ public final class HotKey implements Scenario {
                 "Every thread takes the lock, stays in its section, releases it, and begins again. The share of the limit is"
                         + " the share of the time in which some thread is in its section: a lock that costs nothing"
                         + " would have 1. It says nothing where sections are empty. Overlaps are sections that began"
-                        + " before the one before had ended.",
+                        + " before the one before had ended. A dash: nobody had a turn in the measured time.",
                 tables,
                 charts,
                 targets);

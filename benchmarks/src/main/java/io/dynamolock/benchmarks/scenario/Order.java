@@ -40,6 +40,7 @@ public final class Order implements Scenario {
                 Metric.counted("grants", 0),
                 Metric.counted("grants that passed an earlier one", 0),
                 Metric.counted("by more than " + RACE.toMillis() + " ms", 0),
+                Metric.counted("by at most, ms", 0),
                 Metric.timed("wait p50, ms", 0),
                 Metric.timed("wait p99, ms", 0),
                 Metric.timed("longest wait, ms", 0),
@@ -75,6 +76,7 @@ public final class Order implements Scenario {
                     result.sections(),
                     result.inversions(Duration.ZERO),
                     result.inversions(RACE),
+                    result.largestInversionMillis(),
                     result.waits().medianMillis(),
                     result.waits().percentileMillis(99),
                     result.longestWaitMillis(),
@@ -110,7 +112,8 @@ public final class Order implements Scenario {
                         0,
                         passed,
                         "0",
-                        passed + " of " + result.sections()),
+                        passed + " of " + result.sections() + ", the largest by "
+                                + Words.number(result.largestInversionMillis(), 0) + " ms"),
                 Target.below(
                         who + "longest over median wait",
                         LONGEST_OVER_MEDIAN,

@@ -48,6 +48,7 @@ class ContentionResultTest {
                 result(List.of(), section(0, 10, 20, 30), section(0, 12, 40, 50), section(0, 11, 60, 70));
         assertThat(result.inversions(Duration.ZERO)).isEqualTo(1);
         assertThat(result.inversions(Duration.ofMillis(5))).isZero();
+        assertThat(result.largestInversionMillis()).isEqualTo(1);
     }
 
     @Test
