@@ -49,6 +49,8 @@ public record Database(Optional<URI> endpoint, Region region, boolean local, Dur
                 .httpClient(new DelayedHttpClient(
                         Apache5HttpClient.builder()
                                 .maxConnections(CONNECTIONS)
+                                .connectionTimeout(PATIENCE)
+                                .socketTimeout(PATIENCE)
                                 .connectionAcquisitionTimeout(PATIENCE)
                                 .build(),
                         roundTrip))
@@ -62,6 +64,9 @@ public record Database(Optional<URI> endpoint, Region region, boolean local, Dur
                 .httpClient(new DelayedAsyncHttpClient(
                         NettyNioAsyncHttpClient.builder()
                                 .maxConcurrency(CONNECTIONS)
+                                .connectionTimeout(PATIENCE)
+                                .readTimeout(PATIENCE)
+                                .writeTimeout(PATIENCE)
                                 .eventLoopGroup(EVENT_LOOPS)
                                 .connectionAcquisitionTimeout(PATIENCE)
                                 .build(),

@@ -14,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waiters that wait, because one process holds the lock all the time.
@@ -56,10 +58,14 @@ public record WaitingRun(String key, int processes, int waiters, boolean apart, 
             HeldLock held = Objects.requireNonNull(holder.acquire(key, PATIENCE));
             Footprint before = Footprint.now();
             AtomicInteger early = new AtomicInteger();
+            AtomicReference<@Nullable Throwable> lastFailure = new AtomicReference<>();
             Duration wait = settled.plus(measured).plus(AFTERWARDS);
             for (int w = 0; w < waiters; w++) {
                 waits.add(all.get(w % processes).acquireInBackground(key, wait).handle((granted, failure) -> {
                     early.incrementAndGet();
+                    if (failure != null) {
+                        lastFailure.set(failure);
+                    }
                     if (granted != null) {
                         granted.release();
                     }
@@ -73,6 +79,9 @@ public record WaitingRun(String key, int processes, int waiters, boolean apart, 
             used = meter.usage().minus(used);
             double seconds = (System.nanoTime() - from) / 1e9;
             int endedEarly = early.get();
+            if (endedEarly > 0) {
+                System.err.println(endedEarly + " waiters ended early, the last failure: " + lastFailure.get());
+            }
             Footprint during = Footprint.now();
             held.release();
             drain(waits);
