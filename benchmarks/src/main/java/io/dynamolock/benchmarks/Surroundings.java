@@ -73,7 +73,9 @@ record Surroundings(BenchmarkOptions options, String database, List<String> comm
         line(
                 text,
                 "rounds",
-                options.rounds() + "; figures are medians of the rounds; in brackets, multiples of the first row's");
+                options.rounds()
+                        + " in scenarios 1 to 3, whose figures are the medians of the rounds (of two, their mean); else one");
+        line(text, "in brackets", "multiples of the first row's figure");
         line(text, "options", command.isEmpty() ? "none" : "`" + String.join(" ", command) + "`");
         return text.append('\n').toString();
     }
