@@ -14,7 +14,6 @@ import io.dynamolock.benchmarks.report.Metric;
 import io.dynamolock.benchmarks.report.ScenarioReport;
 import io.dynamolock.benchmarks.report.Table;
 import io.dynamolock.benchmarks.report.Target;
-import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -206,9 +205,18 @@ public final class Failover implements Scenario {
             return endAll(waits);
         } finally {
             cases.forEach(one -> one.holder().close());
+            waits.forEach(one -> one.granted().thenAccept(Failover::release));
             waiter.close();
-            // Until here, nobody may take what was granted for dropped.
-            Reference.reachabilityFence(waits);
+        }
+    }
+
+    /** So that nobody takes it for dropped. */
+    private static void release(Granted granted) {
+        try {
+            granted.lock().release();
+        } catch (RuntimeException notByThisThread) {
+            // Closing the process does it for those.
+            return;
         }
     }
 
