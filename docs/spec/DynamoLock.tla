@@ -37,7 +37,7 @@ CONSTANTS
     Overstayers, \* callers that may be forced out at the end of their longest hold
     Torn,        \* whether a look reads the lock item and the rows at different moments
     Timely,      \* processes that are quicker than a tick, as are their answers; any other may be paused
-    MaxTail      \* a bound on numbers, for configurations in which not all are Timely
+    MaxTail      \* a bound on numbers, for configurations that check no liveness
 
 VARIABLES
     db,          \* the table
@@ -453,7 +453,7 @@ LookAnswered(p, m, c) ==
 
 (* -- Tenure -- *)
 
-(* A hand-over is under way to the blocks that it joins to the one that holds the lock; only the first one claims. *)
+(* Of the blocks, only the first one claims: those behind it that do so wait for a hand-over, which joins them to it. *)
 Joining(m) == {i \in 2 .. Len(m.blocks) : m.blocks[i].st = "CLAIMING"}
 IsHandingOver(m) == Joining(m) # {}
 
@@ -464,14 +464,23 @@ Following(m) ==
         found == {i \in 2 .. Len(m.blocks) : m.blocks[i].cs # <<>> /\ \A j \in 2 .. i : reachable(j)}
     IN  IF found = {} THEN 0 ELSE Max(found)
 
+RECURSIVE AllOf(_)
+AllOf(blocks) == IF blocks = <<>> THEN <<>> ELSE Head(blocks).cs \o AllOf(Tail(blocks))
+
+(* The numbers and callers of the blocks up to the k-th become those of the first. *)
+Join(m, k) ==
+    [m EXCEPT !.blocks = <<[Head(@) EXCEPT !.cs = AllOf(SubSeq(m.blocks, 1, k)), !.last = m.blocks[k].last]>>
+                         \o SubSeq(@, k + 1, Len(@)),
+              !.calls = @ \cup UNION {Withdraw(m.blocks[i]) : i \in 2 .. k}]
+
 (* The block that holds the lock keeps its id, unless somebody was forced out: then it is renamed with it. *)
 SendHandOver(p, m) ==
     LET from == Head(m.blocks)
         k == Following(m)
-        n == [m EXCEPT !.blocks = [i \in 1 .. Len(@) |-> IF i \in 2 .. k THEN [@[i] EXCEPT !.st = "CLAIMING"] ELSE @[i]],
-                       !.made = IF m.overstayed THEN @ + 1 ELSE @]
-    IN  Send(n, {[Call("handOver", IF m.overstayed THEN NextId(p, m) ELSE from.id) EXCEPT
-                    !.other = from.id, !.last = m.blocks[k].last]})
+        claiming == [i \in 1 .. Len(m.blocks) |-> [m.blocks[i] EXCEPT !.st = IF i \in 2 .. k THEN "CLAIMING" ELSE @]]
+        n == [m EXCEPT !.blocks = claiming, !.made = IF m.overstayed THEN @ + 1 ELSE @]
+        id == IF m.overstayed THEN NextId(p, m) ELSE from.id
+    IN  Send(n, {[Call("handOver", id) EXCEPT !.other = from.id, !.last = m.blocks[k].last]})
 
 (* In the code: when half of those are served who were granted the lock by the last write. Here: whenever it may be. *)
 MayHandOverEarly(m) ==
@@ -497,28 +506,19 @@ SendRename(p, m) ==
               {[Call("rename", NextId(p, m)) EXCEPT !.other = Head(m.blocks).id]})
 
 (* The table names another holder. *)
-LoseTenure(m) == Renumber([m EXCEPT !.takenAway = FALSE, !.overstayed = FALSE])
+GiveUpTenure(m) == Renumber([m EXCEPT !.takenAway = FALSE, !.overstayed = FALSE])
 
 (* Passes the lock to the next caller of the block that holds it, or ends the block's turn. *)
 PassOn(p, m) ==
     IF m.blocks = <<>> \/ m.cur # Nobody THEN m
     ELSE LET b == Head(m.blocks)
          IN  IF b.st # "HOLDING" THEN m
-             ELSE IF m.takenAway THEN LoseTenure(m)
+             ELSE IF m.takenAway THEN GiveUpTenure(m)
              ELSE IF b.cs = <<>> THEN End(p, m)
              ELSE IF m.overstayed THEN SendRename(p, m)
              ELSE IF m.left > 0
              THEN [m EXCEPT !.cur = Head(b.cs).who, !.no = Head(b.cs).no, !.blocks[1].cs = Tail(@)]
              ELSE Lose(p, m, FALSE)
-
-RECURSIVE AllOf(_)
-AllOf(blocks) == IF blocks = <<>> THEN <<>> ELSE Head(blocks).cs \o AllOf(Tail(blocks))
-
-(* The numbers and callers of the blocks up to the k-th become those of the first. *)
-Join(m, k) ==
-    [m EXCEPT !.blocks = <<[Head(@) EXCEPT !.cs = AllOf(SubSeq(m.blocks, 1, k)), !.last = m.blocks[k].last]>>
-                         \o SubSeq(@, k + 1, Len(@)),
-              !.calls = @ \cup UNION {Withdraw(m.blocks[i]) : i \in 2 .. k}]
 
 HandOverAnswered(p, m, c) ==
     IF ~(IsOwn(p, m, c.other) /\ IsHandingOver(m)) THEN m

@@ -110,14 +110,14 @@ class ProtocolModelTest {
                                 "undo")),
                 new Configuration(
                         "Following",
-                        15_000,
+                        3_000,
                         Set.of(
                                 "hand-over to two blocks",
                                 "hand-over answered early",
                                 "hand-over with a rename",
                                 "rename")),
                 new Configuration(
-                        "TakenAway", 24_000, Set.of("hand-over refused", "burial of the living", "next session")),
+                        "TakenAway", 18_000, Set.of("hand-over refused", "burial of the living", "next session")),
                 new Configuration("Undo", 2_000, Set.of("undo", "given up")),
                 new Configuration("Dispute", 4_000, Set.of("late try", "dispute", "release on a dispute")),
                 new Configuration("Eviction", 9_000, Set.of("late enter", "eviction of a stray row")),
