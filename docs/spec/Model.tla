@@ -47,13 +47,15 @@ IsWaiting(b) == b.st = "QUEUED" /\ b.cs # <<>>
 
 (* The hand-overs whose answers process p has just been told. *)
 HandOversHeard(p) ==
-    {c \in me[p].calls \ me'[p].calls : c.op = "handOver" /\ c.at = "answered" /\ me'[p].live # "down" /\ faults' = faults}
+    {c \in me[p].calls \ me'[p].calls :
+        c.op = "handOver" /\ c.at = "answered" /\ me'[p].live # "down" /\ faults' = faults}
 
 LateLands(op) == \E c \in late \ late' : c.op = op /\ [db' EXCEPT !.strays = db.strays] # db
 
 Mechanisms == <<
-    "block of two", "passed on in a block", "hand-over", "hand-over to two blocks",
-    "hand-over answered early", "hand-over with a rename", "hand-over refused", "rename", "claim without a row", "numbers overdue",
+    "block of two", "passed on in a block",
+    "hand-over", "hand-over to two blocks", "hand-over answered early", "hand-over with a rename", "hand-over refused",
+    "rename", "claim without a row", "numbers overdue",
     "new numbers", "given up", "undo",
     "crash of a holder", "pause beyond the lease", "session lost", "next session",
     "burial", "burial of the living", "claim from the dead",

@@ -117,7 +117,10 @@ final class SpecTeeth {
                     .replacing("IN  Send(n, {[Call(\"handOver\",", "IN  Send(Join(n, k), {[Call(\"handOver\",")
                     .setting("Slow", "= {\"handOver\"}")
                     .setting("Faults", "= 0"),
-            Weakening.of("hand over to the first, join all", "Following", Property.ValidNumbersAreServed)
+            Weakening.of(
+                            "a hand-over to the first of the blocks that follow joins all of them",
+                            "Following",
+                            Property.ValidNumbersAreServed)
                     .replacing("!.last = m.blocks[k].last]})", "!.last = m.blocks[2].last]})")
                     .setting("Faults", "= 0"),
             Weakening.of("no eviction", "Eviction", Property.WaitersAreServed)
