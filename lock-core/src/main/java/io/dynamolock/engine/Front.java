@@ -28,8 +28,11 @@ final class Front {
     /** The lock and this many rows are one read unit. */
     private static final int LOOK_LIMIT = 8;
 
-    /** Whoever waits for a block that holds the lock for long learns of its end late by one part in so many of that time. */
+    /** The next in line learns of the end of a long hold late by one part in so many of its time. */
     private static final int LATE_BY = 50;
+
+    /** Those behind look again when so much of that time has passed again, for each that is ahead: holds are alike. */
+    private static final int AGAIN_AFTER = 4;
 
     /** Garbage may fill that; then one look shows this much. */
     private static final int WIDE_LOOK_LIMIT = 100;
@@ -420,15 +423,21 @@ final class Front {
 
     /** The next in line polls often, a deeper one less, all of them less if one block holds the lock for long; never in step. */
     private Duration pollDelay(long rowsAhead) {
-        Duration max = context.settings.pollMax();
         Duration min = context.settings.pollMin();
-        Duration seenHeld =
-                heldBy == null ? Duration.ZERO : context.since(heldSince).dividedBy(LATE_BY);
-        if (seenHeld.compareTo(min) > 0) {
-            min = seenHeld;
+        Duration max = context.settings.pollMax();
+        Duration seenHeld = heldBy == null ? Duration.ZERO : context.since(heldSince);
+        if (rowsAhead == 0) {
+            return context.backoff.jittered(within(min, seenHeld.dividedBy(LATE_BY), max));
         }
-        boolean isFar = rowsAhead >= max.dividedBy(min);
-        return context.backoff.jittered(isFar ? max : min.multipliedBy(rowsAhead + 1));
+        // More places make no difference, and would be more nanoseconds than there are.
+        long places = Math.min(rowsAhead, max.dividedBy(min) + 1);
+        Duration each = within(min, seenHeld.dividedBy(AGAIN_AFTER), max);
+        return context.backoff.jittered(within(min, each.multipliedBy(places), max));
+    }
+
+    private static Duration within(Duration least, Duration delay, Duration most) {
+        Duration atLeast = delay.compareTo(least) < 0 ? least : delay;
+        return atLeast.compareTo(most) > 0 ? most : atLeast;
     }
 
     // Callers who do not wait
