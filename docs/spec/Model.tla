@@ -8,6 +8,7 @@ TwoAndOne == (a1 :> 1) @@ (a2 :> 1) @@ (b1 :> 2)
 TwoAndTwo == TwoAndOne @@ ("b2" :> 2)
 BothOnOne == (a1 :> 1) @@ (a2 :> 1)
 ThreeOnOne == BothOnOne @@ (b1 :> 1)
+ThreeAndOne == ThreeOnOne @@ ("b2" :> 2)
 OneEach == (a1 :> 1) @@ (b1 :> 2)
 
 a2AfterB1 == {<<b1, a2>>}

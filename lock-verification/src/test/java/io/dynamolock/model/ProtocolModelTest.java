@@ -50,7 +50,7 @@ class ProtocolModelTest {
 
     /** Run by hand: see {@code docs/testing.md}. */
     @ParameterizedTest
-    @ValueSource(strings = {"Beats", "Large"})
+    @ValueSource(strings = {"Beats", "Four", "Large"})
     @EnabledIfSystemProperty(named = "model.large", matches = "true")
     void promisesHoldInALargerConfiguration(String configuration) {
         TlcResult result = Tlc.in(directory).thorough().check("Model", configuration, LARGE_LIMIT);
