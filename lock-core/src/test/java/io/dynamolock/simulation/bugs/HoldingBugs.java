@@ -36,10 +36,10 @@ final class HoldingBugs {
                     .write("() -> false,")
                     .so("one lost call and the queue stands still")
                     .foundBy(1),
-            Bug.named("a block ends though it is being handed over to")
+            Bug.named("a hand-over is forgotten though somebody waits for it")
                     .in("engine/Tenure")
-                    .insteadOf("if (isHandingOver()) { return; } List<Block> following")
-                    .write("List<Block> following")
+                    .insteadOf("joining.stream().anyMatch(Block::hasCallers)")
+                    .write("false")
                     .so("those who were to join it wait for ever")
                     .foundBy(0),
             Bug.named("callers do not join with their block")

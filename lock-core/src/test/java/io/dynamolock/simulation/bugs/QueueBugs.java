@@ -81,8 +81,8 @@ final class QueueBugs {
                     .foundBy(1274),
             Bug.named("eviction though the lock is held")
                     .in("engine/Front")
-                    .insteadOf("if (vacant) { heldBy = null;")
-                    .write("if (true) { heldBy = null;")
+                    .insteadOf("if (vacant) { evictIfOpenForLong")
+                    .write("if (true) { evictIfOpenForLong")
                     .so("whoever waits longer than a lease behind a long hold loses its place")
                     .foundBy(0),
             Bug.named("no poll after a look in vain")
