@@ -17,7 +17,7 @@ final class HoldingBugs {
                     .insteadOf("return other.last + 1 == reach;")
                     .write("return other.last < reach;")
                     .so("a busy process never lets others have the lock")
-                    .foundBy(1),
+                    .foundBy(6),
             Bug.named("no check of the session before a grant")
                     .in("engine/Tenure")
                     .insteadOf("if (!granted.session().isValid() || context.grants.isClosed()) {")
@@ -71,7 +71,7 @@ final class HoldingBugs {
                     .insteadOf("maxHold = context.loop.schedule(() -> forceOut(grant), limit);")
                     .write("")
                     .so("a caller that hangs keeps the lock though it promised not to")
-                    .foundBy(6),
+                    .foundBy(2),
             Bug.named("the longest hold is no part of the validity")
                     .in("engine/GrantedLock")
                     .insteadOf("if (maxHold != null) {")
@@ -83,13 +83,13 @@ final class HoldingBugs {
                     .insteadOf("grant.lose(LossReason.MAX_HOLD);")
                     .write("")
                     .so("a caller works on without its lock")
-                    .foundBy(9),
+                    .foundBy(2),
             Bug.named("the shortest hold is ignored")
                     .in("engine/Tenure")
                     .insteadOf("Duration rest = atLeast == null ?")
                     .write("Duration rest = true ?")
                     .so("a job that has to run once is run twice by machines whose clocks differ")
-                    .foundBy(9),
+                    .foundBy(5),
             Bug.named("the end of a block forgets what it waited for")
                     .in("engine/Tenure")
                     .insteadOf("numbersTimer = null; passOn();")
@@ -120,7 +120,7 @@ final class HoldingBugs {
                     .insteadOf("LossReason over = whyOver();")
                     .write("LossReason over = null;")
                     .so("a caller is told that its work was covered though it was not")
-                    .foundBy(20),
+                    .foundBy(8),
             Bug.named("a caller that left keeps its grant")
                     .in("engine/Caller")
                     .insteadOf("granted.grant().release();")
@@ -132,13 +132,13 @@ final class HoldingBugs {
                     .insteadOf("sending, () -> true, answer -> {")
                     .write("sending, () -> false, answer -> {")
                     .so("one lost call and something is left behind for as long as the process lives")
-                    .foundBy(42),
+                    .foundBy(64),
             Bug.named("nothing is undone")
                     .in("engine/Undo")
                     .insteadOf("persist(\"undo: release\", () -> store.release(key, block, time.now()), done);")
                     .write("done.run();")
                     .so("every late write keeps the lock from everyone")
-                    .foundBy(5),
+                    .foundBy(1),
             Bug.named("calls never time out")
                     .in("engine/StoreCalls")
                     .insteadOf(

@@ -36,7 +36,7 @@ final class QueueBugs {
                     .insteadOf("if (row.first() >= block.first()) { break; }")
                     .write("if (row.first() == block.first()) { continue; }")
                     .so("everyone waits for everyone else")
-                    .foundBy(1),
+                    .foundBy(6),
             Bug.named("rows of others count as strays")
                     .in("engine/Front")
                     .insteadOf("boolean strayOfOurs = home.isOwnSession(session) &&")
@@ -66,7 +66,7 @@ final class QueueBugs {
                     .insteadOf("evictIfOpenForLong(ahead);")
                     .write(";")
                     .so("a row that nobody stands behind stops the queue for ever")
-                    .foundBy(702),
+                    .foundBy(1088),
             Bug.named("eviction without patience")
                     .in("engine/Front")
                     .insteadOf(".multipliedBy(ahead.size())) >= 0")
@@ -78,7 +78,7 @@ final class QueueBugs {
                     .insteadOf("WaiterRow first = ahead.get(0);")
                     .write("WaiterRow first = ahead.get(ahead.size() - 1);")
                     .so("somebody who waits properly loses its place, the row in the way stays")
-                    .foundBy(1274),
+                    .foundBy(573),
             Bug.named("eviction though the lock is held")
                     .in("engine/Front")
                     .insteadOf("if (vacant) { evictIfOpenForLong")
@@ -98,19 +98,19 @@ final class QueueBugs {
                             "giveUp(block, failure); } else { lookLater(block, context.backoff.delay(failedLooks)); }")
                     .write("giveUp(block, failure); }")
                     .so("one lost answer and the wait never ends")
-                    .foundBy(1),
+                    .foundBy(5),
             Bug.named("a refused claim counts as the lock")
                     .in("engine/Front")
                     .insteadOf("if (result instanceof WriteResult.Applied) { queue.claimed(block);")
                     .write("if (true) { queue.claimed(block);")
                     .so("two holders whenever two processes race")
-                    .foundBy(349),
+                    .foundBy(391),
             Bug.named("who does not wait, waits")
                     .in("engine/Front")
                     .insteadOf("if (block.waitsNotAtAll()) { if (!ahead.isEmpty()) {")
                     .write("if (false) { if (!ahead.isEmpty()) {")
                     .so("a caller that asked to fail at once hangs")
-                    .foundBy(68),
+                    .foundBy(23),
             Bug.named("who does not wait, sits out an outage")
                     .in("engine/Caller")
                     .insteadOf("return spec.waitsNotAtAll() &&")
@@ -152,7 +152,7 @@ final class QueueBugs {
                     .insteadOf("context.undo.deleteRow(queue.key(), block.first(), block.rowId()); return;")
                     .write("return;")
                     .so("everyone behind waits for somebody who has left")
-                    .foundBy(3),
+                    .foundBy(7),
             Bug.named("a failed entry is not repeated")
                     .in("engine/WaiterRows")
                     .insteadOf("enter(block, entered); } else {")
@@ -164,7 +164,7 @@ final class QueueBugs {
                     .insteadOf("gathering.addAll(callers); gathering.addAll(later);")
                     .write("gathering.addAll(later); gathering.addAll(callers);")
                     .so("callers that lost their numbers lose their turn as well")
-                    .foundBy(2),
+                    .foundBy(20),
             Bug.named("the blocks that relied on a passed one are renumbered in reverse")
                     .in("engine/KeyQueue")
                     .insteadOf(
@@ -184,7 +184,7 @@ final class QueueBugs {
                     .insteadOf("again.run();")
                     .write("")
                     .so("one lost answer and the wait never ends")
-                    .foundBy(1),
+                    .foundBy(0),
             Bug.named("no undo after a timed-out try")
                     .in("engine/Numbering")
                     .insteadOf("block.markUncertain();")
