@@ -285,8 +285,10 @@ final class Tenure {
                     }
                 },
                 () -> {
-                    joiningFailed = true;
-                    written();
+                    if (joining == following) {
+                        joiningFailed = true;
+                        written();
+                    }
                 });
     }
 

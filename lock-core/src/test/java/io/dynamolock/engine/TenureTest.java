@@ -233,6 +233,24 @@ class TenureTest {
     }
 
     @Test
+    void aForgottenHandOverThatFailsLetsNoReleaseReturnBeforeItsWrite() {
+        Grant held = bench.grantOf(acquire());
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
+        Acquisition leaving = acquireAndSettle();
+        leaving.abandon();
+        bench.time.settle();
+        Acquisition next = acquireAndSettle();
+        held.release();
+        bench.time.advance(Workbench.SETTINGS.callTimeout());
+        bench.faults.next(StoreOperation.RELEASE, Fault.STALLS);
+
+        CompletableFuture<Boolean> released = bench.grantOf(next).release();
+        bench.time.settle();
+
+        assertThat(released).isNotDone();
+    }
+
+    @Test
     void behindALongHoldThoseWhoComeAndLeaveCostNoHandOverEach() {
         bench.grantOf(acquire());
 
