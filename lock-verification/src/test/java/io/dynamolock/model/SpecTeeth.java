@@ -123,6 +123,15 @@ final class SpecTeeth {
                             Property.ValidNumbersAreServed)
                     .replacing("!.last = m.blocks[k].last]})", "!.last = m.blocks[2].last]})")
                     .setting("Faults", "= 0"),
+            Weakening.of("a hand-over with a new id is forgotten", "HandOver", Property.NothingIsLeft)
+                    .replacing("\n    /\\ \\A c \\in m.calls : IsHandOver(m, c) => c.id = c.other", "")
+                    .setting("Slow", "= {\"handOver\"}")
+                    .setting("Faults", "= 0"),
+            Weakening.of("the answer to a forgotten hand-over counts", "Following", Property.ValidNumbersAreServed)
+                    .replacing(" /\\ c.last = m.blocks[Max(Joining(m))].last", "")
+                    .setting("Faults", "= 0"),
+            Weakening.of("whoever holds the lock keeps it when a hand-over is refused", "TakenAway", Property.ValidHandleIsTheHolder)
+                    .replacing("[m EXCEPT !.cur = Nobody, !.overstayed = FALSE])", "[m EXCEPT !.overstayed = FALSE])"),
             Weakening.of("no eviction", "Eviction", Property.WaitersAreServed)
                     .replacing("ELSE Send([m EXCEPT !.open = NotOpen], {DeleteRow(row.first, row.id)})", "ELSE m"),
             Weakening.of("no dispute", "Dispute", Property.WaitersAreServed)
