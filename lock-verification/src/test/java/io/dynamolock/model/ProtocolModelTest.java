@@ -119,7 +119,9 @@ class ProtocolModelTest {
                                 "hand-over with a rename",
                                 "rename")),
                 new Configuration(
-                        "TakenAway", 18_000, Set.of("hand-over refused", "hand-over refused early", "burial of the living", "next session")),
+                        "TakenAway",
+                        18_000,
+                        Set.of("hand-over refused", "hand-over refused early", "burial of the living", "next session")),
                 new Configuration("Undo", 2_000, Set.of("undo", "given up")),
                 new Configuration("Dispute", 4_000, Set.of("late try", "dispute", "release on a dispute")),
                 new Configuration("Eviction", 9_000, Set.of("late enter", "eviction of a stray row")),

@@ -130,7 +130,10 @@ final class SpecTeeth {
             Weakening.of("the answer to a forgotten hand-over counts", "Following", Property.ValidNumbersAreServed)
                     .replacing(" /\\ c.last = m.blocks[Max(Joining(m))].last", "")
                     .setting("Faults", "= 0"),
-            Weakening.of("whoever holds the lock keeps it when a hand-over is refused", "TakenAway", Property.ValidHandleIsTheHolder)
+            Weakening.of(
+                            "whoever holds the lock keeps it when a hand-over is refused",
+                            "TakenAway",
+                            Property.ValidHandleIsTheHolder)
                     .replacing("[m EXCEPT !.cur = Nobody, !.overstayed = FALSE])", "[m EXCEPT !.overstayed = FALSE])"),
             Weakening.of("no eviction", "Eviction", Property.WaitersAreServed)
                     .replacing("ELSE Send([m EXCEPT !.open = NotOpen], {DeleteRow(row.first, row.id)})", "ELSE m"),
