@@ -71,7 +71,7 @@ class ProtocolModelTest {
         return Stream.of(
                 new Configuration(
                         "Order",
-                        44_000,
+                        45_000,
                         Set.of(
                                 "block of two",
                                 "passed on in a block",
