@@ -212,7 +212,7 @@ NoBeat == -1
 Down ==
     [live |-> "down", s |-> 0, left |-> 0, sent |-> NoBeat, settled |-> {},
      gather |-> <<>>, numbering |-> NotNumbering, blocks |-> <<>>, made |-> 0,
-     cur |-> Nobody, no |-> 0, overstayed |-> FALSE, takenAway |-> FALSE, releasing |-> None,
+     cur |-> Nobody, no |-> 0, overstayed |-> FALSE, releasing |-> None,
      calls |-> {}, dead |-> {}, watch |-> [q \in Processes |-> NoWatch], held |-> NotHeld, open |-> NotOpen]
 
 Started == [Down EXCEPT !.live = "yes", !.s = 1, !.left = Lease]
@@ -288,7 +288,7 @@ EnterFailed(m, c) ==
 Lose(p, m, gone) ==
     LET rows == {m.blocks[i] : i \in {j \in 1 .. Len(m.blocks) : m.blocks[j].row}}
     IN  [m EXCEPT !.live = "no", !.left = 0, !.sent = NoBeat, !.settled = {},
-                  !.cur = Nobody, !.overstayed = FALSE, !.takenAway = FALSE, !.releasing = None, !.open = NotOpen,
+                  !.cur = Nobody, !.overstayed = FALSE, !.releasing = None, !.open = NotOpen,
                   !.gather = CallersOf(m.blocks) \o WhoOf(m.numbering.cs) \o @,
                   !.numbering = NotNumbering, !.blocks = <<>>,
                   !.calls = @ \cup {DeleteRow(b.first, b.id) : b \in rows}
@@ -457,6 +457,9 @@ LookAnswered(p, m, c) ==
 Joining(m) == {i \in 2 .. Len(m.blocks) : m.blocks[i].st = "CLAIMING"}
 IsHandingOver(m) == Joining(m) # {}
 
+(* Whether the call is that hand-over, and not one that was forgotten. *)
+IsHandOver(m, c) == c.op = "handOver" /\ IsHandingOver(m) /\ c.last = m.blocks[Max(Joining(m))].last
+
 (* The last block with callers up to which only numbers of this process lie; 0 if there is none. *)
 Following(m) ==
     LET reachable(i) == /\ m.blocks[i].reach = m.blocks[i - 1].last + 1
@@ -484,7 +487,7 @@ SendHandOver(p, m) ==
 
 (* In the code: when half of those are served who were granted the lock by the last write. Here: whenever it may be. *)
 MayHandOverEarly(m) ==
-    /\ m.cur # Nobody /\ Head(m.blocks).st = "HOLDING" /\ ~m.takenAway
+    /\ m.cur # Nobody /\ Head(m.blocks).st = "HOLDING"
     /\ ~IsHandingOver(m)
     /\ Following(m) # 0
 
@@ -499,40 +502,51 @@ End(p, m) ==
     ELSE IF m.numbering.op = "take" THEN m    \* the numbers may follow directly
     ELSE SendRelease(m)
 
+(* Everybody has left whom the hand-over is for: the block ends, and whether that lands before its release or after it,
+   both name the same holder. In the code: when the last caller of the block is done. Here: then or later. *)
+MayForgetHandOver(m) ==
+    /\ IsHandingOver(m) /\ m.cur = Nobody
+    /\ \A i \in {1} \cup Joining(m) : m.blocks[i].cs = <<>>
+    /\ \A c \in m.calls : IsHandOver(m, c) => c.id = c.other
+
+RECURSIVE ForgetHandOver(_)
+ForgetHandOver(m) ==
+    IF ~IsHandingOver(m) THEN m
+    ELSE ForgetHandOver(Send([m EXCEPT !.blocks = Without(@, 2)], Withdraw(m.blocks[2])))
+
 (* A caller that was forced out may still be running: the rest of the block gets a new id before it goes on. *)
 SendRename(p, m) ==
     IF IsHandingOver(m) THEN m    \* that names the old id
     ELSE Send([m EXCEPT !.blocks[1].st = "CHANGING", !.made = @ + 1],
               {[Call("rename", NextId(p, m)) EXCEPT !.other = Head(m.blocks).id]})
 
-(* The table names another holder. *)
-GiveUpTenure(m) == Renumber([m EXCEPT !.takenAway = FALSE, !.overstayed = FALSE])
+(* The table names another holder: whoever holds the lock here has lost it. *)
+TakenAway(m) == Renumber([m EXCEPT !.cur = Nobody, !.overstayed = FALSE])
 
 (* Passes the lock to the next caller of the block that holds it, or ends the block's turn. *)
 PassOn(p, m) ==
     IF m.blocks = <<>> \/ m.cur # Nobody THEN m
     ELSE LET b == Head(m.blocks)
          IN  IF b.st # "HOLDING" THEN m
-             ELSE IF m.takenAway THEN GiveUpTenure(m)
              ELSE IF b.cs = <<>> THEN End(p, m)
              ELSE IF m.overstayed THEN SendRename(p, m)
              ELSE IF m.left > 0
              THEN [m EXCEPT !.cur = Head(b.cs).who, !.no = Head(b.cs).no, !.blocks[1].cs = Tail(@)]
              ELSE Lose(p, m, FALSE)
 
-HandOverAnswered(p, m, c) ==
-    IF ~(IsOwn(p, m, c.other) /\ IsHandingOver(m)) THEN m
+HandOverAnswered(m, c) ==
+    IF ~IsHandOver(m, c) THEN m
     ELSE LET n == IF c.id = c.other THEN m ELSE [m EXCEPT !.blocks[1].id = c.id, !.overstayed = FALSE]
          IN  IF c.ok THEN Join(n, Max(Joining(m)))
-             ELSE [n EXCEPT !.takenAway = TRUE,
-                            !.blocks = [i \in 1 .. Len(@) |-> IF i \in Joining(m) THEN Waiting(@[i]) ELSE @[i]]]
+             ELSE TakenAway([n EXCEPT !.blocks =
+                      [i \in 1 .. Len(@) |-> IF i \in Joining(m) THEN Waiting(@[i]) ELSE @[i]]])
 
 ForceOut(m) == [m EXCEPT !.cur = Nobody, !.overstayed = TRUE]
 
 RenameAnswered(m, c) ==
     LET i == Index(m, c.other)
-    IN  IF i = 0 THEN m
-        ELSE [m EXCEPT !.blocks[i].id = c.id, !.blocks[i].st = "HOLDING", !.overstayed = FALSE, !.takenAway = ~c.ok]
+        n == [m EXCEPT !.blocks[i].id = c.id, !.blocks[i].st = "HOLDING", !.overstayed = FALSE]
+    IN  IF i = 0 THEN m ELSE IF c.ok THEN n ELSE TakenAway(n)
 
 (* -- SessionKeeper -- *)
 
@@ -556,7 +570,7 @@ Handle(p, m, c) ==
       [] c.op = "enter"         -> EnterAnswered(m, c)
       [] c.op = "look"          -> LookAnswered(p, m, c)
       [] c.op = "claim"         -> ClaimAnswered(m, c)
-      [] c.op = "handOver"      -> HandOverAnswered(p, m, c)
+      [] c.op = "handOver"      -> HandOverAnswered(m, c)
       [] c.op = "rename"        -> RenameAnswered(m, c)
       [] c.op = "release"       -> IF m.releasing = c.id THEN [m EXCEPT !.releasing = None] ELSE m
       [] c.op \in {"undo", "deleteRow"} -> m
@@ -573,7 +587,7 @@ HandleFailure(p, m, c) ==
     IN  CASE c.op \in {"try", "take"} -> NumberingFailed(p, m, again)
           [] c.op = "enter"           -> EnterFailed(m, again)
           [] c.op = "claim"           -> ClaimFailed(m, c)
-          [] c.op = "handOver"        -> IF IsOwn(p, m, c.other) /\ IsHandingOver(m) THEN Send(m, {again}) ELSE m
+          [] c.op = "handOver"        -> IF IsHandOver(m, c) THEN Send(m, {again}) ELSE m
           [] c.op = "rename"          -> IF Index(m, c.other) = 0 THEN m ELSE Send(m, {again})
           [] c.op = "release"         -> IF m.releasing = c.id THEN Send(m, {again}) ELSE m
           [] c.op \in {"undo", "deleteRow", "endSession"} -> Send(m, {again})
@@ -663,6 +677,11 @@ HandOverEarly(p) ==
     /\ Step(p, SendHandOver(p, me[p]))
     /\ UNCHANGED <<late, todo, faults, crashes>>
 
+ForgetsHandOver(p) ==
+    /\ MayForgetHandOver(me[p])
+    /\ Step(p, ForgetHandOver(me[p]))
+    /\ UNCHANGED <<late, todo, faults, crashes>>
+
 (* A caller times out, is cancelled or interrupted. Blocks with a call under way are dealt with when it is answered. *)
 GiveUp(c) ==
     LET p == Home[c]
@@ -695,7 +714,7 @@ NumbersOverdue(p) ==
     LET m == me[p]
     IN  /\ m.blocks # <<>> /\ m.cur = Nobody /\ m.numbering.op = "take"
         /\ Head(m.blocks).st = "HOLDING" /\ Head(m.blocks).cs = <<>>
-        /\ Following(m) = 0 /\ ~IsHandingOver(m) /\ ~m.takenAway
+        /\ Following(m) = 0 /\ ~IsHandingOver(m)
         /\ Step(p, SendRelease(m))
         /\ UNCHANGED <<late, todo, faults, crashes>>
 
@@ -829,7 +848,8 @@ Network(p) == Landing(p) \/ TornLook(p) \/ Receive(p) \/ TimeOut(p)
 
 Next ==
     \/ \E c \in Callers : Arrive(c) \/ GiveUp(c)
-    \/ \E p \in Processes : LetGo(p) \/ MaxHoldEnds(p) \/ HandOverEarly(p) \/ Timers(p) \/ Network(p) \/ Crash(p)
+    \/ \E p \in Processes : LetGo(p) \/ MaxHoldEnds(p) \/ HandOverEarly(p) \/ ForgetsHandOver(p)
+                              \/ Timers(p) \/ Network(p) \/ Crash(p)
     \/ LandLate
     \/ Tick
 

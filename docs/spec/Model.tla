@@ -56,6 +56,7 @@ LateLands(op) == \E c \in late \ late' : c.op = op /\ [db' EXCEPT !.strays = db.
 Mechanisms == <<
     "block of two", "passed on in a block",
     "hand-over", "hand-over to two blocks", "hand-over answered early", "hand-over with a rename", "hand-over refused",
+    "hand-over refused early", "forgotten hand-over", "forgotten hand-over lands",
     "rename", "claim without a row", "numbers overdue",
     "new numbers", "given up", "undo",
     "crash of a holder", "pause beyond the lease", "session lost", "next session",
@@ -73,7 +74,14 @@ Happens(what) ==
                                                 c.ok /\ me[p].cur # Nobody /\ me'[p].cur = me[p].cur
       [] what = "hand-over with a rename" -> Changed /\ SameSession /\ db'.serving # db.serving
       [] what = "hand-over refused"       -> \E p \in Processes : \E c \in HandOversHeard(p) :
-                                                ~c.ok /\ IsOwn(p, me[p], c.other) /\ IsHandingOver(me[p])
+                                                ~c.ok /\ IsHandOver(me[p], c)
+      [] what = "hand-over refused early" -> \E p \in Processes : \E c \in HandOversHeard(p) :
+                                                ~c.ok /\ IsHandOver(me[p], c) /\ me[p].cur # Nobody
+      [] what = "forgotten hand-over"     -> \E p \in Processes : ForgetsHandOver(p)
+      [] what = "forgotten hand-over lands" -> \E p \in Processes : \E c \in me[p].calls :
+                                                /\ c.op = "handOver" /\ ~IsHandOver(me[p], c) /\ Of(p, c.other)
+                                                /\ c.at = "sent" /\ c \notin me'[p].calls
+                                                /\ db'.serving # db.serving
       [] what = "rename"                  -> Changed /\ SameSession /\ db'.serving = db.serving
       [] what = "claim without a row"     -> db'.holder # None /\ db'.holder # db.holder /\ db'.tail = db'.serving
                                              /\ \E p \in Processes : \E b \in BlocksOf(p) :

@@ -71,7 +71,7 @@ class ProtocolModelTest {
         return Stream.of(
                 new Configuration(
                         "Order",
-                        44_000,
+                        45_000,
                         Set.of(
                                 "block of two",
                                 "passed on in a block",
@@ -106,6 +106,8 @@ class ProtocolModelTest {
                                 "hand-over",
                                 "hand-over answered early",
                                 "hand-over with a rename",
+                                "forgotten hand-over",
+                                "forgotten hand-over lands",
                                 "late hand-over",
                                 "undo")),
                 new Configuration(
@@ -117,7 +119,9 @@ class ProtocolModelTest {
                                 "hand-over with a rename",
                                 "rename")),
                 new Configuration(
-                        "TakenAway", 18_000, Set.of("hand-over refused", "burial of the living", "next session")),
+                        "TakenAway",
+                        18_000,
+                        Set.of("hand-over refused", "hand-over refused early", "burial of the living", "next session")),
                 new Configuration("Undo", 2_000, Set.of("undo", "given up")),
                 new Configuration("Dispute", 4_000, Set.of("late try", "dispute", "release on a dispute")),
                 new Configuration("Eviction", 9_000, Set.of("late enter", "eviction of a stray row")),

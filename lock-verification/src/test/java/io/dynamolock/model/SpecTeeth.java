@@ -103,7 +103,7 @@ final class SpecTeeth {
                     .setting("Slow", "= {\"release\"}")
                     .setting("Kinds", "= {\"lost\"}"),
             Weakening.of("a hand-over is sent once", "HandOver", Property.WaitersAreServed)
-                    .replacing("IF IsOwn(p, m, c.other) /\\ IsHandingOver(m) THEN Send(m, {again}) ELSE m", "m")
+                    .replacing("IF IsHandOver(m, c) THEN Send(m, {again}) ELSE m", "m")
                     .setting("Slow", "= {\"handOver\"}")
                     .setting("Kinds", "= {\"lost\"}"),
             Weakening.of("a block ends while its hand-over is under way", "HandOver", Property.WaitersAreServed)
@@ -122,6 +122,14 @@ final class SpecTeeth {
                             "Following",
                             Property.ValidNumbersAreServed)
                     .replacing("!.last = m.blocks[k].last]})", "!.last = m.blocks[2].last]})")
+                    .replacing(" /\\ c.last = m.blocks[Max(Joining(m))].last", "")
+                    .setting("Faults", "= 0"),
+            Weakening.of("a hand-over with a new id is forgotten", "HandOver", Property.NothingIsLeft)
+                    .replacing("\n    /\\ \\A c \\in m.calls : IsHandOver(m, c) => c.id = c.other", "")
+                    .setting("Slow", "= {\"handOver\"}")
+                    .setting("Faults", "= 0"),
+            Weakening.of("the answer to a forgotten hand-over counts", "Following", Property.ValidNumbersAreServed)
+                    .replacing(" /\\ c.last = m.blocks[Max(Joining(m))].last", "")
                     .setting("Faults", "= 0"),
             Weakening.of("no eviction", "Eviction", Property.WaitersAreServed)
                     .replacing("ELSE Send([m EXCEPT !.open = NotOpen], {DeleteRow(row.first, row.id)})", "ELSE m"),
