@@ -40,7 +40,14 @@ final class DelayedAsyncHttpClient implements SdkAsyncHttpClient {
             // Given up on the way, by a timeout: as good as lost.
             return;
         }
-        CompletableFuture<Void> sent = client.execute(request);
+        CompletableFuture<Void> sent;
+        try {
+            sent = client.execute(request);
+        } catch (RuntimeException e) {
+            // On the timer's thread nobody else would hear of it, and the caller would wait for ever.
+            executed.completeExceptionally(e);
+            return;
+        }
         sent.whenComplete((nothing, failure) -> {
             if (failure == null) {
                 executed.complete(nothing);

@@ -59,7 +59,7 @@ public final class ContentionRun {
         } finally {
             over = true;
             workers.forEach(Worker::interrupt);
-            processes.forEach(LockProcess::close);
+            processes.forEach(LockProcess::closeOrLeave);
         }
     }
 

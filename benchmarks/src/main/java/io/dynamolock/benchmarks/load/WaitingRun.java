@@ -87,7 +87,7 @@ public record WaitingRun(String key, int processes, int waiters, boolean apart, 
             drain(waits);
             return new Result(used, seconds, during.heapKbMoreThan(before), during.threadsMoreThan(before), endedEarly);
         } finally {
-            all.forEach(LockProcess::close);
+            all.forEach(LockProcess::closeOrLeave);
         }
     }
 

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** One process's instance of a lock. Thread-safe. */
 public interface LockProcess extends AutoCloseable {
 
+    Duration LONGEST_CLOSE = Duration.ofSeconds(20);
+
     /**
      * Waits for the lock.
      *
@@ -40,6 +42,21 @@ public interface LockProcess extends AutoCloseable {
     /** Stops cleanly: others get at once what is held here. */
     @Override
     void close();
+
+    /** Closes it, but leaves one alone that does not come to its end: a peer that hangs must not hold up the rest. */
+    default void closeOrLeave() {
+        Thread closing = new Thread(this::close, "closing");
+        closing.setDaemon(true);
+        closing.start();
+        try {
+            closing.join(LONGEST_CLOSE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (closing.isAlive()) {
+            System.err.println("A process did not close within " + LONGEST_CLOSE + " and is left alone");
+        }
+    }
 
     /** A lock that is held. */
     @FunctionalInterface
