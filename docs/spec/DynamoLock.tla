@@ -37,7 +37,7 @@ CONSTANTS
     Overstayers, \* callers that may be forced out at the end of their longest hold
     Torn,        \* whether a look reads the lock item and the rows at different moments
     Timely,      \* processes that are quicker than a tick, as are their answers; any other may be paused
-    MaxTail      \* a bound on numbers, for configurations in which not all are Timely
+    MaxTail      \* a bound on numbers, for configurations that check no liveness
 
 VARIABLES
     db,          \* the table
@@ -55,6 +55,7 @@ Nobody == "nobody"
 None == <<>>
 
 Min(S) == CHOOSE x \in S : \A y \in S : x <= y
+Max(S) == CHOOSE x \in S : \A y \in S : x >= y
 Less(n) == IF n > 0 THEN n - 1 ELSE n
 At(seq, i) == seq[i]
 
@@ -211,7 +212,7 @@ NoBeat == -1
 Down ==
     [live |-> "down", s |-> 0, left |-> 0, sent |-> NoBeat, settled |-> {},
      gather |-> <<>>, numbering |-> NotNumbering, blocks |-> <<>>, made |-> 0,
-     cur |-> Nobody, no |-> 0, releasing |-> None,
+     cur |-> Nobody, no |-> 0, overstayed |-> FALSE, releasing |-> None,
      calls |-> {}, dead |-> {}, watch |-> [q \in Processes |-> NoWatch], held |-> NotHeld, open |-> NotOpen]
 
 Started == [Down EXCEPT !.live = "yes", !.s = 1, !.left = Lease]
@@ -228,10 +229,10 @@ Index(m, id) ==
     IF \E i \in 1 .. Len(m.blocks) : m.blocks[i].id = id
     THEN CHOOSE i \in 1 .. Len(m.blocks) : m.blocks[i].id = id ELSE 0
 
-(* A rename under way: both ids are the block's until it is answered. *)
+(* A rename under way, be it that of a hand-over: both ids are the block's until it is answered. *)
 Knows(m, id) ==
     \/ m.numbering.id = id \/ m.releasing = id \/ Index(m, id) # 0
-    \/ \E c \in m.calls : c.op = "rename" /\ c.id = id /\ Index(m, c.other) # 0
+    \/ \E c \in m.calls : c.op \in {"rename", "handOver"} /\ c.id = id /\ Index(m, c.other) # 0
 
 WhoOf(cs) == [i \in 1 .. Len(cs) |-> cs[i].who]
 RECURSIVE CallersOf(_)
@@ -287,7 +288,7 @@ EnterFailed(m, c) ==
 Lose(p, m, gone) ==
     LET rows == {m.blocks[i] : i \in {j \in 1 .. Len(m.blocks) : m.blocks[j].row}}
     IN  [m EXCEPT !.live = "no", !.left = 0, !.sent = NoBeat, !.settled = {},
-                  !.cur = Nobody, !.releasing = None, !.open = NotOpen,
+                  !.cur = Nobody, !.overstayed = FALSE, !.releasing = None, !.open = NotOpen,
                   !.gather = CallersOf(m.blocks) \o WhoOf(m.numbering.cs) \o @,
                   !.numbering = NotNumbering, !.blocks = <<>>,
                   !.calls = @ \cup {DeleteRow(b.first, b.id) : b \in rows}
@@ -404,8 +405,10 @@ Claimed(m, i) ==
     IN  Send([m EXCEPT !.blocks[i].st = "HOLDING", !.blocks[i].row = FALSE],
              IF b.row THEN {DeleteRow(b.first, b.id)} ELSE {})
 
+Waiting(b) == [b EXCEPT !.st = IF b.row THEN "QUEUED" ELSE "NUMBERED"]
+
 BackToWaiting(m, i) ==
-    LET n == [m EXCEPT !.blocks[i].st = IF m.blocks[i].row THEN "QUEUED" ELSE "NUMBERED"]
+    LET n == [m EXCEPT !.blocks[i] = Waiting(@)]
     IN  IF m.blocks[i].cs = <<>> THEN LeaveBlock(n, i) ELSE n
 
 ClaimAnswered(m, c) ==
@@ -450,53 +453,100 @@ LookAnswered(p, m, c) ==
 
 (* -- Tenure -- *)
 
-(* The next block with callers, if only numbers of this process lie between; 0 if there is none. *)
-NextInLine(m) ==
+(* Of the blocks, only the first one claims: those behind it that do so wait for a hand-over, which joins them to it. *)
+Joining(m) == {i \in 2 .. Len(m.blocks) : m.blocks[i].st = "CLAIMING"}
+IsHandingOver(m) == Joining(m) # {}
+
+(* Whether the call is that hand-over, and not one that was forgotten. *)
+IsHandOver(m, c) == c.op = "handOver" /\ IsHandingOver(m) /\ c.last = m.blocks[Max(Joining(m))].last
+
+(* The last block with callers up to which only numbers of this process lie; 0 if there is none. *)
+Following(m) ==
     LET reachable(i) == /\ m.blocks[i].reach = m.blocks[i - 1].last + 1
                         /\ m.blocks[i].st \in {"NUMBERED", "QUEUED", "ENTERING"}
-        found == {i \in 2 .. Len(m.blocks) : /\ m.blocks[i].cs # <<>>
-                                             /\ \A j \in 2 .. i : reachable(j)
-                                             /\ \A j \in 2 .. i - 1 : m.blocks[j].cs = <<>>}
-    IN  IF found = {} THEN 0 ELSE Min(found)
+        found == {i \in 2 .. Len(m.blocks) : m.blocks[i].cs # <<>> /\ \A j \in 2 .. i : reachable(j)}
+    IN  IF found = {} THEN 0 ELSE Max(found)
 
-End(m) ==
+RECURSIVE AllOf(_)
+AllOf(blocks) == IF blocks = <<>> THEN <<>> ELSE Head(blocks).cs \o AllOf(Tail(blocks))
+
+(* The numbers and callers of the blocks up to the k-th become those of the first. *)
+Join(m, k) ==
+    [m EXCEPT !.blocks = <<[Head(@) EXCEPT !.cs = AllOf(SubSeq(m.blocks, 1, k)), !.last = m.blocks[k].last]>>
+                         \o SubSeq(@, k + 1, Len(@)),
+              !.calls = @ \cup UNION {Withdraw(m.blocks[i]) : i \in 2 .. k}]
+
+(* The block that holds the lock keeps its id, unless somebody was forced out: then it is renamed with it. *)
+SendHandOver(p, m) ==
     LET from == Head(m.blocks)
-        i == NextInLine(m)
-        next == m.blocks[i]
-    IN  IF i = 0
-        THEN Send([m EXCEPT !.blocks = Tail(@), !.releasing = from.id], {Call("release", from.id)})
-        ELSE Send([m EXCEPT !.blocks = <<[from EXCEPT !.st = "CHANGING"], [next EXCEPT !.st = "CLAIMING"]>>
-                                       \o SubSeq(@, i + 1, Len(@))],
-                  {[Call("handOver", next.id) EXCEPT !.other = from.id, !.last = next.last]}
-                  \cup UNION {Withdraw(m.blocks[j]) : j \in 2 .. i - 1})
+        k == Following(m)
+        claiming == [i \in 1 .. Len(m.blocks) |-> [m.blocks[i] EXCEPT !.st = IF i \in 2 .. k THEN "CLAIMING" ELSE @]]
+        n == [m EXCEPT !.blocks = claiming, !.made = IF m.overstayed THEN @ + 1 ELSE @]
+        id == IF m.overstayed THEN NextId(p, m) ELSE from.id
+    IN  Send(n, {[Call("handOver", id) EXCEPT !.other = from.id, !.last = m.blocks[k].last]})
+
+(* In the code: when half of those are served who were granted the lock by the last write. Here: whenever it may be. *)
+MayHandOverEarly(m) ==
+    /\ m.cur # Nobody /\ Head(m.blocks).st = "HOLDING"
+    /\ ~IsHandingOver(m)
+    /\ Following(m) # 0
+
+SendRelease(m) ==
+    LET b == Head(m.blocks)
+    IN  Send([m EXCEPT !.blocks = Tail(@), !.releasing = b.id, !.overstayed = FALSE], {Call("release", b.id)})
+
+(* Nobody in the block waits any more. *)
+End(p, m) ==
+    IF IsHandingOver(m) THEN m
+    ELSE IF Following(m) # 0 THEN SendHandOver(p, m)
+    ELSE IF m.numbering.op = "take" THEN m    \* the numbers may follow directly
+    ELSE SendRelease(m)
+
+(* Everybody has left whom the hand-over is for: the block ends, and whether that lands before its release or after it,
+   both name the same holder. In the code: when the last caller of the block is done. Here: then or later. *)
+MayForgetHandOver(m) ==
+    /\ IsHandingOver(m) /\ m.cur = Nobody
+    /\ \A i \in {1} \cup Joining(m) : m.blocks[i].cs = <<>>
+    /\ \A c \in m.calls : IsHandOver(m, c) => c.id = c.other
+
+RECURSIVE ForgetHandOver(_)
+ForgetHandOver(m) ==
+    IF ~IsHandingOver(m) THEN m
+    ELSE ForgetHandOver(Send([m EXCEPT !.blocks = Without(@, 2)], Withdraw(m.blocks[2])))
+
+(* A caller that was forced out may still be running: the rest of the block gets a new id before it goes on. *)
+SendRename(p, m) ==
+    IF IsHandingOver(m) THEN m    \* that names the old id
+    ELSE Send([m EXCEPT !.blocks[1].st = "CHANGING", !.made = @ + 1],
+              {[Call("rename", NextId(p, m)) EXCEPT !.other = Head(m.blocks).id]})
+
+(* The table names another holder: whoever holds the lock here has lost it. *)
+TakenAway(m) == Renumber([m EXCEPT !.cur = Nobody, !.overstayed = FALSE])
 
 (* Passes the lock to the next caller of the block that holds it, or ends the block's turn. *)
 PassOn(p, m) ==
     IF m.blocks = <<>> \/ m.cur # Nobody THEN m
     ELSE LET b == Head(m.blocks)
          IN  IF b.st # "HOLDING" THEN m
-             ELSE IF b.cs # <<>>
-             THEN IF m.left > 0
-                  THEN [m EXCEPT !.cur = Head(b.cs).who, !.no = Head(b.cs).no, !.blocks[1].cs = Tail(@)]
-                  ELSE Lose(p, m, FALSE)
-             ELSE IF m.numbering.op = "take" THEN m    \* the numbers may follow directly
-             ELSE End(m)
+             ELSE IF b.cs = <<>> THEN End(p, m)
+             ELSE IF m.overstayed THEN SendRename(p, m)
+             ELSE IF m.left > 0
+             THEN [m EXCEPT !.cur = Head(b.cs).who, !.no = Head(b.cs).no, !.blocks[1].cs = Tail(@)]
+             ELSE Lose(p, m, FALSE)
 
 HandOverAnswered(m, c) ==
-    IF Index(m, c.other) = 0 THEN m
-    ELSE LET n == [m EXCEPT !.blocks = Without(@, Index(m, c.other))]
-         IN  IF c.ok THEN Claimed(n, Index(n, c.id)) ELSE BackToWaiting(n, Index(n, c.id))
+    IF ~IsHandOver(m, c) THEN m
+    ELSE LET n == IF c.id = c.other THEN m ELSE [m EXCEPT !.blocks[1].id = c.id, !.overstayed = FALSE]
+         IN  IF c.ok THEN Join(n, Max(Joining(m)))
+             ELSE TakenAway([n EXCEPT !.blocks =
+                      [i \in 1 .. Len(@) |-> IF i \in Joining(m) THEN Waiting(@[i]) ELSE @[i]]])
 
-(* Forced out, a caller may still be running: the rest of the block gets a new id before its next caller is granted. *)
-ForceOut(p, m) ==
-    LET b == Head(m.blocks)
-    IN  IF b.cs = <<>> THEN [m EXCEPT !.cur = Nobody]
-        ELSE Send([m EXCEPT !.cur = Nobody, !.blocks[1].st = "CHANGING", !.made = @ + 1],
-                  {[Call("rename", NextId(p, m)) EXCEPT !.other = b.id]})
+ForceOut(m) == [m EXCEPT !.cur = Nobody, !.overstayed = TRUE]
 
 RenameAnswered(m, c) ==
     LET i == Index(m, c.other)
-    IN  IF i = 0 THEN m ELSE [m EXCEPT !.blocks[i].id = c.id, !.blocks[i].st = "HOLDING"]
+        n == [m EXCEPT !.blocks[i].id = c.id, !.blocks[i].st = "HOLDING", !.overstayed = FALSE]
+    IN  IF i = 0 THEN m ELSE IF c.ok THEN n ELSE TakenAway(n)
 
 (* -- SessionKeeper -- *)
 
@@ -537,7 +587,8 @@ HandleFailure(p, m, c) ==
     IN  CASE c.op \in {"try", "take"} -> NumberingFailed(p, m, again)
           [] c.op = "enter"           -> EnterFailed(m, again)
           [] c.op = "claim"           -> ClaimFailed(m, c)
-          [] c.op \in {"handOver", "rename"} -> IF Index(m, c.other) = 0 THEN m ELSE Send(m, {again})
+          [] c.op = "handOver"        -> IF IsHandOver(m, c) THEN Send(m, {again}) ELSE m
+          [] c.op = "rename"          -> IF Index(m, c.other) = 0 THEN m ELSE Send(m, {again})
           [] c.op = "release"         -> IF m.releasing = c.id THEN Send(m, {again}) ELSE m
           [] c.op \in {"undo", "deleteRow", "endSession"} -> Send(m, {again})
           [] c.op = "createSession"   ->
@@ -548,10 +599,13 @@ HandleFailure(p, m, c) ==
                 IF c.id = Session(p, m) /\ m.live = "yes" THEN [m EXCEPT !.sent = NoBeat] ELSE m
           [] c.op \in {"look", "readSession", "bury", "dispute"} -> m
 
-(* The first block needs a row unless it is being served. *)
-EnterFirst(m) ==
+(* Nobody holds up the first block: it needs a row, unless it is being served or nobody waits in it any more. *)
+RECURSIVE HurryNext(_)
+HurryNext(m) ==
     IF m.blocks = <<>> \/ m.releasing # None THEN m
-    ELSE IF Head(m.blocks).st = "NUMBERED" THEN EnterRow(m, 1, {}) ELSE m
+    ELSE LET b == Head(m.blocks)
+         IN  IF b.cs = <<>> /\ b.st \in {"NUMBERED", "QUEUED"} THEN HurryNext(LeaveBlock(m, 1))
+             ELSE IF b.st = "NUMBERED" THEN EnterRow(m, 1, {}) ELSE m
 
 (* Nobody waits any more: what was seen of others is forgotten. The code remembers it for longer, for those who never
    wait. *)
@@ -560,7 +614,7 @@ Tidy(m) ==
     ELSE [m EXCEPT !.watch = [q \in Processes |-> NoWatch], !.held = NotHeld, !.open = NotOpen]
 
 (* What the loop does before it turns to the next event. *)
-Settle(p, m) == Tidy(EnterFirst(Pump(p, PassOn(p, m))))
+Settle(p, m) == Tidy(HurryNext(Pump(p, PassOn(p, m))))
 
 (* An event of process p that makes m of it, and the calls that are answered at once. *)
 RECURSIVE Run(_, _, _)
@@ -615,7 +669,17 @@ LetGo(p) ==
 
 MaxHoldEnds(p) ==
     /\ me[p].cur \in Overstayers
-    /\ Step(p, ForceOut(p, me[p]))
+    /\ Step(p, ForceOut(me[p]))
+    /\ UNCHANGED <<late, todo, faults, crashes>>
+
+HandOverEarly(p) ==
+    /\ MayHandOverEarly(me[p])
+    /\ Step(p, SendHandOver(p, me[p]))
+    /\ UNCHANGED <<late, todo, faults, crashes>>
+
+ForgetsHandOver(p) ==
+    /\ MayForgetHandOver(me[p])
+    /\ Step(p, ForgetHandOver(me[p]))
     /\ UNCHANGED <<late, todo, faults, crashes>>
 
 (* A caller times out, is cancelled or interrupted. Blocks with a call under way are dealt with when it is answered. *)
@@ -650,7 +714,8 @@ NumbersOverdue(p) ==
     LET m == me[p]
     IN  /\ m.blocks # <<>> /\ m.cur = Nobody /\ m.numbering.op = "take"
         /\ Head(m.blocks).st = "HOLDING" /\ Head(m.blocks).cs = <<>>
-        /\ Step(p, End(m))
+        /\ Following(m) = 0 /\ ~IsHandingOver(m)
+        /\ Step(p, SendRelease(m))
         /\ UNCHANGED <<late, todo, faults, crashes>>
 
 CanBeat(p) == me[p].live = "yes" /\ me[p].left \in 1 .. Lease - 1 /\ me[p].sent = NoBeat
@@ -783,7 +848,8 @@ Network(p) == Landing(p) \/ TornLook(p) \/ Receive(p) \/ TimeOut(p)
 
 Next ==
     \/ \E c \in Callers : Arrive(c) \/ GiveUp(c)
-    \/ \E p \in Processes : LetGo(p) \/ MaxHoldEnds(p) \/ Timers(p) \/ Network(p) \/ Crash(p)
+    \/ \E p \in Processes : LetGo(p) \/ MaxHoldEnds(p) \/ HandOverEarly(p) \/ ForgetsHandOver(p)
+                              \/ Timers(p) \/ Network(p) \/ Crash(p)
     \/ LandLate
     \/ Tick
 
@@ -812,6 +878,9 @@ MutualExclusion == \A p, q \in Processes : IsValid(p) /\ IsValid(q) => p = q
 
 ValidHandleIsTheHolder ==
     \A p \in Processes : IsValid(p) => me[p].blocks # <<>> /\ db.holder = Head(me[p].blocks).id
+
+(* No caller is granted the lock before the write that hands it over is answered. *)
+ValidNumbersAreServed == \A p \in Processes : IsValid(p) => me[p].no <= db.serving
 
 NobodyIsPassed == ~db.passed
 

@@ -7,6 +7,8 @@ CONSTANTS a1, a2, b1
 TwoAndOne == (a1 :> 1) @@ (a2 :> 1) @@ (b1 :> 2)
 TwoAndTwo == TwoAndOne @@ ("b2" :> 2)
 BothOnOne == (a1 :> 1) @@ (a2 :> 1)
+ThreeOnOne == BothOnOne @@ (b1 :> 1)
+ThreeAndOne == ThreeOnOne @@ ("b2" :> 2)
 OneEach == (a1 :> 1) @@ (b1 :> 2)
 
 a2AfterB1 == {<<b1, a2>>}
@@ -42,12 +44,20 @@ Evicted(row) ==
     /\ row \notin db'.rows /\ Stays(row.id[1]) /\ me' # me /\ late' = late
     /\ Alive(db, SessionOf(row.id)) /\ row.last > db.serving /\ db'.serving = db.serving
 
-Waiting(b) == b.st = "QUEUED" /\ b.cs # <<>>
+IsWaiting(b) == b.st = "QUEUED" /\ b.cs # <<>>
+
+(* The hand-overs whose answers process p has just been told. *)
+HandOversHeard(p) ==
+    {c \in me[p].calls \ me'[p].calls :
+        c.op = "handOver" /\ c.at = "answered" /\ me'[p].live # "down" /\ faults' = faults}
 
 LateLands(op) == \E c \in late \ late' : c.op = op /\ [db' EXCEPT !.strays = db.strays] # db
 
 Mechanisms == <<
-    "block of two", "passed on in a block", "hand-over", "rename", "claim without a row", "numbers overdue",
+    "block of two", "passed on in a block",
+    "hand-over", "hand-over to two blocks", "hand-over answered early", "hand-over with a rename", "hand-over refused",
+    "hand-over refused early", "forgotten hand-over", "forgotten hand-over lands",
+    "rename", "claim without a row", "numbers overdue",
     "new numbers", "given up", "undo",
     "crash of a holder", "pause beyond the lease", "session lost", "next session",
     "burial", "burial of the living", "claim from the dead",
@@ -57,14 +67,28 @@ Mechanisms == <<
 Happens(what) ==
     CASE what = "block of two"            -> \E p \in Processes : Granted(p) /\ Head(me'[p].blocks).cs # <<>>
       [] what = "passed on in a block"    -> \E p \in Processes : Granted(p) /\ me[p].cur # Nobody /\ db'.holder = db.holder
-      [] what = "hand-over"               -> Changed /\ SameSession /\ db'.serving # db.serving
+      [] what = "hand-over"               -> db.holder # None /\ db'.holder = db.holder /\ db'.serving # db.serving
+      [] what = "hand-over to two blocks" -> \E p \in Processes : \E c \in HandOversHeard(p) :
+                                                c.ok /\ Cardinality(Joining(me[p])) = 2
+      [] what = "hand-over answered early" -> \E p \in Processes : \E c \in HandOversHeard(p) :
+                                                c.ok /\ me[p].cur # Nobody /\ me'[p].cur = me[p].cur
+      [] what = "hand-over with a rename" -> Changed /\ SameSession /\ db'.serving # db.serving
+      [] what = "hand-over refused"       -> \E p \in Processes : \E c \in HandOversHeard(p) :
+                                                ~c.ok /\ IsHandOver(me[p], c)
+      [] what = "hand-over refused early" -> \E p \in Processes : \E c \in HandOversHeard(p) :
+                                                ~c.ok /\ IsHandOver(me[p], c) /\ me[p].cur # Nobody
+      [] what = "forgotten hand-over"     -> \E p \in Processes : ForgetsHandOver(p)
+      [] what = "forgotten hand-over lands" -> \E p \in Processes : \E c \in me[p].calls :
+                                                /\ c.op = "handOver" /\ ~IsHandOver(me[p], c) /\ Of(p, c.other)
+                                                /\ c.at = "sent" /\ c \notin me'[p].calls
+                                                /\ db'.serving # db.serving
       [] what = "rename"                  -> Changed /\ SameSession /\ db'.serving = db.serving
       [] what = "claim without a row"     -> db'.holder # None /\ db'.holder # db.holder /\ db'.tail = db'.serving
                                              /\ \E p \in Processes : \E b \in BlocksOf(p) :
                                                     b.id = db'.holder /\ b.st = "CLAIMING" /\ ~b.row
       [] what = "numbers overdue"         -> \E p \in Processes : NumbersOverdue(p)
       [] what = "new numbers"             -> \E p \in Processes : \E b \in BlocksOf(p) :
-                                                /\ Waiting(b) /\ Of(p, b.id) /\ me'[p].s = me[p].s /\ me'[p].live = "yes"
+                                                /\ IsWaiting(b) /\ Of(p, b.id) /\ me'[p].s = me[p].s /\ me'[p].live = "yes"
                                                 /\ ~\E i \in 1 .. Len(me'[p].blocks) : me'[p].blocks[i].id = b.id
                                                 /\ \E i \in 1 .. Len(b.cs) : WaitsIn(me'[p], b.cs[i].who)
       [] what = "given up"                -> \E c \in Callers : /\ Waits(c) /\ IsUp(Home[c]) /\ me'[Home[c]].live # "down"
@@ -80,7 +104,7 @@ Happens(what) ==
       [] what = "claim from the dead"     -> Changed /\ ~SameSession
       [] what = "eviction of a stray row" -> \E r \in db.rows : Evicted(r) /\ ~Knows(me[r.id[1]], r.id)
       [] what = "eviction of a live block" -> \E r \in db.rows : Evicted(r) /\ \E b \in BlocksOf(r.id[1]) :
-                                                                                    b.id = r.id /\ Waiting(b)
+                                                                                    b.id = r.id /\ IsWaiting(b)
       [] what = "dispute"                 -> db'.disputes \ db.disputes # {}
       [] what = "release on a dispute"    -> Undone /\ db.holder \in db.disputes
       [] what = "twice"                   -> \E c \in late' \ late : \E p \in Processes :

@@ -165,12 +165,15 @@ final class GrantHandle implements LockHandle {
         @Override
         public void run() {
             if (released.compareAndSet(false, true)) {
-                log.warn(
-                        "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing"
-                                + " the lock now. Close every handle, best with try-with-resources.",
-                        grant.key().namespace(),
-                        grant.number());
-                log.debug("The dropped handle was for key {}", grant.key().key());
+                // A lock that was lost, or whose registry is closed, needs nobody to release it.
+                if (grant.isValid()) {
+                    log.warn(
+                            "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing"
+                                    + " the lock now. Close every handle, best with try-with-resources.",
+                            grant.key().namespace(),
+                            grant.number());
+                    log.debug("The dropped handle was for key {}", grant.key().key());
+                }
                 grant.release();
             }
         }

@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param namespace the lock's namespace
  * @param holder who holds the lock; empty if nobody does
  * @param queue the waiters in the order of their turns. A process writes one row for those of its callers who came
- *     together, and none for those whose turn follows directly on its own; a row stays until the last of its callers
- *     had its turn or left, or until somebody finds that its process has died
+ *     together, and none for those whose turn follows directly on its own; a row stays until the
+ *     lock is its callers', or the last of them left, or until somebody finds that its process has died
  * @param complete whether {@code queue} has all rows, not just the first 100
  */
 public record LockSnapshot(

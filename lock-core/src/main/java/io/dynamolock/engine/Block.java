@@ -28,7 +28,7 @@ final class Block {
         CLAIMING,
         /** It holds the lock. */
         HOLDING,
-        /** It holds the lock, and a rename, hand-over or release is under way. */
+        /** It holds the lock, and a rename is under way: nobody is granted the lock meanwhile. */
         CHANGING,
         /** It is no longer this queue's; late answers for it mean nothing. */
         GONE
@@ -94,6 +94,11 @@ final class Block {
 
     void to(Stage next) {
         stage = next;
+    }
+
+    /** The claim, or hand-over, that was under way has not got it the lock. */
+    void backToWaiting() {
+        stage = rowWritten ? Stage.QUEUED : Stage.NUMBERED;
     }
 
     /** The tickets up to {@code lastTicket} are this block's. */
@@ -162,6 +167,10 @@ final class Block {
         waiting--;
     }
 
+    int waiting() {
+        return waiting;
+    }
+
     boolean hasCallers() {
         return waiting > 0;
     }
@@ -209,6 +218,16 @@ final class Block {
         return rest;
     }
 
+    /** Its tickets and callers become those of this block, which it follows directly. */
+    void join(Block next) {
+        for (Caller caller : next.takeCallers()) {
+            caller.numbered(this, caller.number());
+            callers.addLast(caller);
+            waiting++;
+        }
+        last = next.last;
+    }
+
     /** A rename to this id is under way: both ids are the block's until it is answered. */
     void renaming(BlockId id) {
         nextId = id;
@@ -217,6 +236,11 @@ final class Block {
     void renamed(Claimant as) {
         claimant = as;
         nextId = null;
+    }
+
+    @Nullable
+    BlockId nextId() {
+        return nextId;
     }
 
     boolean goesBy(BlockId id) {

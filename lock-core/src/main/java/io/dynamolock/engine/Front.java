@@ -28,6 +28,12 @@ final class Front {
     /** The lock and this many rows are one read unit. */
     private static final int LOOK_LIMIT = 8;
 
+    /** The next in line learns of the end of a long hold late by one part in so many of its time. */
+    private static final int LATE_BY = 50;
+
+    /** Those behind look again when so much of that time has passed again, for each that is ahead: holds are alike. */
+    private static final int AGAIN_AFTER = 4;
+
     /** Garbage may fill that; then one look shows this much. */
     private static final int WIDE_LOOK_LIMIT = 100;
 
@@ -43,6 +49,8 @@ final class Front {
     private @Nullable FailedClaims failedClaims;
     private @Nullable BlockId openBefore;
     private long openSince;
+    private @Nullable BlockId heldBy;
+    private long heldSince;
 
     Front(KeyQueue queue, WaiterRows rows, EngineContext context, KeyQueue.Home home) {
         this.queue = queue;
@@ -83,6 +91,7 @@ final class Front {
             poll = null;
         }
         openBefore = null;
+        heldBy = null;
         lookAgain = false;
         lookLimit = LOOK_LIMIT;
         failedClaims = null;
@@ -192,6 +201,9 @@ final class Front {
             return;
         }
         boolean vacant = holder == null || isDead(holder);
+        if (vacant) {
+            heldBy = null;
+        }
         boolean isNext = inSight && ahead.size() <= (vacant ? 1 : 0);
         Distance distance = distance(inSight, isNext, limit);
         ahead.forEach(row -> home.peers().watch(row.claimant().session(), distance));
@@ -321,7 +333,7 @@ final class Front {
         } else if (state.isAbsent() || state.serving() >= block.last()) {
             queue.renumber(block);
         } else {
-            backToWaiting(block);
+            block.backToWaiting();
             if (!block.hasCallers()) {
                 queue.leave(block);
             } else if (block.is(Stage.NUMBERED) && !block.waitsNotAtAll()) {
@@ -336,7 +348,7 @@ final class Front {
 
     private void claimFailed(Block block, StoreFailure failure) {
         queue.failed(failure);
-        backToWaiting(block);
+        block.backToWaiting();
         if (failure.mayHaveTakenEffect()) {
             block.markUncertain();
         }
@@ -375,14 +387,14 @@ final class Front {
         }
     }
 
-    private static void backToWaiting(Block block) {
-        block.to(block.hasRow() ? Stage.QUEUED : Stage.NUMBERED);
-    }
-
     private void watch(Holder holder, Distance distance) {
         if (!home.isOwnSession(holder.session())) {
             home.peers().watch(holder.session(), distance);
             home.heldLong().seen(queue.key(), holder);
+        }
+        if (!holder.block().equals(heldBy)) {
+            heldBy = holder.block();
+            heldSince = context.time.nanos();
         }
     }
 
@@ -409,12 +421,23 @@ final class Front {
         }
     }
 
-    /** The next in line polls often, a deeper one less, never in step. */
+    /** The next in line polls often, a deeper one less, all of them less if one block holds the lock for long; never in step. */
     private Duration pollDelay(long rowsAhead) {
         Duration min = context.settings.pollMin();
         Duration max = context.settings.pollMax();
-        boolean isFar = rowsAhead >= max.dividedBy(min);
-        return context.backoff.jittered(isFar ? max : min.multipliedBy(rowsAhead + 1));
+        Duration seenHeld = heldBy == null ? Duration.ZERO : context.since(heldSince);
+        if (rowsAhead == 0) {
+            return context.backoff.jittered(within(min, seenHeld.dividedBy(LATE_BY), max));
+        }
+        // More places make no difference, and would be more nanoseconds than there are.
+        long places = Math.min(rowsAhead, max.dividedBy(min) + 1);
+        Duration each = within(min, seenHeld.dividedBy(AGAIN_AFTER), max);
+        return context.backoff.jittered(within(min, each.multipliedBy(places), max));
+    }
+
+    private static Duration within(Duration least, Duration delay, Duration most) {
+        Duration atLeast = delay.compareTo(least) < 0 ? least : delay;
+        return atLeast.compareTo(most) > 0 ? most : atLeast;
     }
 
     // Callers who do not wait

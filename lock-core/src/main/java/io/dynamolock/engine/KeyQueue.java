@@ -243,7 +243,9 @@ final class KeyQueue {
         }
         block.waitingCallers().forEach(this::tellQueued);
         boolean served = predecessor != null && block.directlyFollows(predecessor) && willServe(predecessor);
-        if (!served) {
+        if (served) {
+            tenure.handOverEarly();
+        } else {
             front.arrive(block, state, predecessor == null);
         }
     }
@@ -259,6 +261,16 @@ final class KeyQueue {
     void claimed(Block block) {
         rows.delete(block);
         tenure.begin(block);
+    }
+
+    /** The lock has been handed over to the next block along with the one that holds it. */
+    void join(Block holding, Block next) {
+        if (!next.is(Stage.GONE)) {
+            blocks.remove(next);
+            withdraw(next);
+            holding.join(next);
+            next.to(Stage.GONE);
+        }
     }
 
     /** Removes a block, mostly the first: its tenure is over or its place in the queue is given up. */

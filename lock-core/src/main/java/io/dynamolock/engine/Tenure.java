@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time in which this process holds the lock: passes it from caller to caller of the granted block, like a cohort
- * lock but along consecutive tickets only, hands it over to a block that follows directly, and releases it. Lives on
- * the event loop.
+ * lock but along consecutive tickets only, hands it over to blocks that follow directly, and releases it. A hand-over
+ * joins their callers to the granted block, and is sent while that still has some, so that nobody waits for the write.
+ * Lives on the event loop.
  */
 final class Tenure {
 
@@ -25,6 +26,11 @@ final class Tenure {
     private @Nullable Block block;
     private @Nullable GrantedLock current;
     private @Nullable Block releasing;
+    private List<Block> joining = List.of();
+    private boolean joiningFailed;
+    private boolean handedOverInThisHold;
+    private int share;
+    private boolean overstayed;
     private EventLoop.@Nullable Timer numbersTimer;
     private boolean numbersOverdue;
     private EventLoop.@Nullable Timer maxHold;
@@ -40,16 +46,22 @@ final class Tenure {
     void begin(Block granted) {
         granted.to(Stage.HOLDING);
         block = granted;
+        share = granted.waiting();
+        overstayed = false;
         keepItem();
         passOn();
     }
 
     private void passOn() {
         Block granted = block;
-        while (granted != null && current == null) {
+        while (granted != null && granted.is(Stage.HOLDING) && current == null) {
+            if (overstayed && granted.hasCallers()) {
+                rename(granted);
+                return;
+            }
             Caller next = granted.nextCaller();
             if (next == null) {
-                end();
+                end(granted);
                 return;
             }
             if (!granted.session().isValid() || context.grants.isClosed()) {
@@ -60,12 +72,14 @@ final class Tenure {
             }
             grant(granted, next);
         }
+        handOverEarly();
     }
 
     private void grant(Block granted, Caller caller) {
         GrantedLock grant = new GrantedLock(context, queue, caller.spec(), granted.session(), caller.number());
         // The caller may release before these lines are done; its release is a later step of the loop.
         current = grant;
+        handedOverInThisHold = false;
         context.grants.add(grant);
         Duration waited = context.since(caller.startedNanos());
         if (!caller.end(new AcquireOutcome.Granted(grant))) {
@@ -95,7 +109,7 @@ final class Tenure {
             onWritten.add(() -> grant.releaseCompleted(stillOwned));
             current = null;
             passOn();
-            if (current != null) {
+            if (current != null || joiningFailed) {
                 written();
             }
         } else {
@@ -118,15 +132,15 @@ final class Tenure {
         }
         grant.lose(LossReason.MAX_HOLD);
         current = null;
-        Block granted = block;
-        if (granted != null && granted.hasCallers()) {
-            rename(granted);
-        } else {
-            passOn();
-        }
+        overstayed = true;
+        passOn();
     }
 
     private void rename(Block granted) {
+        if (isHandingOver()) {
+            // The write under way names the old id; its answer comes back here.
+            return;
+        }
         Claimant renamed = context.newClaimant(granted.session());
         granted.renaming(renamed.block());
         granted.to(Stage.CHANGING);
@@ -139,6 +153,7 @@ final class Tenure {
                         return;
                     }
                     granted.renamed(renamed);
+                    overstayed = false;
                     if (result instanceof WriteResult.Applied) {
                         granted.to(Stage.HOLDING);
                         passOn();
@@ -150,22 +165,21 @@ final class Tenure {
     }
 
     /** Nobody in the block waits any more. */
-    private void end() {
-        Block granted = block;
-        if (granted == null || !granted.is(Stage.HOLDING)) {
-            return;
+    private void end(Block granted) {
+        if (isHandingOver()) {
+            if (granted.nextId() != null || joining.stream().anyMatch(Block::hasCallers)) {
+                return;
+            }
+            forgetHandOver();
         }
-        if (queue.isTakeUnderWay() && !numbersOverdue) {
+        List<Block> following = following(granted);
+        if (!following.isEmpty()) {
+            handOver(granted, following);
+        } else if (queue.isTakeUnderWay() && !numbersOverdue) {
             // The numbers may follow directly; releasing now would let others pass callers who are already numbered.
             waitForNumbers();
-            return;
-        }
-        cancelKeepAlive();
-        Block next = nextInLine(granted);
-        if (next == null) {
-            release(granted);
         } else {
-            handOver(granted, next);
+            release(granted);
         }
     }
 
@@ -190,8 +204,10 @@ final class Tenure {
         numbersOverdue = false;
     }
 
-    /** The next block with callers, if only tickets of this process lie between. */
-    private @Nullable Block nextInLine(Block granted) {
+    /** The blocks up to the last one with callers between which only tickets of this process lie. */
+    private List<Block> following(Block granted) {
+        List<Block> reached = new ArrayList<>();
+        int withCallers = 0;
         Block previous = granted;
         for (Block other : queue.blocks()) {
             if (other == granted) {
@@ -200,50 +216,97 @@ final class Tenure {
             boolean reachable = other.directlyFollows(previous)
                     && (other.is(Stage.NUMBERED) || other.is(Stage.QUEUED) || other.is(Stage.ENTERING));
             if (!reachable) {
-                return null;
+                break;
             }
+            reached.add(other);
             if (other.hasCallers()) {
-                return other;
+                withCallers = reached.size();
             }
             previous = other;
         }
-        return null;
+        return List.copyOf(reached.subList(0, withCallers));
     }
 
-    private void handOver(Block from, Block next) {
-        for (Block skipped : List.copyOf(queue.blocks())) {
-            if (skipped == next) {
-                break;
-            }
-            if (skipped != from) {
-                queue.discard(skipped);
-            }
+    /**
+     * Not for each block that comes, but when half of those are served who could be served without it; and once in a
+     * hold, because behind a long one callers come and leave without end.
+     */
+    void handOverEarly() {
+        Block granted = block;
+        if (granted == null
+                || current == null
+                || !granted.is(Stage.HOLDING)
+                || isHandingOver()
+                || handedOverInThisHold
+                || granted.waiting() > share / 2) {
+            return;
         }
-        from.to(Stage.CHANGING);
-        next.to(Stage.CLAIMING);
+        List<Block> following = following(granted);
+        if (!following.isEmpty()) {
+            handedOverInThisHold = true;
+            handOver(granted, following);
+        }
+    }
+
+    private boolean isHandingOver() {
+        return !joining.isEmpty();
+    }
+
+    /** Everybody has left whom it is for. Whether it lands before the release or after it, both name the same holder. */
+    private void forgetHandOver() {
+        joining.forEach(queue::discard);
+        joining = List.of();
+        joiningFailed = false;
+    }
+
+    private void handOver(Block granted, List<Block> following) {
+        BlockId from = granted.id();
+        boolean renaming = overstayed;
+        Claimant claimant = renaming ? context.newClaimant(granted.session()) : granted.claimant();
+        if (renaming) {
+            granted.renaming(claimant.block());
+        }
+        long last = following.get(following.size() - 1).last();
+        following.forEach(next -> next.to(Stage.CLAIMING));
+        joining = following;
         context.calls.persist(
                 "hand over",
-                () -> context.store.handOver(queue.key(), from.id(), next.claimant(), next.last(), context.time.now()),
-                () -> from.is(Stage.CHANGING),
+                () -> context.store.handOver(queue.key(), from, claimant, last, context.time.now()),
+                () -> joining == following,
                 result -> {
-                    if (!from.is(Stage.CHANGING)) {
-                        return;
-                    }
-                    queue.seen(result.state());
-                    written();
-                    queue.remove(from);
-                    if (result instanceof WriteResult.Applied) {
-                        queue.claimed(next);
-                    } else {
-                        block = null;
-                        next.to(next.hasRow() ? Stage.QUEUED : Stage.NUMBERED);
-                        queue.released();
+                    if (joining == following) {
+                        joining = List.of();
+                        joiningFailed = false;
+                        if (renaming) {
+                            granted.renamed(claimant);
+                            overstayed = false;
+                        }
+                        handedOver(granted, following, result);
                     }
                 },
-                this::written);
+                () -> {
+                    if (joining == following) {
+                        joiningFailed = true;
+                        written();
+                    }
+                });
+    }
+
+    private void handedOver(Block granted, List<Block> following, WriteResult result) {
+        queue.seen(result.state());
+        written();
+        if (result instanceof WriteResult.Applied) {
+            following.forEach(next -> queue.join(granted, next));
+            share = granted.waiting();
+            passOn();
+        } else {
+            following.stream().filter(next -> next.is(Stage.CLAIMING)).forEach(Block::backToWaiting);
+            takenAway(granted);
+        }
     }
 
     private void release(Block granted) {
+        cancelKeepAlive();
         block = null;
         releasing = granted;
         queue.remove(granted);
@@ -263,8 +326,9 @@ final class Tenure {
                 this::written);
     }
 
-    /** The table names another holder though the session lives: somebody changed the item by hand. */
+    /** The table names another holder: somebody changed the item by hand, or the session is over. */
     private void takenAway(Block granted) {
+        loseHold(LossReason.TAKEN_AWAY);
         cancelKeepAlive();
         block = null;
         queue.renumber(granted);
@@ -279,16 +343,37 @@ final class Tenure {
 
     /** The session is lost, or the engine closed. */
     void lose(LossReason reason) {
+        loseHold(reason);
+        cancelKeepAlive();
+        cancelNumbersTimer();
+        if (reason == LossReason.CLOSED) {
+            giveBack(block);
+            giveBack(releasing);
+        }
+        block = null;
+        releasing = null;
+        joining = List.of();
+        joiningFailed = false;
+        written();
+    }
+
+    private void loseHold(LossReason reason) {
         if (current != null) {
             current.lose(reason);
             current = null;
         }
         cancelMaxHold();
-        cancelKeepAlive();
-        cancelNumbersTimer();
-        block = null;
-        releasing = null;
-        written();
+    }
+
+    /** The end of the session frees the lock, too, but those who wait for it would take a second to notice. */
+    private void giveBack(@Nullable Block held) {
+        if (held != null && context.undo.hasRoom()) {
+            context.undo.release(queue.key(), held.id(), () -> {});
+            BlockId next = held.nextId();
+            if (next != null) {
+                context.undo.release(queue.key(), next, () -> {});
+            }
+        }
     }
 
     /** Keeps the table's TTL from taking the item of a lock that is held for days. */

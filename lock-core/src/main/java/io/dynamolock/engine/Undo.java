@@ -38,6 +38,11 @@ final class Undo {
         this.time = time;
     }
 
+    /** Whether there is room for steps that others need not be left without. */
+    boolean hasRoom() {
+        return pending < MAX_PENDING / 2;
+    }
+
     /** Makes sure that the block does not hold the lock. */
     void release(LockKey key, BlockId block, Runnable done) {
         persist("undo: release", () -> store.release(key, block, time.now()), done);

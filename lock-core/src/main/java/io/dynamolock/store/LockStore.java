@@ -44,8 +44,9 @@ public interface LockStore {
     CompletionStage<WriteResult> claim(LockKey key, Claimant claimant, long last, @Nullable BlockId dead, Instant now);
 
     /**
-     * <b>Hand over</b>: makes the block the holder in place of {@code from}, and {@code serving} its last ticket.
-     * Applied if {@code from} holds the lock and {@code serving < last}.
+     * <b>Hand over</b>: makes {@code serving} the last ticket of the blocks that follow {@code from}, and the claimant
+     * the holder: {@code from} itself, which then holds the lock since when it did, or its new id. Applied if
+     * {@code from} holds the lock and {@code serving < last}.
      */
     CompletionStage<WriteResult> handOver(LockKey key, BlockId from, Claimant claimant, long last, Instant now);
 

@@ -80,24 +80,42 @@ class CallCountTest {
 
     @Test
     void onlyTheNextInLinePollsOften() {
-        SimulatedProcess holder = cluster.startedProcess();
-        holder.hold(KEY);
-        SimulatedProcess next = cluster.startedProcess();
-        cluster.acquire(next, 10, AcquireSpec.FOREVER);
-        cluster.time.advance(Duration.ofSeconds(1));
-        cluster.calls.reset();
-        cluster.time.advance(Duration.ofSeconds(10));
-        int pollsOfTheNext = cluster.calls.polls();
+        int pollsOfTheNext = pollsInTwoSeconds(1);
+        int pollsOfTwo = pollsInTwoSeconds(2);
 
-        SimulatedProcess third = cluster.startedProcess();
-        cluster.acquire(third, 10, AcquireSpec.FOREVER);
-        cluster.time.advance(Duration.ofSeconds(1));
-        cluster.calls.reset();
-        cluster.time.advance(Duration.ofSeconds(10));
-
-        int intervals = 200;
+        int intervals = 40;
         assertThat(pollsOfTheNext).isBetween(intervals * 3 / 4, intervals * 4 / 3);
-        assertThat(cluster.calls.polls() - pollsOfTheNext).isLessThan(pollsOfTheNext * 2 / 3);
+        assertThat(pollsOfTwo - pollsOfTheNext).isLessThan(pollsOfTheNext * 2 / 3);
+    }
+
+    private static int pollsInTwoSeconds(int waitingProcesses) {
+        Cluster cluster = new Cluster();
+        cluster.startedProcess().hold(KEY);
+        for (int i = 0; i < waitingProcesses; i++) {
+            cluster.acquire(cluster.startedProcess(), 10, AcquireSpec.FOREVER);
+        }
+        cluster.time.advance(Duration.ofMillis(500));
+        cluster.calls.reset();
+        cluster.time.advance(Duration.ofSeconds(2));
+        return cluster.calls.polls();
+    }
+
+    @Test
+    void theEndOfALongHoldIsNoticedLateByAFiftiethOfItsTime() {
+        SimulatedProcess holder = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+        Acquisition waiting = cluster.startedProcess().acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(30));
+        cluster.calls.reset();
+        cluster.time.advance(Duration.ofSeconds(6));
+        assertThat(cluster.calls.polls()).isBetween(7, 15);
+
+        held.release();
+        Duration fiftieth = Duration.ofSeconds(36).dividedBy(50);
+        Duration claim = Duration.ofMillis(50);
+        cluster.time.advance(fiftieth.plus(claim));
+
+        assertThat(waiting).matches(Cluster::isGranted);
     }
 
     @Test

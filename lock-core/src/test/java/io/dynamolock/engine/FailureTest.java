@@ -55,7 +55,7 @@ class FailureTest {
         holder.engine.shutdown();
 
         assertThat(held.isValid()).isFalse();
-        assertThat(cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), Duration.ofMillis(1_200)))
+        assertThat(cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), Duration.ofMillis(150)))
                 .isTrue();
     }
 

@@ -61,11 +61,30 @@ class FrontTest {
         acquire(AcquireSpec.FOREVER);
         bench.time.settle();
 
-        bench.time.advance(POLL.multipliedBy(3).minus(MILLI));
+        bench.time.advance(POLL.multipliedBy(2).minus(MILLI));
         assertThat(looks()).isOne();
         bench.time.advance(MILLI);
 
         assertThat(looks()).isEqualTo(2);
+    }
+
+    @Test
+    void oneDeeperInTheQueueWaitsAQuarterOfTheHoldForEachThatIsAhead() {
+        holder.holds();
+        bench.stranger(2).queues(1);
+        bench.stranger(3).queues(1);
+        acquire(AcquireSpec.FOREVER);
+        bench.time.advance(POLL.multipliedBy(8));
+        int before = looks();
+        assertThat(bench.time.advanceUntil(() -> looks() > before, SECOND)).isTrue();
+        Duration held = Duration.between(bench.table.lockState(KEY).holder().since(), bench.time.now());
+        Duration half = held.dividedBy(2);
+
+        bench.time.advance(half.minus(MILLI));
+        assertThat(looks()).isEqualTo(before + 1);
+        bench.time.advance(MILLI.multipliedBy(2));
+
+        assertThat(looks()).isEqualTo(before + 2);
     }
 
     @Test
@@ -84,7 +103,7 @@ class FrontTest {
                 Duration.ofDays(7));
         LockEngine engine = bench.engine(settings);
         holder.holds();
-        for (int i = 2; i < 5; i++) {
+        for (int i = 2; i < 6; i++) {
             bench.stranger(i).queues(1);
         }
         engine.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null));
@@ -580,7 +599,7 @@ class FrontTest {
         bench.faults.always(StoreOperation.READ_SESSION, Fault.SLOW_ANSWER);
         bench.time.advance(SECOND);
         bench.faults.next(StoreOperation.LOOK, Fault.SLOW_ANSWER);
-        bench.time.advance(POLL.multipliedBy(2));
+        bench.time.advance(SECOND.dividedBy(2));
         assertThat(bench.faults.stalledCalls()).as("two reads and a look").isEqualTo(3);
         bench.store.reset();
 
@@ -612,12 +631,34 @@ class FrontTest {
         acquire(AcquireSpec.FOREVER);
         bench.time.advance(Duration.ofMillis(990));
         ahead.dies();
-        bench.time.advance(Duration.ofMillis(30));
-        bench.time.advance(SECOND);
+        bench.time.advance(Duration.ofMillis(230));
         bench.store.reset();
         bench.time.advance(SECOND);
 
         assertThat(looks()).isEqualTo((int) SECOND.dividedBy(POLL));
+    }
+
+    @Test
+    void aLongHoldSlowsNobodyOnceItIsOver() {
+        Workbench.Stranger first = bench.stranger(2).holds();
+        Workbench.Stranger faster = bench.stranger(3).takes(1);
+        Acquisition waiting = acquire(AcquireSpec.FOREVER);
+        for (int i = 0; i < 60; i++) {
+            bench.time.advance(SECOND);
+            first.beats();
+            faster.beats();
+        }
+        first.releases();
+        bench.faults.next(StoreOperation.CLAIM, Fault.STALLS);
+        bench.time.advance(SECOND);
+        faster.claims();
+        bench.faults.resume();
+        bench.time.settle();
+        faster.releases();
+
+        bench.time.advance(POLL);
+
+        assertThat(waiting).matches(Cluster::isGranted);
     }
 
     // Out of sight
@@ -677,7 +718,7 @@ class FrontTest {
         assertThat(looks()).isOne();
 
         // Eight rows of two numbers each are seen; nine more numbers are at least four more rows.
-        bench.time.advance(POLL.multipliedBy(8 + 4 + 1).minus(MILLI));
+        bench.time.advance(POLL.multipliedBy(8 + 4).minus(MILLI));
         assertThat(looks()).isOne();
         bench.time.advance(MILLI);
 
@@ -835,7 +876,8 @@ class FrontTest {
 
         waitWhileItBeats(LEASE.minus(Duration.ofMillis(200)), idle);
         assertThat(idle.isQueued()).isTrue();
-        waitWhileItBeats(Duration.ofMillis(600), idle);
+        // It looked once a second behind the long hold.
+        waitWhileItBeats(Duration.ofMillis(600).plus(SECOND), idle);
 
         assertThat(idle.isQueued()).isFalse();
         assertThat(waiting).matches(Cluster::isGranted);

@@ -198,7 +198,7 @@ class KeyQueueTest {
         bench.time.settle();
         passing.leaves();
         holder.releases();
-        bench.time.advance(POLL.multipliedBy(2));
+        bench.time.advance(POLL);
         assertThat(bench.store.count(StoreOperation.CLAIM)).isOne();
         passing.claims();
         bench.time.advance(SECOND);

@@ -280,6 +280,36 @@ class LockEngineTest {
     }
 
     @Test
+    void aShutdownGivesBackWhatIsHeldAndWhatIsBeingReleased() {
+        LockKey released = new LockKey("released", "default");
+        hold(KEY);
+        Grant releasing = hold(released);
+        bench.faults.next(StoreOperation.RELEASE, Fault.THROTTLED);
+        releasing.release();
+        bench.time.settle();
+
+        engine.shutdown();
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(bench.table.lockState(KEY).holder()).isNull();
+        assertThat(bench.table.lockState(released).holder()).isNull();
+    }
+
+    @Test
+    void aShutdownDuringARenameGivesTheLockBackUnderEitherId() {
+        engine.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, Duration.ofSeconds(1), null));
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        bench.faults.next(StoreOperation.RENAME, Fault.SLOW_ANSWER);
+        bench.time.advance(Duration.ofSeconds(1));
+
+        engine.shutdown();
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(bench.table.lockState(KEY).holder()).isNull();
+    }
+
+    @Test
     void aShutdownOfAnEngineThatDidNothingStopsItsLoop() {
         CompletableFuture<Void> done = engine.shutdown();
         bench.time.settle();

@@ -150,13 +150,13 @@ class QueueTest {
         SimulatedProcess process = cluster.startedProcess();
         Grant held = process.hold(KEY);
         cluster.calls.reset();
-        List<Acquisition> waiting = cluster.acquire(process, 3, MINUTE);
+        Acquisition waiting = process.acquire(KEY, MINUTE);
         cluster.time.advance(Duration.ofMillis(100));
 
         held.release();
         cluster.time.advance(Duration.ofMillis(100));
 
-        assertThat(waiting.get(0)).matches(Cluster::isGranted);
+        assertThat(waiting).matches(Cluster::isGranted);
         assertThat(cluster.calls.count(StoreOperation.ENTER)).isZero();
         assertThat(cluster.calls.count(StoreOperation.HAND_OVER)).isOne();
         assertThat(cluster.calls.count(StoreOperation.RELEASE)).isZero();

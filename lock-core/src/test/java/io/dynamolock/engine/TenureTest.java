@@ -8,6 +8,7 @@ import io.dynamolock.store.Holder;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -105,25 +106,230 @@ class TenureTest {
     @Test
     void blocksThatEverybodyLeftAreSkipped() {
         Grant held = bench.grantOf(acquire());
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
         Acquisition leaving = acquireAndSettle();
         Acquisition alsoLeaving = acquireAndSettle();
         Acquisition staying = acquireAndSettle();
         leaving.abandon();
         alsoLeaving.abandon();
         bench.time.settle();
+        bench.faults.resume();
+        bench.time.settle();
 
         held.release();
 
         assertThat(bench.grantOf(staying).number()).isEqualTo(held.number() + 3);
-        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isEqualTo(2);
         assertThat(releases()).isZero();
+    }
+
+    @Test
+    void theLockIsHandedOverWhileItsHolderStillRuns() {
+        Grant held = bench.grantOf(acquire());
+        Holder before = holder();
+        Acquisition next = acquireAndSettle();
+        assertThat(bench.table.lockState(KEY).serving()).isEqualTo(held.number() + 1);
+        assertThat(next.outcome()).isNotDone();
+        bench.store.reset();
+
+        held.release();
+        bench.time.settle();
+
+        assertThat(bench.grantOf(next).number()).isEqualTo(held.number() + 1);
+        assertThat(bench.store.total()).isZero();
+        assertThat(holder().block()).isEqualTo(before.block());
+        bench.grantOf(next).release();
+        bench.time.settle();
+        assertThat(holder()).isNull();
+    }
+
+    @Test
+    void oneHandOverIsForAllWhoFollow() {
+        Grant held = bench.grantOf(acquire());
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
+        List<Acquisition> following =
+                List.of(acquireAndSettle(), acquireAndSettle(), acquireAndSettle(), acquireAndSettle());
+        bench.faults.resume();
+        bench.time.settle();
+        held.release();
+
+        bench.grantOf(following.get(0)).release();
+
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isEqualTo(2);
+        assertThat(bench.table.lockState(KEY).serving()).isEqualTo(held.number() + 4);
+        for (Acquisition one : following.subList(1, 4)) {
+            bench.grantOf(one).release();
+        }
+        bench.time.settle();
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isEqualTo(2);
+        assertThat(holder()).isNull();
+        assertThat(engine.locksInUse()).isZero();
+    }
+
+    @Test
+    void theLockIsHandedOverWhenHalfOfThoseBeforeAreServed() {
+        List<Acquisition> block = List.of(acquire(), acquire(), acquire(), acquire(), acquire());
+        Grant first = bench.grantOf(block.get(0));
+        acquireAndSettle();
+        first.release();
+        Grant second = bench.grantOf(block.get(1));
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isZero();
+
+        second.release();
+        bench.time.settle();
+
+        assertThat(bench.grantOf(block.get(2)).isValid()).isTrue();
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
+    }
+
+    @Test
+    void whoLeavesDuringAHandOverIsNotServed() {
+        Grant held = bench.grantOf(acquire());
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.SLOW_ANSWER);
+        Acquisition leaving = acquireAndSettle();
+        Acquisition staying = acquireAndSettle();
+        leaving.abandon();
+        bench.time.settle();
+        bench.faults.resume();
+        bench.time.settle();
+        held.release();
+
+        bench.grantOf(staying).release();
+
+        bench.time.settle();
+        assertThat(holder()).isNull();
+        assertThat(engine.locksInUse()).isZero();
+    }
+
+    @Test
+    void whoLeavesAfterAHandOverIsNotServed() {
+        Grant held = bench.grantOf(acquire());
+        Acquisition leaving = acquireAndSettle();
+        leaving.abandon();
+        bench.time.settle();
+        Acquisition staying = acquireAndSettle();
+
+        held.release();
+
+        assertThat(bench.grantOf(staying).number()).isEqualTo(held.number() + 2);
+    }
+
+    @Test
+    void aHandOverForNobodyDoesNotHoldUpTheRelease() {
+        Grant held = bench.grantOf(acquire());
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
+        Acquisition leaving = acquireAndSettle();
+        leaving.abandon();
+        bench.time.settle();
+
+        held.release();
+        bench.time.settle();
+        assertThat(holder()).isNull();
+        assertThat(engine.locksInUse()).isZero();
+
+        bench.faults.resume();
+        bench.time.settle();
+        assertThat(holder()).as("the hand-over lands late").isNull();
+    }
+
+    @Test
+    void aForgottenHandOverThatFailsLetsNoReleaseReturnBeforeItsWrite() {
+        Grant held = bench.grantOf(acquire());
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
+        Acquisition leaving = acquireAndSettle();
+        leaving.abandon();
+        bench.time.settle();
+        Acquisition next = acquireAndSettle();
+        held.release();
+        bench.time.advance(Workbench.SETTINGS.callTimeout());
+        bench.faults.next(StoreOperation.RELEASE, Fault.STALLS);
+
+        CompletableFuture<Boolean> released = bench.grantOf(next).release();
+        bench.time.settle();
+
+        assertThat(released).isNotDone();
+    }
+
+    @Test
+    void behindALongHoldThoseWhoComeAndLeaveCostNoHandOverEach() {
+        bench.grantOf(acquire());
+
+        for (int i = 0; i < 100; i++) {
+            Acquisition leaving = acquireAndSettle();
+            leaving.abandon();
+            bench.time.settle();
+        }
+
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
+    }
+
+    @Test
+    void aHandOverDoesNotMakeAHoldLookYounger() {
+        bench.grantOf(acquire());
+        Holder before = holder();
+        bench.time.advance(Duration.ofSeconds(3));
+
+        acquireAndSettle();
+
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
+        assertThat(holder().since()).isEqualTo(before.since());
+    }
+
+    @Test
+    void aRefusedHandOverIsTheEndOfTheHold() {
+        Grant held = bench.grantOf(acquire(Duration.ofSeconds(30)));
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
+        Acquisition next = acquireAndSettle();
+        bench.table.release(KEY, holder().block(), bench.time.now());
+        Workbench.Stranger thief = bench.stranger(1).takes(1);
+        thief.claims();
+
+        bench.faults.resume();
+        bench.time.settle();
+        assertThat(held.isValid()).isFalse();
+        assertThat(bench.heard.events)
+                .filteredOn(event -> event.endsWith("TAKEN_AWAY"))
+                .hasSize(1);
+        thief.releases();
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(next).matches(Cluster::isGranted);
+        assertThat(held.release()).isCompletedWithValue(false);
+        bench.time.advance(Duration.ofSeconds(30));
+        assertThat(bench.grantOf(next).isValid()).as("the other's timer").isTrue();
+    }
+
+    @Test
+    void afterARefusedHandOverNobodyOfTheBlockIsGrantedTheLock() {
+        Acquisition first = acquire();
+        Acquisition second = acquire();
+        Grant held = bench.grantOf(first);
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
+        Acquisition third = acquireAndSettle();
+        bench.table.release(KEY, holder().block(), bench.time.now());
+        Workbench.Stranger thief = bench.stranger(1).takes(1);
+        thief.claims();
+        bench.faults.resume();
+        bench.time.settle();
+
+        held.release();
+        bench.time.advance(Duration.ofSeconds(1));
+        assertThat(second.outcome()).isNotDone();
+        assertThat(third.outcome()).isNotDone();
+        thief.releases();
+        bench.time.advance(Duration.ofSeconds(1));
+
+        Grant granted = bench.grantOf(second);
+        assertThat(granted.number()).isGreaterThan(thief.last());
+        granted.release();
+        assertThat(bench.grantOf(third).number()).isGreaterThan(granted.number());
     }
 
     @Test
     void aHandOverIsRepeatedUntilItIsAnsweredAndTheReleaseIsNot() {
         Grant held = bench.grantOf(acquire());
-        Acquisition next = acquireAndSettle();
         bench.faults.next(StoreOperation.HAND_OVER, Fault.LOST_ANSWER, 2);
+        Acquisition next = acquireAndSettle();
 
         CompletableFuture<Boolean> released = held.release();
         bench.time.settle();
@@ -138,8 +344,8 @@ class TenureTest {
     @Test
     void oneWhoComesDuringAHandOverForNobodyIsServedByTheNext() {
         Grant held = bench.grantOf(acquire());
-        Acquisition leaving = acquireAndSettle();
         bench.faults.next(StoreOperation.HAND_OVER, Fault.SLOW_ANSWER);
+        Acquisition leaving = acquireAndSettle();
         held.release();
         bench.time.settle();
         leaving.abandon();
@@ -171,10 +377,13 @@ class TenureTest {
     @Test
     void aLockThatWasTakenAwayByHandIsNotHandedOver() {
         Grant held = bench.grantOf(acquire());
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
         Acquisition next = acquireAndSettle();
         bench.table.release(KEY, holder().block(), bench.time.now());
         Workbench.Stranger thief = bench.stranger(1).takes(1);
         thief.claims();
+        bench.faults.resume();
+        bench.time.settle();
 
         CompletableFuture<Boolean> released = held.release();
         bench.time.settle();
@@ -202,6 +411,45 @@ class TenureTest {
         assertThat(next).matches(Cluster::isGranted);
         assertThat(holder().block()).isNotEqualTo(before.block());
         assertThat(bench.store.count(StoreOperation.RENAME)).isOne();
+        bench.grantOf(next).release();
+        bench.time.settle();
+        assertThat(holder()).isNull();
+    }
+
+    @Test
+    void aRenameWaitsForTheHandOverUnderWay() {
+        Grant forced = bench.grantOf(acquire(Duration.ofSeconds(1)));
+        Holder before = holder();
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
+        Acquisition next = acquireAndSettle();
+
+        bench.time.advance(Duration.ofSeconds(1));
+        assertThat(forced.isValid()).isFalse();
+        assertThat(next.outcome()).isNotDone();
+        assertThat(bench.store.count(StoreOperation.RENAME)).isZero();
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(bench.grantOf(next).isValid()).isTrue();
+        assertThat(bench.store.count(StoreOperation.RENAME)).isOne();
+        assertThat(holder().block()).isNotEqualTo(before.block());
+    }
+
+    @Test
+    void whoeverFollowsOneForcedOutLaterGetsTheNewIdWithTheHandOver() {
+        bench.grantOf(acquire(Duration.ofSeconds(1)));
+        Holder before = holder();
+        bench.time.advance(Duration.ofMillis(900));
+        bench.faults.next(StoreOperation.TAKE_NUMBERS, Fault.SLOW_ANSWER);
+        Acquisition next = acquireAndSettle();
+        bench.time.advance(Duration.ofMillis(100));
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(bench.grantOf(next).isValid()).isTrue();
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isOne();
+        assertThat(bench.store.count(StoreOperation.RENAME)).isZero();
+        assertThat(holder().block()).isNotEqualTo(before.block());
         bench.grantOf(next).release();
         bench.time.settle();
         assertThat(holder()).isNull();

@@ -29,7 +29,7 @@ final class ProcessSettings {
         // The same for all processes of a table.
         this.maxClockSkew = switch (random.nextInt(4)) {
             case 0 -> Duration.ZERO;
-            case 1 -> faults.enabled(FaultKind.CLOCK_RATES) ? Duration.ofMinutes(5) : Duration.ofSeconds(10);
+            case 1, 2 -> faults.enabled(FaultKind.CLOCK_RATES) ? Duration.ofMinutes(5) : Duration.ofSeconds(10);
             default -> Duration.ofMinutes(5);
         };
         this.pollMin = Duration.ofMillis(overHours ? 5_000 : random.nextInt(4) == 0 ? 50 : 100 + random.nextInt(200));

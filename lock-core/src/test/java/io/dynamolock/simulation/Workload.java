@@ -36,7 +36,7 @@ final class Workload {
         }
         shareThatWaitsForever = random.nextInt(10);
         shareThatDoesNotWait = random.nextInt(10);
-        oneOfHasMaxHold = random.nextInt(4) == 0 ? 2 : 8;
+        oneOfHasMaxHold = random.nextInt(3) == 0 ? 2 : 6;
         longestBurst = random.nextInt(8) == 0 ? 40 : 1 + random.nextInt(5);
         usualHold = 1 + cluster.lease().toNanos() / 1_000_000 / (random.nextBoolean() ? 20 : 200);
     }

@@ -420,6 +420,31 @@ public abstract class LockStoreContract {
                 .isEqualTo(new Applied(new LockState(last, last, new Holder(bob, NOW))));
     }
 
+    @Test
+    void handOverToFurtherTicketsOfTheSameBlockLeavesTheHolder() {
+        tryAcquire(alice, 1);
+        long last = takeNumbers(2).tail();
+
+        assertThat(await(store().handOver(key, alice.block(), alice, last, LATER)))
+                .isEqualTo(new Applied(new LockState(last, last, new Holder(alice, NOW))));
+        assertThat(look(1).lock()).isEqualTo(new LockState(last, last, new Holder(alice, NOW)));
+    }
+
+    @Test
+    void handOverToTheSameBlockThatLandsLateOrTwiceChangesNothing() {
+        tryAcquire(alice, 1);
+        long next = takeNumbers(1).tail();
+        long last = takeNumbers(1).tail();
+        handOver(alice, alice, last);
+
+        LockState after = new LockState(last, last, new Holder(alice, NOW));
+        assertThat(handOver(alice, alice, next)).isEqualTo(new Applied(after));
+        assertThat(handOver(alice, alice, last)).isEqualTo(new Applied(after));
+        assertThat(look(1).lock()).isEqualTo(after);
+        release(alice);
+        assertThat(handOver(alice, alice, last + 1)).isEqualTo(new Refused(new LockState(last, last, null)));
+    }
+
     // Rename
 
     @Test

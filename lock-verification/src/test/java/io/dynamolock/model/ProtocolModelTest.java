@@ -50,7 +50,7 @@ class ProtocolModelTest {
 
     /** Run by hand: see {@code docs/testing.md}. */
     @ParameterizedTest
-    @ValueSource(strings = {"Beats", "Large"})
+    @ValueSource(strings = {"Beats", "Four", "Large"})
     @EnabledIfSystemProperty(named = "model.large", matches = "true")
     void promisesHoldInALargerConfiguration(String configuration) {
         TlcResult result = Tlc.in(directory).thorough().check("Model", configuration, LARGE_LIMIT);
@@ -71,11 +71,12 @@ class ProtocolModelTest {
         return Stream.of(
                 new Configuration(
                         "Order",
-                        42_000,
+                        45_000,
                         Set.of(
                                 "block of two",
                                 "passed on in a block",
                                 "hand-over",
+                                "hand-over answered early",
                                 "claim without a row",
                                 "twice",
                                 "late try",
@@ -85,7 +86,7 @@ class ProtocolModelTest {
                                 "given up",
                                 "undo")),
                 new Configuration("Looks", 7_000, Set.of("torn look", "numbers overdue", "new numbers")),
-                new Configuration("Blocks", 8_000, Set.of("block of two", "rename", "late release")),
+                new Configuration("Blocks", 9_000, Set.of("block of two", "rename", "late release")),
                 new Configuration(
                         "Sessions",
                         50_000,
@@ -98,7 +99,29 @@ class ProtocolModelTest {
                                 "burial of the living",
                                 "claim from the dead")),
                 new Configuration("Paused", 44_000, Set.of("eviction of a live block")),
-                new Configuration("HandOver", 4_000, Set.of("hand-over", "late hand-over", "undo")),
+                new Configuration(
+                        "HandOver",
+                        6_000,
+                        Set.of(
+                                "hand-over",
+                                "hand-over answered early",
+                                "hand-over with a rename",
+                                "forgotten hand-over",
+                                "forgotten hand-over lands",
+                                "late hand-over",
+                                "undo")),
+                new Configuration(
+                        "Following",
+                        3_000,
+                        Set.of(
+                                "hand-over to two blocks",
+                                "hand-over answered early",
+                                "hand-over with a rename",
+                                "rename")),
+                new Configuration(
+                        "TakenAway",
+                        18_000,
+                        Set.of("hand-over refused", "hand-over refused early", "burial of the living", "next session")),
                 new Configuration("Undo", 2_000, Set.of("undo", "given up")),
                 new Configuration("Dispute", 4_000, Set.of("late try", "dispute", "release on a dispute")),
                 new Configuration("Eviction", 9_000, Set.of("late enter", "eviction of a stray row")),

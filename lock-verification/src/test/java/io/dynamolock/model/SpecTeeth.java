@@ -40,12 +40,11 @@ final class SpecTeeth {
                     .setting("Home", "<- TwoAndTwo")
                     .setting("Slow", "= {\"try\", \"rename\"}")
                     .setting("Kinds", "= {\"twice\"}"),
-            Weakening.of("hand over without 'serving <'", "Order", Property.ServingRises)
+            Weakening.of("hand over without 'serving <'", "Following", Property.ServingRises)
                     .replacing(
                             "/\\ d.holder = c.other\n                /\\ d.serving < c.last,",
                             "/\\ d.holder = c.other,")
-                    .setting("Slow", "= {\"try\", \"handOver\"}")
-                    .setting("Faults", "= 2")
+                    .setting("Slow", "= {\"handOver\"}")
                     .setting("Kinds", "= {\"twice\"}"),
             Weakening.of("release whoever holds the lock", "Order", Property.ValidHandleIsTheHolder)
                     .replacing(
@@ -72,7 +71,7 @@ final class SpecTeeth {
                     .setting("Lease", "= 3")
                     .setting("Slow", "= {\"beat\"}"),
             Weakening.of("grant without a look at the session's validity", "Sessions", Property.GrantsAreValid)
-                    .replacing("THEN IF m.left > 0\n", "THEN IF TRUE\n")
+                    .replacing("ELSE IF m.left > 0\n", "ELSE IF TRUE\n")
                     .setting("Crashes", "= 0")
                     .setting("Slow", "= {\"try\"}"),
             Weakening.of("beat a session that is gone", "Sessions", Property.TheDeadStayDead)
@@ -104,9 +103,34 @@ final class SpecTeeth {
                     .setting("Slow", "= {\"release\"}")
                     .setting("Kinds", "= {\"lost\"}"),
             Weakening.of("a hand-over is sent once", "HandOver", Property.WaitersAreServed)
-                    .replacing("IF Index(m, c.other) = 0 THEN m ELSE Send(m, {again})", "m")
+                    .replacing("IF IsHandOver(m, c) THEN Send(m, {again}) ELSE m", "m")
                     .setting("Slow", "= {\"handOver\"}")
                     .setting("Kinds", "= {\"lost\"}"),
+            Weakening.of("a block ends while its hand-over is under way", "HandOver", Property.WaitersAreServed)
+                    .replacing("IF IsHandingOver(m) THEN m\n    ELSE IF Following(m)", "IF Following(m)")
+                    .setting("Slow", "= {\"handOver\"}")
+                    .setting("Faults", "= 0"),
+            Weakening.of("a rename does not wait for a hand-over", "Following", Property.NothingIsLeft)
+                    .replacing("IF IsHandingOver(m) THEN m    \\* that names the old id\n    ELSE Send", "Send")
+                    .setting("Faults", "= 0"),
+            Weakening.of("callers join before the hand-over is answered", "HandOver", Property.ValidNumbersAreServed)
+                    .replacing("IN  Send(n, {[Call(\"handOver\",", "IN  Send(Join(n, k), {[Call(\"handOver\",")
+                    .setting("Slow", "= {\"handOver\"}")
+                    .setting("Faults", "= 0"),
+            Weakening.of(
+                            "a hand-over to the first of the blocks that follow joins all of them",
+                            "Following",
+                            Property.ValidNumbersAreServed)
+                    .replacing("!.last = m.blocks[k].last]})", "!.last = m.blocks[2].last]})")
+                    .replacing(" /\\ c.last = m.blocks[Max(Joining(m))].last", "")
+                    .setting("Faults", "= 0"),
+            Weakening.of("a hand-over with a new id is forgotten", "HandOver", Property.NothingIsLeft)
+                    .replacing("\n    /\\ \\A c \\in m.calls : IsHandOver(m, c) => c.id = c.other", "")
+                    .setting("Slow", "= {\"handOver\"}")
+                    .setting("Faults", "= 0"),
+            Weakening.of("the answer to a forgotten hand-over counts", "Following", Property.ValidNumbersAreServed)
+                    .replacing(" /\\ c.last = m.blocks[Max(Joining(m))].last", "")
+                    .setting("Faults", "= 0"),
             Weakening.of("no eviction", "Eviction", Property.WaitersAreServed)
                     .replacing("ELSE Send([m EXCEPT !.open = NotOpen], {DeleteRow(row.first, row.id)})", "ELSE m"),
             Weakening.of("no dispute", "Dispute", Property.WaitersAreServed)
@@ -126,6 +150,8 @@ final class SpecTeeth {
                             "/\\ d.holder = c.other\n                /\\ d.serving < c.last,",
                             "/\\ d.serving < c.last,")
                     .setting("Slow", "= {\"handOver\"}"),
+            Weakening.of("a refused hand-over counts as done", "TakenAway", Property.MutualExclusion)
+                    .replacing("IF c.ok THEN Join", "IF TRUE THEN Join"),
             Weakening.of("bury whatever the beat, if reads are quick", "Sessions", Property.MutualExclusion)
                     .replacing("IF d.sess[c.id] = c.beat \\/ ~Alive(d, c.id)", "IF TRUE")
                     .setting("Crashes", "= 0")

@@ -25,6 +25,7 @@ record Weakening(
     enum Property {
         MutualExclusion(Kind.INVARIANT),
         ValidHandleIsTheHolder(Kind.INVARIANT),
+        ValidNumbersAreServed(Kind.INVARIANT),
         NobodyIsPassed(Kind.INVARIANT),
         ServingRises(Kind.STEP),
         TheDeadStayDead(Kind.STEP),

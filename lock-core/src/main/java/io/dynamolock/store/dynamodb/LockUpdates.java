@@ -66,12 +66,15 @@ final class LockUpdates {
 
     UpdateItemRequest handOver(LockKey key, BlockId from, Claimant claimant, long last, Instant now) {
         Map<String, AttributeValue> values = holder(claimant);
-        values.put(":since", string(now));
         values.put(":last", number(last));
         values.put(":from", string(from));
+        boolean sameBlock = from.equals(claimant.block());
+        if (!sameBlock) {
+            values.put(":since", string(now));
+        }
         return update(
                 key,
-                "SET serving = :last, " + SET_HOLDER + ", holderSince = :since",
+                "SET serving = :last, " + SET_HOLDER + (sameBlock ? "" : ", holderSince = :since"),
                 "holderBlock = :from AND serving < :last",
                 values,
                 now);

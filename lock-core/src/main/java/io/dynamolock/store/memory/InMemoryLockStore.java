@@ -107,8 +107,10 @@ public final class InMemoryLockStore implements LockStore {
     public synchronized CompletionStage<WriteResult> handOver(
             LockKey key, BlockId from, Claimant claimant, long last, Instant now) {
         LockState lock = stateOf(key);
+        Holder holder = lock.holder();
         boolean ours = lock.isHeldBy(from) && lock.serving() < last;
-        return write(key, claimant.block(), ours, new LockState(lock.tail(), last, new Holder(claimant, now)));
+        Instant since = holder != null && from.equals(claimant.block()) ? holder.since() : now;
+        return write(key, claimant.block(), ours, new LockState(lock.tail(), last, new Holder(claimant, since)));
     }
 
     @Override

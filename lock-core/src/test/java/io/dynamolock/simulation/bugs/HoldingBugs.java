@@ -11,13 +11,13 @@ final class HoldingBugs {
                     .insteadOf("boolean reachable = other.directlyFollows(previous) &&")
                     .write("boolean reachable =")
                     .so("a busy process never lets others have the lock")
-                    .foundBy(0),
+                    .foundBy(26),
             Bug.named("a block follows whatever lies between")
                     .in("engine/Block")
                     .insteadOf("return other.last + 1 == reach;")
                     .write("return other.last < reach;")
                     .so("a busy process never lets others have the lock")
-                    .foundBy(0),
+                    .foundBy(6),
             Bug.named("no check of the session before a grant")
                     .in("engine/Tenure")
                     .insteadOf("if (!granted.session().isValid() || context.grants.isClosed()) {")
@@ -32,34 +32,46 @@ final class HoldingBugs {
                     .foundBy(1),
             Bug.named("a hand-over is sent once")
                     .in("engine/Tenure")
-                    .insteadOf("next.last(), context.time.now()), () -> from.is(Stage.CHANGING),")
-                    .write("next.last(), context.time.now()), () -> false,")
+                    .insteadOf("() -> joining == following,")
+                    .write("() -> false,")
                     .so("one lost call and the queue stands still")
-                    .foundBy(10),
+                    .foundBy(1),
+            Bug.named("a hand-over is forgotten though somebody waits for it")
+                    .in("engine/Tenure")
+                    .insteadOf("joining.stream().anyMatch(Block::hasCallers)")
+                    .write("false")
+                    .so("those who were to join it wait for ever")
+                    .foundBy(0),
+            Bug.named("callers do not join with their block")
+                    .in("engine/Block")
+                    .insteadOf("callers.addLast(caller);")
+                    .write("")
+                    .so("those who were to join it wait for ever")
+                    .foundBy(0),
             Bug.named("a rename is sent once")
                     .in("engine/Tenure")
                     .insteadOf("() -> granted.is(Stage.CHANGING),")
                     .write("() -> false,")
                     .so("one lost call and the queue stands still")
-                    .foundBy(135),
+                    .foundBy(11),
             Bug.named("no rename after a forced end")
                     .in("engine/Tenure")
-                    .insteadOf("rename(granted); } else {")
-                    .write("passOn(); } else {")
+                    .insteadOf("overstayed = true; passOn();")
+                    .write("passOn();")
                     .so("a transaction of the one who was forced out still finds its block holding the lock")
-                    .foundBy(9),
+                    .foundBy(0),
             Bug.named("release by the id before the rename")
                     .in("engine/Tenure")
                     .insteadOf("BlockId id = granted.id();")
                     .write("BlockId id = granted.rowId();")
                     .so("the lock is held by nobody")
-                    .foundBy(47),
+                    .foundBy(3),
             Bug.named("the longest hold never ends")
                     .in("engine/Tenure")
                     .insteadOf("maxHold = context.loop.schedule(() -> forceOut(grant), limit);")
                     .write("")
                     .so("a caller that hangs keeps the lock though it promised not to")
-                    .foundBy(9),
+                    .foundBy(2),
             Bug.named("the longest hold is no part of the validity")
                     .in("engine/GrantedLock")
                     .insteadOf("if (maxHold != null) {")
@@ -71,13 +83,13 @@ final class HoldingBugs {
                     .insteadOf("grant.lose(LossReason.MAX_HOLD);")
                     .write("")
                     .so("a caller works on without its lock")
-                    .foundBy(9),
+                    .foundBy(2),
             Bug.named("the shortest hold is ignored")
                     .in("engine/Tenure")
                     .insteadOf("Duration rest = atLeast == null ?")
                     .write("Duration rest = true ?")
                     .so("a job that has to run once is run twice by machines whose clocks differ")
-                    .foundBy(0),
+                    .foundBy(5),
             Bug.named("the end of a block forgets what it waited for")
                     .in("engine/Tenure")
                     .insteadOf("numbersTimer = null; passOn();")
@@ -108,25 +120,25 @@ final class HoldingBugs {
                     .insteadOf("LossReason over = whyOver();")
                     .write("LossReason over = null;")
                     .so("a caller is told that its work was covered though it was not")
-                    .foundBy(33),
+                    .foundBy(8),
             Bug.named("a caller that left keeps its grant")
                     .in("engine/Caller")
                     .insteadOf("granted.grant().release();")
                     .write("")
                     .so("the lock is held by somebody who has gone")
-                    .foundBy(5),
+                    .foundBy(1),
             Bug.named("an undo is tried once")
                     .in("engine/Undo")
                     .insteadOf("sending, () -> true, answer -> {")
                     .write("sending, () -> false, answer -> {")
                     .so("one lost call and something is left behind for as long as the process lives")
-                    .foundBy(71),
+                    .foundBy(64),
             Bug.named("nothing is undone")
                     .in("engine/Undo")
                     .insteadOf("persist(\"undo: release\", () -> store.release(key, block, time.now()), done);")
                     .write("done.run();")
                     .so("every late write keeps the lock from everyone")
-                    .foundBy(5),
+                    .foundBy(1),
             Bug.named("calls never time out")
                     .in("engine/StoreCalls")
                     .insteadOf(
@@ -140,7 +152,7 @@ final class HoldingBugs {
                     .insteadOf("if (ended) { return false; }")
                     .write("")
                     .so("one call is answered twice")
-                    .foundBy(1),
+                    .foundBy(2),
             Bug.named("calls in flight are never counted down")
                     .in("engine/StoreCalls")
                     .insteadOf("inFlight--; sendQueued();")

@@ -36,7 +36,7 @@ final class QueueBugs {
                     .insteadOf("if (row.first() >= block.first()) { break; }")
                     .write("if (row.first() == block.first()) { continue; }")
                     .so("everyone waits for everyone else")
-                    .foundBy(1),
+                    .foundBy(6),
             Bug.named("rows of others count as strays")
                     .in("engine/Front")
                     .insteadOf("boolean strayOfOurs = home.isOwnSession(session) &&")
@@ -66,19 +66,19 @@ final class QueueBugs {
                     .insteadOf("evictIfOpenForLong(ahead);")
                     .write(";")
                     .so("a row that nobody stands behind stops the queue for ever")
-                    .foundBy(340),
+                    .foundBy(1088),
             Bug.named("eviction without patience")
                     .in("engine/Front")
                     .insteadOf(".multipliedBy(ahead.size())) >= 0")
                     .write(".multipliedBy(0)) >= 0")
                     .so("the next in line loses its place before it can claim")
-                    .foundBy(1),
+                    .foundBy(0),
             Bug.named("eviction of the last one ahead")
                     .in("engine/Front")
                     .insteadOf("WaiterRow first = ahead.get(0);")
                     .write("WaiterRow first = ahead.get(ahead.size() - 1);")
                     .so("somebody who waits properly loses its place, the row in the way stays")
-                    .foundBy(848),
+                    .foundBy(573),
             Bug.named("eviction though the lock is held")
                     .in("engine/Front")
                     .insteadOf("if (vacant) { evictIfOpenForLong")
@@ -91,26 +91,26 @@ final class QueueBugs {
                             "if (poll == null) { lookLater(block, pollDelay(inSight ? ahead.size() : ahead.size() + rowsOutOfSight(block, view))); }")
                     .write("")
                     .so("nobody notices that the lock is free")
-                    .foundBy(1),
+                    .foundBy(0),
             Bug.named("no poll after a failed look")
                     .in("engine/Front")
                     .insteadOf(
                             "giveUp(block, failure); } else { lookLater(block, context.backoff.delay(failedLooks)); }")
                     .write("giveUp(block, failure); }")
                     .so("one lost answer and the wait never ends")
-                    .foundBy(6),
+                    .foundBy(5),
             Bug.named("a refused claim counts as the lock")
                     .in("engine/Front")
                     .insteadOf("if (result instanceof WriteResult.Applied) { queue.claimed(block);")
                     .write("if (true) { queue.claimed(block);")
                     .so("two holders whenever two processes race")
-                    .foundBy(505),
+                    .foundBy(391),
             Bug.named("who does not wait, waits")
                     .in("engine/Front")
                     .insteadOf("if (block.waitsNotAtAll()) { if (!ahead.isEmpty()) {")
                     .write("if (false) { if (!ahead.isEmpty()) {")
                     .so("a caller that asked to fail at once hangs")
-                    .foundBy(149),
+                    .foundBy(23),
             Bug.named("who does not wait, sits out an outage")
                     .in("engine/Caller")
                     .insteadOf("return spec.waitsNotAtAll() &&")
@@ -152,7 +152,7 @@ final class QueueBugs {
                     .insteadOf("context.undo.deleteRow(queue.key(), block.first(), block.rowId()); return;")
                     .write("return;")
                     .so("everyone behind waits for somebody who has left")
-                    .foundBy(47),
+                    .foundBy(7),
             Bug.named("a failed entry is not repeated")
                     .in("engine/WaiterRows")
                     .insteadOf("enter(block, entered); } else {")
@@ -164,7 +164,7 @@ final class QueueBugs {
                     .insteadOf("gathering.addAll(callers); gathering.addAll(later);")
                     .write("gathering.addAll(later); gathering.addAll(callers);")
                     .so("callers that lost their numbers lose their turn as well")
-                    .foundBy(0),
+                    .foundBy(20),
             Bug.named("the blocks that relied on a passed one are renumbered in reverse")
                     .in("engine/KeyQueue")
                     .insteadOf(
@@ -172,7 +172,7 @@ final class QueueBugs {
                     .write(
                             "Block next = block; while (next != null && (previous == null || next.directlyFollows(previous) && next.is(Stage.NUMBERED))) { callers.addAll(0, next.takeCallers());")
                     .so("who came last is served first")
-                    .foundBy(897),
+                    .foundBy(33),
             Bug.named("the last caller of a block comes first")
                     .in("engine/Block")
                     .insteadOf("Caller next = callers.pollFirst();")
@@ -184,25 +184,25 @@ final class QueueBugs {
                     .insteadOf("again.run();")
                     .write("")
                     .so("one lost answer and the wait never ends")
-                    .foundBy(1),
+                    .foundBy(0),
             Bug.named("no undo after a timed-out try")
                     .in("engine/Numbering")
                     .insteadOf("block.markUncertain();")
                     .write("")
                     .so("the try has landed and nobody knows that the lock is held")
-                    .foundBy(72),
+                    .foundBy(33),
             Bug.named("a try given up is not taken back")
                     .in("engine/Numbering")
                     .insteadOf("queue.withdraw(block);")
                     .write("")
                     .so("the try has landed and nobody knows that the lock is held")
-                    .foundBy(72),
+                    .foundBy(33),
             Bug.named("the blocks behind a released one are not told")
                     .in("engine/KeyQueue")
                     .insteadOf("void released() { numbering.pump(); hurryNext();")
                     .write("void released() { numbering.pump();")
                     .so("nobody looks for them any more")
-                    .foundBy(6));
+                    .foundBy(1));
 
     private QueueBugs() {}
 }

@@ -29,7 +29,7 @@ final class SessionBugs {
                     .insteadOf("byMonotonicClock.compareTo(byWallClock) < 0 ? byMonotonicClock : byWallClock")
                     .write("byMonotonicClock")
                     .so("a virtual machine that was suspended wakes up believing in its locks")
-                    .foundBy(409),
+                    .foundBy(279),
             Bug.named("the monotonic clock is ignored")
                     .in("engine/Session")
                     .insteadOf("byMonotonicClock.compareTo(byWallClock) < 0 ? byMonotonicClock : byWallClock")
@@ -53,7 +53,7 @@ final class SessionBugs {
                     .insteadOf("if (why.mayHaveTakenEffect()) { ended.end(id); }")
                     .write("")
                     .so("garbage gathers in the table")
-                    .foundBy(34),
+                    .foundBy(2),
             Bug.named("a lost session is left in the table")
                     .in("engine/SessionKeeper")
                     .insteadOf("} else { ended.end(current.id()); }")
@@ -77,7 +77,7 @@ final class SessionBugs {
                     .insteadOf("if (!settings.maxClockSkew().isZero() && current.wallClockFellBack")
                     .write("if (false && current.wallClockFellBack")
                     .so("a process whose clock is set back is buried while it holds")
-                    .foundBy(184),
+                    .foundBy(282),
             Bug.named("the waiters of a lost session are forgotten")
                     .in("engine/KeyQueue")
                     .insteadOf("front.stop(); numbering.putBack(callers);")

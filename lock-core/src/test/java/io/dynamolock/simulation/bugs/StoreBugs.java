@@ -11,14 +11,14 @@ final class StoreBugs {
                     .insteadOf("&& lock.serving() < last && (lock.holder() == null")
                     .write("&& (lock.holder() == null")
                     .so("a block that was passed claims all the same, and numbers go back")
-                    .foundBy(5),
+                    .foundBy(17),
             Bug.named("claim whoever holds the lock")
                     .in("store/memory/InMemoryLockStore")
                     .insteadOf(
                             "&& lock.serving() < last && (lock.holder() == null || lock.holder().block().equals(dead));")
                     .write("&& lock.serving() < last;")
                     .so("a claim takes the lock from a live holder")
-                    .foundBy(763),
+                    .foundBy(391),
             Bug.named("try without tail = serving")
                     .in("store/memory/InMemoryLockStore")
                     .insteadOf("lock.holder() == null && lock.tail() == lock.serving()")
@@ -42,27 +42,27 @@ final class StoreBugs {
                     .insteadOf("if (holder == null || !lock.isHeldBy(from)) {")
                     .write("if (holder == null) {")
                     .so("a late rename takes the lock from the next holder")
-                    .foundBy(509),
+                    .foundBy(409),
             Bug.named("beat a dead session alive")
                     .in("store/memory/InMemoryLockStore")
                     .insteadOf("if (session == null) { return answer(new BeatResult.Gone());")
                     .write(
                             "if (session == null) { createSession(id, Duration.ofSeconds(20), \"revived\", now); return answer(new BeatResult.Alive(Set.of()));")
                     .so("a process that was buried goes on believing in its locks")
-                    .foundBy(85),
+                    .foundBy(42),
             Bug.named("numbers of a new lock start at one")
                     .in("store/memory/InMemoryLockStore")
                     .insteadOf("return ChronoUnit.MICROS.between(Instant.EPOCH, now);")
                     .write("return 0;")
                     .so(
                             "after the table's TTL has removed an unused lock, its numbers start again below those given before")
-                    .foundBy(1051),
+                    .foundBy(339),
             Bug.named("a late beat counts")
                     .in("store/memory/InMemoryLockStore")
                     .insteadOf("session.state().beat() >= beat")
                     .write("false")
                     .so("a beat that lands late makes a living session look long silent, and it is buried")
-                    .foundBy(1161));
+                    .foundBy(339));
 
     private StoreBugs() {}
 }

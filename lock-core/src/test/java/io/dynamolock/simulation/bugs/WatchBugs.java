@@ -35,13 +35,13 @@ final class WatchBugs {
                     .insteadOf("if (answer.isEmpty()) { dead(); return; }")
                     .write("if (answer.isEmpty()) { goOn(); return; }")
                     .so("the locks of a stopped process are never free")
-                    .foundBy(4),
+                    .foundBy(93),
             Bug.named("a burial in vain counts")
                     .in("engine/PeerWatch")
                     .insteadOf("if (result == BuryResult.DEAD) {")
                     .write("if (true) {")
                     .so("a session that beat in the last moment loses its locks while it believes in them")
-                    .foundBy(842),
+                    .foundBy(402),
             Bug.named("buried by wall clock without allowing for skew")
                     .in("engine/PeerWatch")
                     .insteadOf("state.beatAt().plus(patience()).plus(skew)")
@@ -59,7 +59,7 @@ final class WatchBugs {
                     .insteadOf("return there.isBefore(here) ? there : here;")
                     .write("return here;")
                     .so("a watcher whose clock jumps ahead buries all the living")
-                    .foundBy(419),
+                    .foundBy(1177),
             Bug.named("nobody is told of a death")
                     .in("engine/PeerWatch")
                     .insteadOf("died.accept(id);")
@@ -71,7 +71,7 @@ final class WatchBugs {
                     .insteadOf("dispute(new Dispute(key, holder.block()), holder.session());")
                     .write("")
                     .so("a write that landed late keeps the lock from everyone")
-                    .foundBy(42),
+                    .foundBy(8),
             Bug.named("a dispute takes the lock from a live holder")
                     .in("engine/LockEngine")
                     .insteadOf("if (queue == null || !queue.knows(dispute.block())) {")

@@ -1,0 +1,102 @@
+package io.dynamolock.benchmarks;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.dynamolock.benchmarks.report.ReportFolder;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Where and when figures were measured.
+ *
+ * @param database what was measured on
+ */
+record Surroundings(BenchmarkOptions options, String database, List<String> command) {
+
+    /** Which share of all cores may be at work for others. */
+    private static final double BUSY = 0.15;
+
+    private static final Duration LOOK = Duration.ofSeconds(3);
+    private static final int LOOKS = 5;
+
+    /** Waits a little until what was done before has calmed down; then how busy the machine is without us, up to 1. */
+    double busyShare() throws InterruptedException {
+        double busy = 1;
+        for (int i = 0; i < (trial() ? 1 : LOOKS) && busy > BUSY; i++) {
+            cpuLoad();
+            TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+            busy = cpuLoad();
+        }
+        return busy;
+    }
+
+    private boolean trial() {
+        return options.factor() < 1 || options.size() < 1;
+    }
+
+    /**
+     * As a list in Markdown.
+     *
+     * @param busy how busy the machine was without us
+     * @param took how long the scenario took
+     */
+    String describe(double busy, Duration took) {
+        int cores = Runtime.getRuntime().availableProcessors();
+        StringBuilder text = new StringBuilder();
+        if (busy > BUSY || trial()) {
+            text.append(ReportFolder.NO_RESULT
+                    + " the machine was busy with something else, or the run was shorter or"
+                    + "\nsmaller than it should be. They only show that the measurement works.\n\n");
+        }
+        line(text, "measured", Instant.now().truncatedTo(ChronoUnit.MINUTES) + " (UTC)");
+        line(
+                text,
+                "machine",
+                cores + " cores of " + processor() + ", "
+                        + System.getProperty("os.name")
+                        + String.format(Locale.ROOT, ", %.0f %% busy before the scenario began", 100 * busy));
+        line(text, "took", took.toSeconds() + " s");
+        line(text, "Java", System.getProperty("java.vm.name") + " " + Runtime.version());
+        line(text, "database", database);
+        line(
+                text,
+                "round trip",
+                "each call takes " + options.roundTrip().toMillis() + " ms longer than it does anyway");
+        line(
+                text,
+                "rounds",
+                options.rounds()
+                        + " in scenarios 1 to 3, whose figures are the medians of the rounds (of two, their mean); else one");
+        line(text, "in brackets", "multiples of the first row's figure");
+        line(text, "options", command.isEmpty() ? "none" : "`" + String.join(" ", command) + "`");
+        return text.append('\n').toString();
+    }
+
+    private static void line(StringBuilder text, String what, String value) {
+        text.append("- ").append(what).append(": ").append(value).append('\n');
+    }
+
+    /** Of all cores, since it was asked for the last time. */
+    private static double cpuLoad() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad();
+    }
+
+    private static String processor() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+            return lines.filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).trim())
+                    .findFirst()
+                    .orElseGet(() -> System.getProperty("os.arch"));
+        } catch (IOException e) {
+            return System.getProperty("os.arch");
+        }
+    }
+}

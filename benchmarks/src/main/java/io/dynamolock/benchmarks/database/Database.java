@@ -1,0 +1,130 @@
+package io.dynamolock.benchmarks.database;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
+import software.amazon.awssdk.http.apache5.Apache5HttpClient;
+import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+
+/**
+ * Where the tables are, and clients to reach them with. All clients are made alike: the same injected round trip, the
+ * same number of connections, more than any of the measured work can use.
+ *
+ * @param endpoint of a DynamoDB that is not AWS's
+ * @param local whether it is DynamoDB Local, which asks for no real credentials
+ * @param roundTrip what every call takes on top of what it takes anyway
+ */
+public record Database(Optional<URI> endpoint, Region region, boolean local, Duration roundTrip) {
+
+    private static final int CONNECTIONS = 1_200;
+    /** With a thousand waiters, calls queue up at a slow database; that shall slow a peer down, not make it fail. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** One for all, as long as this JVM lives: closing one takes seconds. */
+    private static final SdkEventLoopGroup EVENT_LOOPS =
+            SdkEventLoopGroup.builder().build();
+
+    public DynamoDbClient client(CallMeter meter) {
+        return DynamoDbClient.builder()
+                .applyMutation(this::address)
+                .httpClient(new DelayedHttpClient(
+                        Apache5HttpClient.builder()
+                                .maxConnections(CONNECTIONS)
+                                .connectionTimeout(PATIENCE)
+                                .socketTimeout(PATIENCE)
+                                .connectionAcquisitionTimeout(PATIENCE)
+                                .build(),
+                        roundTrip))
+                .overrideConfiguration(configuration -> configuration.addExecutionInterceptor(meter))
+                .build();
+    }
+
+    public DynamoDbAsyncClient asyncClient(CallMeter meter) {
+        return DynamoDbAsyncClient.builder()
+                .applyMutation(this::address)
+                .httpClient(new DelayedAsyncHttpClient(
+                        NettyNioAsyncHttpClient.builder()
+                                .maxConcurrency(CONNECTIONS)
+                                .connectionTimeout(PATIENCE)
+                                .readTimeout(PATIENCE)
+                                .writeTimeout(PATIENCE)
+                                .eventLoopGroup(EVENT_LOOPS)
+                                .connectionAcquisitionTimeout(PATIENCE)
+                                .build(),
+                        roundTrip))
+                .overrideConfiguration(configuration -> configuration.addExecutionInterceptor(meter))
+                .build();
+    }
+
+    /** Makes a table with keys that are strings, billed on demand. */
+    public void createTable(String name, String... keyAttributes) {
+        withClient(client -> {
+            List<KeySchemaElement> schema = new ArrayList<>();
+            for (String attribute : keyAttributes) {
+                KeyType type = schema.isEmpty() ? KeyType.HASH : KeyType.RANGE;
+                schema.add(KeySchemaElement.builder()
+                        .attributeName(attribute)
+                        .keyType(type)
+                        .build());
+            }
+            client.createTable(table -> table.tableName(name)
+                    .billingMode(BillingMode.PAY_PER_REQUEST)
+                    .keySchema(schema)
+                    .attributeDefinitions(Stream.of(keyAttributes)
+                            .map(attribute -> AttributeDefinition.builder()
+                                    .attributeName(attribute)
+                                    .attributeType(ScalarAttributeType.S)
+                                    .build())
+                            .toList()));
+            client.waiter().waitUntilTableExists(table -> table.tableName(name));
+        });
+    }
+
+    /** Does nothing if it is gone. */
+    public void deleteTable(String name) {
+        withClient(client -> {
+            try {
+                client.deleteTable(table -> table.tableName(name));
+            } catch (ResourceNotFoundException gone) {
+                // As wanted.
+                return;
+            }
+        });
+    }
+
+    private void withClient(Consumer<DynamoDbClient> work) {
+        try (DynamoDbClient client = client(new CallMeter())) {
+            work.accept(client);
+        }
+    }
+
+    private void address(AwsClientBuilder<?, ?> builder) {
+        endpoint.ifPresent(builder::endpointOverride);
+        builder.region(region).credentialsProvider(credentials());
+    }
+
+    private AwsCredentialsProvider credentials() {
+        return local
+                ? StaticCredentialsProvider.create(AwsBasicCredentials.create("local", "local"))
+                : DefaultCredentialsProvider.builder().build();
+    }
+}

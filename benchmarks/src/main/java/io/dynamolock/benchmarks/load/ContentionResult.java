@@ -1,0 +1,164 @@
+package io.dynamolock.benchmarks.load;
+
+import io.dynamolock.benchmarks.database.Usage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
+
+/** What came of contention: the sections that were granted within the measured time, and what they cost. */
+public final class ContentionResult {
+
+    private static final long NOBODY = Long.MAX_VALUE;
+
+    private final List<Section> inOrder;
+    private final long from;
+    private final long to;
+    private final Usage used;
+    private final List<Long> waitingSince;
+    private final int starved;
+    private final long failures;
+
+    ContentionResult(
+            List<Section> all, long from, long to, Usage used, List<Long> waitingSince, int starved, long failures) {
+        this.inOrder = all.stream()
+                .filter(section -> section.granted() - from >= 0 && section.granted() - to < 0)
+                .sorted(Comparator.comparingLong(section -> section.granted() - from))
+                .toList();
+        this.from = from;
+        this.to = to;
+        this.used = used;
+        this.waitingSince = List.copyOf(waitingSince);
+        this.starved = starved;
+        this.failures = failures;
+    }
+
+    public int sections() {
+        return inOrder.size();
+    }
+
+    public double sectionsPerSecond() {
+        return inOrder.size() / seconds();
+    }
+
+    /** Which share of the time the one lock was in a section; the rest it was being passed on. 1 is the limit. */
+    public double busyShare() {
+        double nanos = inOrder.stream()
+                .mapToDouble(section -> section.releasing() - section.granted())
+                .sum();
+        return nanos / (to - from);
+    }
+
+    private double seconds() {
+        return (to - from) / 1e9;
+    }
+
+    /** Acquire and release of one section together, without the section itself. */
+    public Samples lockTimes() {
+        return times(section -> section.granted() - section.asked() + section.released() - section.releasing());
+    }
+
+    /** From asking to being granted. */
+    public Samples waits() {
+        return times(section -> section.granted() - section.asked());
+    }
+
+    /** The longest wait, also of those who were still waiting at the end. */
+    public double longestWaitMillis() {
+        long longest =
+                waitingSince.stream().mapToLong(since -> to - since).max().orElse(0);
+        return Math.max(longest / 1e6, inOrder.isEmpty() ? 0 : waits().maxMillis());
+    }
+
+    /** From the beginning of a release to the next grant, where that is of another process. For one key. */
+    public Samples handOversAcross() {
+        return handOvers(true);
+    }
+
+    /** From the beginning of a release to the next grant, where that is of the same process. For one key. */
+    public Samples handOversWithin() {
+        return handOvers(false);
+    }
+
+    private Samples handOvers(boolean across) {
+        List<Long> nanos = new ArrayList<>();
+        for (int i = 1; i < inOrder.size(); i++) {
+            Section before = inOrder.get(i - 1);
+            Section next = inOrder.get(i);
+            if (across == (before.process() != next.process())) {
+                nanos.add(next.granted() - before.releasing());
+            }
+        }
+        return Samples.ofNanos(nanos.stream().mapToLong(Long::longValue).toArray());
+    }
+
+    /** How many sections of one key began before the one before them had begun to end: the lock was held twice. */
+    public int overlaps() {
+        int overlaps = 0;
+        long latestEnd = Long.MIN_VALUE;
+        for (Section section : inOrder) {
+            if (section.granted() - from < latestEnd) {
+                overlaps++;
+            }
+            latestEnd = Math.max(latestEnd, section.releasing() - from);
+        }
+        return overlaps;
+    }
+
+    /** How many grants passed somebody who had asked earlier by more than this, and was still waiting. */
+    public int inversions(Duration margin) {
+        return (int) earlierBy().filter(nanos -> nanos > margin.toNanos()).count();
+    }
+
+    /** By how much the one who was passed had asked earlier, at most; 0 if nobody was passed. */
+    public double largestInversionMillis() {
+        return Math.max(0, earlierBy().max().orElse(0) / 1e6);
+    }
+
+    /** For each grant, how much earlier somebody had asked who was still waiting then; negative if all came later. */
+    private LongStream earlierBy() {
+        LongStream.Builder earlierBy = LongStream.builder();
+        long earliestLater =
+                waitingSince.stream().mapToLong(since -> since - from).min().orElse(NOBODY);
+        for (int i = inOrder.size() - 1; i >= 0; i--) {
+            long asked = inOrder.get(i).asked() - from;
+            if (earliestLater != NOBODY) {
+                earlierBy.add(asked - earliestLater);
+            }
+            earliestLater = Math.min(earliestLater, asked);
+        }
+        return earlierBy.build();
+    }
+
+    /** How many threads got no turn at all. */
+    public int starved() {
+        return starved;
+    }
+
+    /** Waits that ended without the lock, locks that were lost, exceptions. */
+    public long failures() {
+        return failures;
+    }
+
+    public double writesPerSection() {
+        return used.writes() / (double) inOrder.size();
+    }
+
+    public double readsPerSection() {
+        return used.reads() / (double) inOrder.size();
+    }
+
+    public double writeUnitsPerSection() {
+        return used.writeUnits() / inOrder.size();
+    }
+
+    public double readUnitsPerSection() {
+        return used.readUnits() / inOrder.size();
+    }
+
+    private Samples times(ToLongFunction<Section> time) {
+        return Samples.ofNanos(inOrder.stream().mapToLong(time).toArray());
+    }
+}

@@ -1,0 +1,121 @@
+package io.dynamolock.benchmarks.load;
+
+import io.dynamolock.benchmarks.database.CallMeter;
+import io.dynamolock.benchmarks.database.Database;
+import io.dynamolock.benchmarks.database.Usage;
+import io.dynamolock.benchmarks.peer.LockProcess;
+import io.dynamolock.benchmarks.peer.LockProcess.HeldLock;
+import io.dynamolock.benchmarks.peer.Peer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One process that holds many locks at once.
+ *
+ * @param held how long it holds them, from the last acquire on
+ * @param samples how many of them a rival tries to get towards the end
+ */
+public record HoldingRun(String prefix, int locks, Duration held, int samples) {
+
+    private static final int THREADS = 64;
+    private static final Duration WAIT = Duration.ofSeconds(30);
+    /** How long acquiring all may take, and releasing all: who is not done then has not done it. */
+    public static final Duration LIMIT = Duration.ofSeconds(60);
+    /** Longer than the leases that are judged by watching. */
+    private static final Duration RIVAL_WAIT = Duration.ofSeconds(26);
+
+    /**
+     * What the holding took.
+     *
+     * @param used while they were held, less what the rival used
+     * @param taken how many the rival got although they were held
+     * @param lost how many releases found the lock lost
+     * @param notAcquired how many locks were not had within the limit
+     * @param notReleased how many were still held when the limit for releasing was over
+     */
+    public record Result(
+            double acquireSeconds,
+            Usage used,
+            double heldSeconds,
+            double heapKb,
+            int threads,
+            double releaseSeconds,
+            int taken,
+            int lost,
+            int notAcquired,
+            int notReleased) {}
+
+    public Result with(Peer peer, Database database, String table) throws InterruptedException {
+        CallMeter meter = new CallMeter();
+        LockProcess holder = peer.start(database, table, "holder", meter);
+        LockProcess rival = peer.start(database, table, "rival", new CallMeter());
+        Crew crew = new Crew(Math.max(THREADS, samples));
+        try {
+            // So that threads and connections that every instance has do not count as the locks'.
+            crew.each(THREADS, i -> {
+                HeldLock warm = holder.acquire(prefix + "-warm-up-" + i, WAIT);
+                return warm != null && warm.release();
+            });
+            Footprint before = Footprint.now();
+            Map<Integer, HeldLock> held = new ConcurrentHashMap<>();
+            long acquiring = System.nanoTime();
+            crew.each(locks, i -> {
+                if (secondsSince(acquiring) > LIMIT.toSeconds()) {
+                    return false;
+                }
+                HeldLock lock = holder.acquire(key(i), WAIT);
+                return lock != null && held.put(i, lock) == null;
+            });
+            double acquired = secondsSince(acquiring);
+
+            long holding = System.nanoTime();
+            Usage used = meter.usage();
+            Footprint during = Footprint.now();
+            Duration alone = held().minus(RIVAL_WAIT);
+            TimeUnit.NANOSECONDS.sleep(Math.max(0, alone.toNanos()));
+            int taken = crew.each(Math.min(samples, locks), i -> {
+                HeldLock stolen = rival.acquire(key(i * (locks / Math.min(samples, locks))), RIVAL_WAIT);
+                return stolen != null;
+            });
+            used = meter.usage().minus(used);
+            double heldSeconds = secondsSince(holding);
+
+            long releasing = System.nanoTime();
+            AtomicInteger notReleased = new AtomicInteger();
+            int released = crew.each(locks, i -> {
+                HeldLock lock = held.get(i);
+                if (lock != null && secondsSince(releasing) > LIMIT.toSeconds()) {
+                    notReleased.incrementAndGet();
+                    return false;
+                }
+                return lock != null && lock.release();
+            });
+            return new Result(
+                    acquired,
+                    used,
+                    heldSeconds,
+                    during.heapKbMoreThan(before),
+                    during.threadsMoreThan(before),
+                    secondsSince(releasing),
+                    taken,
+                    held.size() - released - notReleased.get(),
+                    locks - held.size(),
+                    notReleased.get());
+        } finally {
+            crew.close();
+            rival.close();
+            holder.close();
+        }
+    }
+
+    private String key(int number) {
+        return prefix + "-" + number;
+    }
+
+    private static double secondsSince(long start) {
+        return (System.nanoTime() - start) / 1e9;
+    }
+}

@@ -1,0 +1,80 @@
+package io.dynamolock.benchmarks.micro;
+
+import io.dynamolock.LockRegistry;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+
+/** A call of a guarded method of a Spring bean, with the locks in memory, beside a plain one. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class AspectBenchmark {
+
+    private static final String CUSTOMER = "4711";
+    private static final Duration WAIT = Duration.ofSeconds(10);
+
+    private ConfigurableApplicationContext context;
+    private GuardedService service;
+    private LockRegistry locks;
+
+    @SpringBootConfiguration
+    @EnableAutoConfiguration
+    @Import(GuardedService.class)
+    static class Application {}
+
+    @Setup
+    public void start() {
+        context = new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .properties("dynamo-lock.store=memory", "spring.main.banner-mode=off", "logging.level.root=WARN")
+                .run();
+        service = context.getBean(GuardedService.class);
+        locks = context.getBean(LockRegistry.class);
+    }
+
+    @TearDown
+    public void stop() {
+        context.close();
+    }
+
+    /** Through the proxy, which finds nothing to do. */
+    @Benchmark
+    public long plainCall() {
+        return service.plain(CUSTOMER);
+    }
+
+    @Benchmark
+    public long resilience4jBulkhead() {
+        return service.inBulkhead(CUSTOMER);
+    }
+
+    @Benchmark
+    public long lockedCall() {
+        return service.locked(CUSTOMER);
+    }
+
+    @Benchmark
+    public long lockedCallWithSpelKey() {
+        return service.lockedByExpression(CUSTOMER);
+    }
+
+    /** What of a locked call is the lock itself. */
+    @Benchmark
+    public boolean sameLockWithoutAspect() {
+        return locks.acquire("fixed", WAIT).release();
+    }
+}

@@ -1,0 +1,111 @@
+package io.dynamolock.benchmarks.micro;
+
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
+
+/** The engine's steps on the store in memory, which answers at once: what is left is the engine's own time. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class EngineBenchmark {
+
+    private static final Duration WAIT = Duration.ofSeconds(10);
+    private static final String TAKEN = "taken";
+    private static final String HELD = "held";
+
+    private LockRegistry locks;
+    private LockRegistry rival;
+    private LockHandle heldByRival;
+    private LockHandle heldHere;
+    private final AtomicInteger threads = new AtomicInteger();
+
+    /** A key for each thread. */
+    @State(Scope.Thread)
+    public static class OwnKey {
+
+        private String key;
+
+        @Setup
+        public void number(EngineBenchmark benchmark) {
+            key = "own-" + benchmark.threads.incrementAndGet();
+        }
+    }
+
+    @Setup
+    public void start() {
+        InMemoryLockStore store = new InMemoryLockStore();
+        locks = DynamoLocks.builder(store).build();
+        rival = DynamoLocks.builder(store).build();
+        heldByRival = rival.acquire(TAKEN, WAIT);
+        // Kept: a handle that is dropped is released.
+        heldHere = locks.acquire(HELD, WAIT);
+    }
+
+    @TearDown
+    public void stop() {
+        heldHere.close();
+        heldByRival.close();
+        rival.close();
+        locks.close();
+    }
+
+    /** Try and release. */
+    @Benchmark
+    public boolean acquireAndRelease(OwnKey own) {
+        return locks.acquire(own.key, WAIT).release();
+    }
+
+    @Benchmark
+    @Threads(4)
+    public boolean acquireAndReleaseOnFourKeys(OwnKey own) {
+        return locks.acquire(own.key, WAIT).release();
+    }
+
+    /** Take, and the passing on within a block and from block to block. */
+    @Benchmark
+    @Threads(4)
+    public boolean fourThreadsPassALockOn() {
+        return locks.acquire("hot", WAIT).release();
+    }
+
+    @Benchmark
+    public boolean acquireAndReleaseAsynchronously(OwnKey own) {
+        return locks.acquireAsync(LockRequest.of(own.key).wait(WAIT))
+                .thenCompose(LockHandle::releaseAsync)
+                .join();
+    }
+
+    /** A try that another process's lock makes fail. */
+    @Benchmark
+    public Optional<LockHandle> tryWhatAnotherProcessHolds() {
+        return locks.tryAcquire(TAKEN);
+    }
+
+    /** A try that this process's own lock makes fail, without the store. */
+    @Benchmark
+    public Optional<LockHandle> tryWhatThisProcessHolds() {
+        return locks.tryAcquire(HELD);
+    }
+
+    /** What a section asks between its steps. */
+    @Benchmark
+    public boolean isValid() {
+        return heldHere.isValid();
+    }
+}

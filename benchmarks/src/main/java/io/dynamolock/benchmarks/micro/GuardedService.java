@@ -1,0 +1,36 @@
+package io.dynamolock.benchmarks.micro;
+
+import io.dynamolock.spring.DynamoLocked;
+import io.github.resilience4j.bulkhead.annotation.Bulkhead;
+import org.springframework.stereotype.Service;
+
+/** The same little method, guarded in several ways. */
+@Service
+public class GuardedService {
+
+    private long state;
+
+    public long plain(String customer) {
+        return work(customer);
+    }
+
+    @DynamoLocked(key = "'fixed'")
+    public long locked(String customer) {
+        return work(customer);
+    }
+
+    @DynamoLocked(key = "'customer:' + #customer")
+    public long lockedByExpression(String customer) {
+        return work(customer);
+    }
+
+    @Bulkhead(name = "bench")
+    public long inBulkhead(String customer) {
+        return work(customer);
+    }
+
+    private long work(String customer) {
+        state += customer.length();
+        return state;
+    }
+}

@@ -1,0 +1,73 @@
+package io.dynamolock.benchmarks.peer;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One process's instance of a lock. Thread-safe. */
+public interface LockProcess extends AutoCloseable {
+
+    Duration LONGEST_CLOSE = Duration.ofSeconds(20);
+
+    /**
+     * Waits for the lock.
+     *
+     * @param wait how long at most; zero is one attempt
+     * @return null if it was not granted in that time
+     */
+    @Nullable
+    HeldLock acquire(String key, Duration wait) throws InterruptedException;
+
+    /**
+     * Waits in the background, in the way that costs this lock least: a thread for each waiter unless the lock offers
+     * better. The future ends with null if the lock was not granted in time.
+     */
+    default CompletableFuture<@Nullable HeldLock> acquireInBackground(String key, Duration wait) {
+        CompletableFuture<@Nullable HeldLock> acquired = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        acquired.complete(acquire(key, wait));
+                    } catch (InterruptedException | RuntimeException e) {
+                        acquired.completeExceptionally(e);
+                    }
+                },
+                "waiter");
+        thread.setDaemon(true);
+        thread.start();
+        return acquired;
+    }
+
+    /** Stops cleanly: others get at once what is held here. */
+    @Override
+    void close();
+
+    /** Closes it, but leaves one alone that does not come to its end: a peer that hangs must not hold up the rest. */
+    default void closeOrLeave() {
+        Thread closing = new Thread(this::close, "closing");
+        closing.setDaemon(true);
+        closing.start();
+        try {
+            closing.join(LONGEST_CLOSE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (closing.isAlive()) {
+            System.err.println("A process did not close within " + LONGEST_CLOSE + " and is left alone");
+        }
+    }
+
+    /** A lock that is held. */
+    @FunctionalInterface
+    interface HeldLock {
+
+        /** What this lock says if it is asked whether it is still held; empty if it has nothing that could be asked. */
+        default Optional<Boolean> saysHeld() {
+            return Optional.empty();
+        }
+
+        /** @return whether it was still held, as far as this lock can tell; always true if it tells nothing */
+        boolean release();
+    }
+}

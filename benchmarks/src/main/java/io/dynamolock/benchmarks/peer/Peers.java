@@ -1,0 +1,37 @@
+package io.dynamolock.benchmarks.peer;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** All locks that can be compared; ours first, because the others are told in ratios to it. */
+public final class Peers {
+
+    private static final List<Peer> ALL = List.of(
+            new DynamoLockPeer(),
+            new AwsLockClientPeer(),
+            new SpringCloudAwsPeer(),
+            new ShedLockPeer(),
+            new LockingReadPeer(),
+            new ArticlePeer());
+
+    private Peers() {}
+
+    public static List<Peer> all() {
+        return ALL;
+    }
+
+    /** Whether it is the lock of this project. */
+    public static boolean isOurs(Peer peer) {
+        return peer instanceof DynamoLockPeer;
+    }
+
+    /** In the order above. */
+    public static List<Peer> named(Collection<String> ids) {
+        List<String> known = ALL.stream().map(Peer::id).toList();
+        if (!known.containsAll(ids)) {
+            throw new IllegalArgumentException("Unknown peers in " + ids + "; there are " + known);
+        }
+        return ALL.stream().filter(peer -> ids.contains(peer.id())).collect(Collectors.toList());
+    }
+}

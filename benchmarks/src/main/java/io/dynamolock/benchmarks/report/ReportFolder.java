@@ -1,0 +1,80 @@
+package io.dynamolock.benchmarks.report;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Where results go: for each scenario a page with its tables, and its charts beside it. Scenarios that were measured in
+ * different runs can share a folder, because each page says how it came about. The page of targets is made from those
+ * pages, whichever run they are of.
+ */
+public record ReportFolder(Path folder) {
+
+    /** Stands in every page of figures that must not be taken for results. */
+    public static final String NO_RESULT = "**These figures are no result:**";
+
+    private static final Pattern TITLE = Pattern.compile("\\A# (.+)");
+    private static final Pattern TARGETS =
+            Pattern.compile(Pattern.quote(ScenarioReport.TARGETS_HEAD) + "((?:\\|.*\n)+)");
+    private static final Pattern MEASURED = Pattern.compile("(?m)^- measured: (.+)$");
+
+    /**
+     * Writes it, and prints it too.
+     *
+     * @param surroundings where and when, in Markdown
+     */
+    public void write(ScenarioReport report, String surroundings) {
+        report.writeCharts(folder);
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(
+                    folder.resolve("scenario-" + report.number() + ".md"),
+                    report.toMarkdown(".").stripTrailing() + "\n\n**How it was measured**\n\n"
+                            + surroundings.stripTrailing() + "\n");
+            writeTargets();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        System.out.println(report.toMarkdown(folder.toString()));
+    }
+
+    private void writeTargets() throws IOException {
+        StringBuilder markdown = new StringBuilder("""
+                # Targets
+
+                Made by the benchmarks from the pages of the scenarios, each as its last run left it. Met and missed are
+                computed from the figures. Where a peer is better, the line says so.
+                """);
+        for (Path page : pages()) {
+            String text = Files.readString(page);
+            Matcher title = TITLE.matcher(text);
+            Matcher targets = TARGETS.matcher(text);
+            if (title.find() && targets.find()) {
+                Matcher measured = MEASURED.matcher(text);
+                markdown.append("\n## [")
+                        .append(title.group(1))
+                        .append("](")
+                        .append(page.getFileName())
+                        .append(")\n\n")
+                        .append(text.contains(NO_RESULT) ? NO_RESULT + " see the page.\n\n" : "")
+                        .append(targets.group(1))
+                        .append(measured.find() ? "\nMeasured: " + measured.group(1) + "\n" : "");
+            }
+        }
+        Files.writeString(folder.resolve("targets.md"), markdown);
+    }
+
+    private List<Path> pages() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().matches("scenario-\\d+\\.md"))
+                    .sorted()
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.dynamolock.benchmarks.scenario;
+
+import io.dynamolock.benchmarks.database.Database;
+import io.dynamolock.benchmarks.peer.Peer;
+import io.dynamolock.benchmarks.peer.Peers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What all scenarios measure, on what, and for how long.
+ *
+ * @param factor multiplies how long they measure; less than 1 is for trying them out
+ * @param size multiplies how many locks and waiters the large scenarios have
+ * @param rounds how often the peers take turns; figures are the medians of the rounds
+ * @param runId makes the names of tables and locks new ones
+ */
+public record Bench(Database database, List<Peer> peers, double factor, double size, int rounds, String runId) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Bench.class);
+
+    /** Ours, if it is measured at all: only then there is something to hold against the targets. */
+    Optional<Peer> ours() {
+        return peers.stream().filter(Peers::isOurs).findFirst();
+    }
+
+    List<Peer> others() {
+        return peers.stream().filter(peer -> !Peers.isOurs(peer)).toList();
+    }
+
+    public Duration scaled(Duration duration) {
+        return Duration.ofNanos((long) (duration.toNanos() * factor));
+    }
+
+    public int sized(int count) {
+        return Math.max(1, (int) (count * size));
+    }
+
+    public String table(Peer peer) {
+        return "lock-benchmark-" + peer.id() + "-" + runId;
+    }
+
+    /** Something that is measured with one peer. */
+    interface Work<T> {
+
+        T done() throws InterruptedException;
+    }
+
+    /** A peer that fails must not cost the figures of the others. Empty if it failed. */
+    <T> Optional<T> attempt(String what, Peer peer, Work<T> work) throws InterruptedException {
+        progress(what + ": " + peer.id());
+        try {
+            return Optional.of(work.done());
+        } catch (RuntimeException e) {
+            LOG.error("{}: {} could not be measured", what, peer.id(), e);
+            return Optional.empty();
+        }
+    }
+
+    /** Tells whoever watches what is going on. */
+    public void progress(String what) {
+        System.err.println("  " + what);
+    }
+}

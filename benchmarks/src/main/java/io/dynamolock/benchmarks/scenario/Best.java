@@ -1,0 +1,28 @@
+package io.dynamolock.benchmarks.scenario;
+
+import io.dynamolock.benchmarks.peer.Peer;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/** The best of those that we are compared with. */
+record Best(Peer peer, double figure) {
+
+    /** Empty if there is nobody to compare with, or nobody has a figure. */
+    static Optional<Best> lowest(Bench bench, ToDoubleFunction<Peer> figure) {
+        return bench.others().stream()
+                .map(peer -> new Best(peer, figure.applyAsDouble(peer)))
+                .filter(best -> Double.isFinite(best.figure()))
+                .min(Comparator.comparingDouble(Best::figure));
+    }
+
+    /** Empty if there is nobody to compare with, or nobody has a figure. */
+    static Optional<Best> highest(Bench bench, ToDoubleFunction<Peer> figure) {
+        return lowest(bench, peer -> -figure.applyAsDouble(peer)).map(best -> new Best(best.peer(), -best.figure()));
+    }
+
+    /** Not a number if there is nobody. */
+    static double figureOf(Optional<Best> best) {
+        return best.map(Best::figure).orElse(Double.NaN);
+    }
+}

@@ -1,0 +1,148 @@
+package io.dynamolock.benchmarks.scenario;
+
+import io.dynamolock.benchmarks.load.Contention;
+import io.dynamolock.benchmarks.load.ContentionResult;
+import io.dynamolock.benchmarks.peer.Peer;
+import io.dynamolock.benchmarks.report.Chart;
+import io.dynamolock.benchmarks.report.Metric;
+import io.dynamolock.benchmarks.report.ScenarioReport;
+import io.dynamolock.benchmarks.report.Table;
+import io.dynamolock.benchmarks.report.Target;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** One lock that many threads of one process want all the time. */
+public final class HotKey implements Scenario {
+
+    private static final List<Integer> THREADS = List.of(1, 4, 16, 64, 256);
+    private static final List<Duration> SECTIONS = List.of(Duration.ZERO, Duration.ofMillis(10));
+    private static final int MANY = 16;
+    private static final double SHARE = 0.95;
+    private static final double TIMES = 10;
+    private static final int THREADS_OF_WRITES = 64;
+    private static final double WRITES = 0.1;
+
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
+    private static final Duration MEASURED = Duration.ofSeconds(4);
+
+    @Override
+    public int number() {
+        return 2;
+    }
+
+    @Override
+    public ScenarioReport run(Bench bench) throws InterruptedException {
+        List<Table> tables = new ArrayList<>();
+        List<Chart> charts = new ArrayList<>();
+        List<Target> targets = new ArrayList<>();
+        for (Duration section : SECTIONS) {
+            String length = section.toMillis() + " ms";
+            Chart chart = new Chart(
+                    "2-hot-key-" + section.toMillis() + "ms",
+                    "One key, one process, sections of " + length,
+                    "sections a second",
+                    true);
+            charts.add(chart);
+            for (int threads : THREADS) {
+                String variant = threads + (threads == 1 ? " thread" : " threads");
+                Rounds rounds = Rounds.of(
+                        bench,
+                        "2: " + variant + ", " + length,
+                        round -> Contention.onOneKey(
+                                "hot-" + threads + "-" + section.toMillis() + "-" + round,
+                                1,
+                                threads,
+                                section,
+                                bench.scaled(WARM_UP),
+                                bench.scaled(MEASURED)));
+                tables.add(table(bench, variant + ", sections of " + length, rounds));
+                bench.ours().filter(ours -> threads >= MANY).ifPresent(ours -> {
+                    targets.add(
+                            section.isZero() ? throughput(bench, ours, threads, rounds) : share(ours, variant, rounds));
+                    if (section.isZero() && threads == THREADS_OF_WRITES) {
+                        targets.add(writes(ours, variant, rounds));
+                    }
+                });
+                for (Peer peer : bench.peers()) {
+                    chart.bar(peer.title(), variant, rounds.median(peer, ContentionResult::sectionsPerSecond));
+                }
+            }
+        }
+        return new ScenarioReport(
+                number(),
+                "One hot key in one process",
+                "Every thread takes the lock, stays in its section, releases it, and begins again. The share of the limit is"
+                        + " the share of the time in which some thread is in its section: a lock that costs nothing"
+                        + " would have 1. It says nothing where sections are empty. Overlaps are sections that began"
+                        + " before the one before had ended. A dash: nobody had a turn in the measured time.",
+                tables,
+                charts,
+                targets);
+    }
+
+    private static Target share(Peer ours, String variant, Rounds rounds) {
+        double share = rounds.median(ours, ContentionResult::busyShare);
+        return Target.atLeast(
+                variant + ", sections of 10 ms: share of the limit",
+                SHARE,
+                share,
+                "at least " + Words.number(100 * SHARE, 0) + " %",
+                Words.number(100 * share, 1) + " %");
+    }
+
+    private static Target throughput(Bench bench, Peer ours, int threads, Rounds rounds) {
+        double sections = rounds.median(ours, ContentionResult::sectionsPerSecond);
+        Optional<Best> best = Best.highest(bench, peer -> rounds.median(peer, ContentionResult::sectionsPerSecond));
+        return Target.atLeast(
+                threads + " threads, empty sections: sections a second",
+                TIMES,
+                sections / Best.figureOf(best),
+                "at least " + Words.number(TIMES, 0) + " times the best peer's",
+                Words.number(sections, 0) + "; the best peer, "
+                        + best.map(b -> b.peer().title() + ", " + Words.number(b.figure(), 0) + ": ours is "
+                                        + Words.number(sections / b.figure(), 1) + " times that")
+                                .orElse("none"));
+    }
+
+    private static Target writes(Peer ours, String variant, Rounds rounds) {
+        double writes = rounds.median(ours, ContentionResult::writesPerSection);
+        return Target.atMost(
+                variant + ", empty sections: writes per section",
+                WRITES,
+                writes,
+                "at most " + Words.number(WRITES, 1),
+                Words.number(writes, 4));
+    }
+
+    private static Table table(Bench bench, String variant, Rounds rounds) {
+        Table table = new Table(
+                variant,
+                Metric.timed("sections a second", 1),
+                Metric.counted("share of the limit", 3),
+                Metric.timed("wait p50, ms", 2),
+                Metric.timed("wait p99, ms", 2),
+                Metric.counted("writes per section", 3),
+                Metric.counted("reads per section", 3),
+                Metric.counted("write units per section", 3),
+                Metric.counted("read units per section", 3),
+                Metric.counted("overlaps", 0),
+                Metric.counted("failures", 0));
+        for (Peer peer : bench.peers()) {
+            table.row(
+                    peer.title(),
+                    rounds.median(peer, ContentionResult::sectionsPerSecond),
+                    rounds.median(peer, ContentionResult::busyShare),
+                    rounds.median(peer, r -> r.waits().medianMillis()),
+                    rounds.median(peer, r -> r.waits().percentileMillis(99)),
+                    rounds.median(peer, ContentionResult::writesPerSection),
+                    rounds.median(peer, ContentionResult::readsPerSection),
+                    rounds.median(peer, ContentionResult::writeUnitsPerSection),
+                    rounds.median(peer, ContentionResult::readUnitsPerSection),
+                    rounds.sum(peer, ContentionResult::overlaps),
+                    rounds.sum(peer, ContentionResult::failures));
+        }
+        return table;
+    }
+}

@@ -1,0 +1,204 @@
+package io.dynamolock.benchmarks.scenario;
+
+import io.dynamolock.benchmarks.load.Contention;
+import io.dynamolock.benchmarks.load.ContentionResult;
+import io.dynamolock.benchmarks.load.WaitingRun;
+import io.dynamolock.benchmarks.peer.Peer;
+import io.dynamolock.benchmarks.report.Chart;
+import io.dynamolock.benchmarks.report.Metric;
+import io.dynamolock.benchmarks.report.ScenarioReport;
+import io.dynamolock.benchmarks.report.Table;
+import io.dynamolock.benchmarks.report.Target;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** One lock that several processes want all the time, and what it costs them to wait for it. */
+public final class HotKeyAcrossProcesses implements Scenario {
+
+    private static final int PROCESSES = 4;
+    private static final int THREADS = 4;
+    private static final double HAND_OVER_MILLIS = 60;
+    private static final double CAPACITY = 0.1;
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
+    private static final Duration MEASURED = Duration.ofSeconds(7);
+    private static final Duration SETTLED = Duration.ofSeconds(3);
+    private static final Duration WAITED = Duration.ofSeconds(10);
+
+    @Override
+    public int number() {
+        return 3;
+    }
+
+    @Override
+    public ScenarioReport run(Bench bench) throws InterruptedException {
+        Chart throughput =
+                new Chart("3-across-throughput", "One key, 4 processes with 4 threads each", "sections a second", true);
+        Chart handOver = new Chart(
+                "3-across-hand-over", "From release to the next grant in another process, median", "ms", true);
+        List<Table> tables = new ArrayList<>();
+        List<Target> targets = new ArrayList<>();
+        Optional<Best> fastest = Optional.empty();
+        for (Duration section : List.of(Duration.ZERO, Duration.ofMillis(10))) {
+            String variant = "sections of " + section.toMillis() + " ms";
+            Rounds rounds = Rounds.of(
+                    bench,
+                    "3: " + variant,
+                    round -> Contention.onOneKey(
+                            "across-" + section.toMillis() + "-" + round,
+                            PROCESSES,
+                            THREADS,
+                            section,
+                            bench.scaled(WARM_UP),
+                            bench.scaled(MEASURED)));
+            tables.add(table(bench, variant, rounds));
+            bench.ours().ifPresent(ours -> targets.add(handOver(bench, ours, variant, rounds)));
+            // The last one, of 10 ms, is what the cost of waiting is held against.
+            fastest = Best.lowest(bench, peer -> rounds.median(peer, HotKeyAcrossProcesses::handOverMillis));
+            for (Peer peer : bench.peers()) {
+                throughput.bar(peer.title(), variant, rounds.median(peer, ContentionResult::sectionsPerSecond));
+                handOver.bar(peer.title(), variant, rounds.median(peer, HotKeyAcrossProcesses::handOverMillis));
+            }
+        }
+        Map<Peer, WaitingRun.Result> waits = waits(bench);
+        tables.add(waiting(bench, waits));
+        WaitingRun.@Nullable Result ours = bench.ours().map(waits::get).orElse(null);
+        if (ours != null) {
+            targets.add(capacity("units", fastest, waits, ours, r -> r.used().units()));
+            targets.add(capacity(
+                    "units at their price", fastest, waits, ours, r -> r.used().pricedUnits()));
+        }
+        return new ScenarioReport(
+                number(),
+                "One hot key in four processes",
+                "The processes are instances in one JVM, each with its own client and knowing nothing of the others; four"
+                        + " threads of each contend. Hand-overs are timed from the beginning of a release to the next"
+                        + " grant. The last table is of the same 16 threads while one of them holds the lock all the time"
+                        + " and 15 wait; at their price, a read unit counts a fifth of a write unit, as on demand.",
+                tables,
+                List.of(throughput, handOver),
+                targets);
+    }
+
+    private static double handOverMillis(ContentionResult result) {
+        return result.handOversAcross().medianMillis();
+    }
+
+    private static Target handOver(Bench bench, Peer ours, String variant, Rounds rounds) {
+        double millis = rounds.median(ours, HotKeyAcrossProcesses::handOverMillis);
+        Optional<Best> best = Best.lowest(bench, peer -> rounds.median(peer, HotKeyAcrossProcesses::handOverMillis));
+        return Target.below(
+                variant + ": from release to the next grant in another process, p50",
+                HAND_OVER_MILLIS,
+                millis,
+                "< " + Words.number(HAND_OVER_MILLIS, 0) + " ms",
+                Words.number(millis, 1) + " ms"
+                        + best.map(b -> "; the fastest peer, " + b.peer().title() + ", " + Words.number(b.figure(), 1)
+                                        + " ms, ours " + Words.comparedWith(millis, b.figure()))
+                                .orElse(""));
+    }
+
+    private static Target capacity(
+            String unit,
+            Optional<Best> fastest,
+            Map<Peer, WaitingRun.Result> waits,
+            WaitingRun.Result ours,
+            ToDoubleFunction<WaitingRun.Result> units) {
+        double mine = units.applyAsDouble(ours) / ours.seconds();
+        WaitingRun.@Nullable Result other =
+                fastest.map(best -> waits.get(best.peer())).orElse(null);
+        double theirs = other == null ? Double.NaN : units.applyAsDouble(other) / other.seconds();
+        return Target.atMost(
+                "15 threads wait: " + unit + " a second",
+                CAPACITY,
+                mine / theirs,
+                "at most a tenth of those of the peer with the best latency at sections of 10 ms",
+                Words.number(mine, 2)
+                        + fastest.map(best -> "; " + best.peer().title() + " (" + Words.number(best.figure(), 1)
+                                        + " ms) " + Words.number(theirs, 2) + ": ours are "
+                                        + Words.number(mine / theirs, 3) + " times those")
+                                .orElse(""));
+    }
+
+    private static Table table(Bench bench, String variant, Rounds rounds) {
+        Table table = new Table(
+                "4 processes with 4 threads, " + variant,
+                Metric.timed("sections a second", 1),
+                Metric.timed("to another process p50, ms", 1),
+                Metric.timed("to another process p99, ms", 1),
+                Metric.timed("within a process p50, ms", 2),
+                Metric.counted("grants to another process", 0),
+                Metric.counted("writes per section", 2),
+                Metric.counted("reads per section", 2),
+                Metric.counted("write units per section", 2),
+                Metric.counted("read units per section", 2),
+                Metric.counted("overlaps", 0),
+                Metric.counted("failures", 0));
+        for (Peer peer : bench.peers()) {
+            table.row(
+                    peer.title(),
+                    rounds.median(peer, ContentionResult::sectionsPerSecond),
+                    rounds.median(peer, r -> r.handOversAcross().medianMillis()),
+                    rounds.median(peer, r -> r.handOversAcross().percentileMillis(99)),
+                    rounds.median(peer, r -> r.handOversWithin().medianMillis()),
+                    rounds.sum(peer, r -> r.handOversAcross().size()),
+                    rounds.median(peer, ContentionResult::writesPerSection),
+                    rounds.median(peer, ContentionResult::readsPerSection),
+                    rounds.median(peer, ContentionResult::writeUnitsPerSection),
+                    rounds.median(peer, ContentionResult::readUnitsPerSection),
+                    rounds.sum(peer, ContentionResult::overlaps),
+                    rounds.sum(peer, ContentionResult::failures));
+        }
+        return table;
+    }
+
+    private static Table waiting(Bench bench, Map<Peer, WaitingRun.Result> waits) {
+        Table table = new Table(
+                "Held all the time, 15 threads wait: a second of waiting",
+                Metric.counted("writes", 2),
+                Metric.counted("reads", 2),
+                Metric.counted("write units", 2),
+                Metric.counted("read units", 2),
+                Metric.timed("units together", 2),
+                Metric.timed("units at their price", 2),
+                Metric.counted("ended early", 0));
+        for (Peer peer : bench.peers()) {
+            WaitingRun.@Nullable Result result = waits.get(peer);
+            if (result == null) {
+                table.failedRow(peer.title());
+                continue;
+            }
+            table.row(
+                    peer.title(),
+                    result.used().writes() / result.seconds(),
+                    result.used().reads() / result.seconds(),
+                    result.used().writeUnits() / result.seconds(),
+                    result.used().readUnits() / result.seconds(),
+                    result.used().units() / result.seconds(),
+                    result.used().pricedUnits() / result.seconds(),
+                    result.early());
+        }
+        return table;
+    }
+
+    private static Map<Peer, WaitingRun.Result> waits(Bench bench) throws InterruptedException {
+        WaitingRun run = new WaitingRun(
+                "across-waiting",
+                PROCESSES,
+                PROCESSES * THREADS - 1,
+                false,
+                bench.scaled(SETTLED),
+                bench.scaled(WAITED));
+        Map<Peer, WaitingRun.Result> waits = new LinkedHashMap<>();
+        for (Peer peer : bench.peers()) {
+            bench.attempt("3: waiting", peer, () -> run.with(peer, bench.database(), bench.table(peer)))
+                    .ifPresent(result -> waits.put(peer, result));
+        }
+        return waits;
+    }
+}

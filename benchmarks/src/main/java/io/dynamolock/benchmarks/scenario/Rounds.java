@@ -1,0 +1,61 @@
+package io.dynamolock.benchmarks.scenario;
+
+import io.dynamolock.benchmarks.load.Contention;
+import io.dynamolock.benchmarks.load.ContentionResult;
+import io.dynamolock.benchmarks.load.ContentionRun;
+import io.dynamolock.benchmarks.peer.Peer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.function.ToDoubleFunction;
+
+/** The same contention for every peer, in rounds, so that a slow minute of the machine does not meet one peer only. */
+final class Rounds {
+
+    private final Map<Peer, List<ContentionResult>> results = new LinkedHashMap<>();
+
+    private Rounds() {}
+
+    /** @param work the contention of each round, which must not use the same keys as another */
+    static Rounds of(Bench bench, String what, IntFunction<Contention> work) throws InterruptedException {
+        Rounds rounds = new Rounds();
+        for (int round = 0; round < bench.rounds(); round++) {
+            for (Peer peer : rotated(bench.peers(), round)) {
+                Contention contention = work.apply(round);
+                bench.attempt(
+                                what + ", round " + (round + 1),
+                                peer,
+                                () -> ContentionRun.of(peer, bench.database(), bench.table(peer), contention))
+                        .ifPresent(result -> rounds.results
+                                .computeIfAbsent(peer, p -> new ArrayList<>())
+                                .add(result));
+            }
+        }
+        return rounds;
+    }
+
+    /** Nobody is always the first, or always after the same one. */
+    private static List<Peer> rotated(List<Peer> peers, int round) {
+        List<Peer> rotated = new ArrayList<>(peers);
+        Collections.rotate(rotated, -round);
+        return rotated;
+    }
+
+    /** The median of a figure over the rounds; of two, their mean. Rounds that have none do not count. */
+    double median(Peer peer, ToDoubleFunction<ContentionResult> figure) {
+        double[] sorted = results.getOrDefault(peer, List.of()).stream()
+                .mapToDouble(figure)
+                .filter(Double::isFinite)
+                .sorted()
+                .toArray();
+        return sorted.length == 0 ? Double.NaN : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+    }
+
+    /** The sum of a count over the rounds. */
+    double sum(Peer peer, ToDoubleFunction<ContentionResult> count) {
+        return results.getOrDefault(peer, List.of()).stream().mapToDouble(count).sum();
+    }
+}

@@ -1,0 +1,125 @@
+package io.dynamolock.benchmarks.scenario;
+
+import io.dynamolock.benchmarks.load.Contention;
+import io.dynamolock.benchmarks.load.ContentionResult;
+import io.dynamolock.benchmarks.peer.Peer;
+import io.dynamolock.benchmarks.report.Chart;
+import io.dynamolock.benchmarks.report.Metric;
+import io.dynamolock.benchmarks.report.ScenarioReport;
+import io.dynamolock.benchmarks.report.Table;
+import io.dynamolock.benchmarks.report.Target;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A lock that nobody else wants. */
+public final class Uncontended implements Scenario {
+
+    /** What a process does every few seconds, and calls at the edges of the measured time, in calls per section. */
+    private static final double ASIDE = 0.05;
+
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
+    private static final Duration MEASURED = Duration.ofSeconds(4);
+
+    @Override
+    public int number() {
+        return 1;
+    }
+
+    @Override
+    public ScenarioReport run(Bench bench) throws InterruptedException {
+        Chart chart = new Chart("1-uncontended", "Acquire and release a free lock, median", "ms", false);
+        List<Table> tables = new ArrayList<>();
+        List<Target> targets = new ArrayList<>();
+        for (int threads : List.of(1, 16)) {
+            String variant = threads == 1 ? "1 thread, 1 key" : threads + " threads, each with its own key";
+            Rounds rounds = Rounds.of(
+                    bench,
+                    "1: " + variant,
+                    round -> new Contention(
+                            1,
+                            threads,
+                            thread -> "free-" + threads + "-" + round + "-" + thread,
+                            Duration.ZERO,
+                            Duration.ZERO,
+                            bench.scaled(WARM_UP),
+                            bench.scaled(MEASURED)));
+            tables.add(table(bench, variant, rounds));
+            bench.ours().ifPresent(ours -> targets.addAll(targets(bench, ours, variant, rounds)));
+            for (Peer peer : bench.peers()) {
+                chart.bar(
+                        peer.title(),
+                        variant,
+                        rounds.median(peer, r -> r.lockTimes().medianMillis()));
+            }
+        }
+        return new ScenarioReport(
+                number(),
+                "A free lock",
+                "One process takes and releases locks that nobody else wants, in empty sections, as fast as it can."
+                        + " The times are of an acquire and its release together. Heartbeats count where there are any.",
+                tables,
+                List.of(chart),
+                targets);
+    }
+
+    private static List<Target> targets(Bench bench, Peer ours, String variant, Rounds rounds) {
+        double writes = rounds.median(ours, ContentionResult::writesPerSection);
+        double reads = rounds.median(ours, ContentionResult::readsPerSection);
+        double median = rounds.median(ours, r -> r.lockTimes().medianMillis());
+        Optional<Best> best = Best.lowest(
+                bench, peer -> rounds.median(peer, r -> r.lockTimes().medianMillis()));
+        return List.of(
+                Target.below(
+                        variant + ": writes per section",
+                        2 + ASIDE,
+                        writes,
+                        "2, heartbeats aside",
+                        Words.number(writes, 3)),
+                Target.below(
+                        variant + ": reads per section",
+                        ASIDE,
+                        reads,
+                        "0, the watch over sessions aside",
+                        Words.number(reads, 3)),
+                Target.atMost(
+                        variant + ": acquire and release, p50",
+                        Best.figureOf(best),
+                        best.isEmpty() ? Double.NaN : median,
+                        "no slower than any peer",
+                        Words.number(median, 2) + " ms; "
+                                + best.map(b -> "the fastest peer, " + b.peer().title() + ", "
+                                                + Words.number(b.figure(), 2) + " ms, ours "
+                                                + Words.comparedWith(median, b.figure()))
+                                        .orElse("")));
+    }
+
+    private static Table table(Bench bench, String variant, Rounds rounds) {
+        Table table = new Table(
+                variant,
+                Metric.timed("p50, ms", 2),
+                Metric.timed("p90, ms", 2),
+                Metric.timed("p99, ms", 2),
+                Metric.timed("sections a second", 1),
+                Metric.counted("writes per section", 3),
+                Metric.counted("reads per section", 3),
+                Metric.counted("write units per section", 3),
+                Metric.counted("read units per section", 3),
+                Metric.counted("failures", 0));
+        for (Peer peer : bench.peers()) {
+            table.row(
+                    peer.title(),
+                    rounds.median(peer, r -> r.lockTimes().medianMillis()),
+                    rounds.median(peer, r -> r.lockTimes().percentileMillis(90)),
+                    rounds.median(peer, r -> r.lockTimes().percentileMillis(99)),
+                    rounds.median(peer, ContentionResult::sectionsPerSecond),
+                    rounds.median(peer, ContentionResult::writesPerSection),
+                    rounds.median(peer, ContentionResult::readsPerSection),
+                    rounds.median(peer, ContentionResult::writeUnitsPerSection),
+                    rounds.median(peer, ContentionResult::readUnitsPerSection),
+                    rounds.sum(peer, ContentionResult::failures));
+        }
+        return table;
+    }
+}

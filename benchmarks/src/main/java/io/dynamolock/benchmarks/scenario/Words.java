@@ -1,0 +1,22 @@
+package io.dynamolock.benchmarks.scenario;
+
+import java.util.Locale;
+
+/** Figures in sentences. */
+final class Words {
+
+    private Words() {}
+
+    static String number(double value, int decimals) {
+        return String.format(Locale.ROOT, "%,." + decimals + "f", value);
+    }
+
+    /** How a time of ours compares with another's. */
+    static String comparedWith(double ours, double other) {
+        double ratio = ours / other;
+        if (ratio >= 2) {
+            return "takes " + number(ratio, 1) + " times as long";
+        }
+        return "is " + number(100 * Math.abs(ratio - 1), 1) + " % " + (ratio > 1 ? "slower" : "faster");
+    }
+}

@@ -1,0 +1,117 @@
+package io.dynamolock.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.dynamolock.benchmarks.database.CallMeter;
+import io.dynamolock.benchmarks.database.Database;
+import io.dynamolock.benchmarks.database.Usage;
+import io.dynamolock.benchmarks.peer.LockProcess;
+import io.dynamolock.benchmarks.peer.Peer;
+import io.dynamolock.benchmarks.peer.Peers;
+import io.dynamolock.benchmarks.process.ChildJvm;
+import io.dynamolock.benchmarks.process.DatabaseMain;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.regions.Region;
+
+/** That the measuring works; what it measures in so short a time means nothing. */
+class BenchmarkSmokeTest {
+
+    private static final Duration WAIT = Duration.ofSeconds(30);
+    private static final int SECTIONS = 4;
+
+    private static ChildJvm databaseJvm;
+
+    @BeforeAll
+    static void startDatabase() {
+        databaseJvm = ChildJvm.start(DatabaseMain.class, "256m", List.of());
+    }
+
+    @AfterAll
+    static void stopDatabase() {
+        databaseJvm.close();
+    }
+
+    @Test
+    void everyPeerMakesTheCallsThatItIsKnownFor() throws InterruptedException {
+        Map<String, Usage> known = Map.of(
+                "dynamolock", new Usage(2, 0, 2, 0),
+                "aws-lock-client", new Usage(2, 1, 2, 1),
+                "spring-cloud-aws", new Usage(2, 0, 2, 0),
+                "shedlock", new Usage(2, 0, 2, 0),
+                "locking-read", new Usage(2, 0, 2, 0),
+                "article", new Usage(3, 1, 3, 1));
+        for (Peer peer : Peers.all()) {
+            assertThat(leastUsageOfASection(peer)).as(peer.id()).isEqualTo(known.get(peer.id()));
+        }
+    }
+
+    @Test
+    void aRunLeavesAPageAndItsCharts(@TempDir Path folder) throws InterruptedException {
+        BenchmarkOptions options = BenchmarkOptions.parse(
+                "--scenarios=1",
+                "--peers=dynamolock,locking-read",
+                "--factor=0.05",
+                "--rounds=1",
+                "--round-trip=1ms",
+                "--endpoint=" + databaseJvm.readyWord(),
+                "--output=" + folder);
+        assertThat(BenchmarkMain.run(options, List.of())).isTrue();
+        assertThat(folder.resolve("scenario-1.md"))
+                .content()
+                .contains("DynamoLock", "Locking read", "![", "writes per section", "no result");
+        assertThat(folder.resolve("1-uncontended.svg"))
+                .content()
+                .startsWith("<svg")
+                .contains("DynamoLock");
+    }
+
+    @Test
+    void anUnknownOptionIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> BenchmarkOptions.parse("--scenario=1"))
+                .withMessageContaining("--scenario");
+    }
+
+    /** The least of several, because a heartbeat may come between. */
+    private static Usage leastUsageOfASection(Peer peer) throws InterruptedException {
+        Database database = new Database(
+                Optional.of(URI.create(databaseJvm.readyWord())), Region.EU_CENTRAL_1, true, Duration.ofMillis(1));
+        String table = "smoke-" + peer.id();
+        database.createTable(table, peer.keyAttributes().toArray(String[]::new));
+        CallMeter meter = new CallMeter();
+        LockProcess process = peer.start(database, table, "smoke", meter);
+        try {
+            return IntStream.range(0, SECTIONS)
+                    .mapToObj(i -> usageOfASection(process, meter))
+                    // The first one brings with it what a process does once.
+                    .skip(1)
+                    .min(Comparator.comparingLong(usage -> usage.writes() + usage.reads()))
+                    .orElseThrow();
+        } finally {
+            process.close();
+        }
+    }
+
+    private static Usage usageOfASection(LockProcess process, CallMeter meter) {
+        Usage before = meter.usage();
+        try {
+            Objects.requireNonNull(process.acquire("smoke", WAIT)).release();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        return meter.usage().minus(before);
+    }
+}

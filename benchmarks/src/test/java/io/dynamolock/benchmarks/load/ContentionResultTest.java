@@ -1,0 +1,82 @@
+package io.dynamolock.benchmarks.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.benchmarks.database.Usage;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ContentionResultTest {
+
+    /** Times in milliseconds. */
+    private static Section section(int process, long asked, long granted, long releasing) {
+        return new Section(process, ms(asked), ms(granted), ms(releasing), ms(releasing + 5));
+    }
+
+    private static long ms(long millis) {
+        return Duration.ofMillis(millis).toNanos();
+    }
+
+    private static ContentionResult result(List<Long> waitingSinceMillis, Section... sections) {
+        return new ContentionResult(
+                List.of(sections),
+                ms(0),
+                ms(1_000),
+                new Usage(6, 3, 6, 3),
+                waitingSinceMillis.stream().map(ContentionResultTest::ms).toList(),
+                0,
+                0);
+    }
+
+    @Test
+    void countsOnlySectionsGrantedInTheMeasuredTime() {
+        ContentionResult result = result(
+                List.of(),
+                section(0, -20, -10, 5),
+                section(0, 0, 10, 20),
+                section(0, 0, 999, 1_010),
+                section(0, 0, 1_000, 1_010));
+        assertThat(result.sections()).isEqualTo(2);
+        assertThat(result.sectionsPerSecond()).isEqualTo(2);
+        assertThat(result.writesPerSection()).isEqualTo(3);
+    }
+
+    @Test
+    void aGrantThatPassesAnEarlierArrivalIsAnInversion() {
+        ContentionResult result =
+                result(List.of(), section(0, 10, 20, 30), section(0, 12, 40, 50), section(0, 11, 60, 70));
+        assertThat(result.inversions(Duration.ZERO)).isEqualTo(1);
+        assertThat(result.inversions(Duration.ofMillis(5))).isZero();
+        assertThat(result.largestInversionMillis()).isEqualTo(1);
+    }
+
+    @Test
+    void whoNeverGotItWasPassedByAllWhoCameLater() {
+        ContentionResult result = result(List.of(5L), section(0, 1, 20, 30), section(0, 10, 40, 50));
+        assertThat(result.inversions(Duration.ZERO)).isEqualTo(1);
+        assertThat(result.longestWaitMillis()).isEqualTo(995);
+    }
+
+    @Test
+    void twoSectionsAtATimeAreAnOverlap() {
+        assertThat(result(List.of(), section(0, 0, 10, 30), section(1, 0, 20, 25), section(1, 0, 40, 50))
+                        .overlaps())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void handOversAcrossProcessesAreToldFromThoseWithin() {
+        ContentionResult result =
+                result(List.of(), section(0, 0, 10, 20), section(0, 0, 21, 30), section(1, 0, 70, 80));
+        assertThat(result.handOversWithin().medianMillis()).isEqualTo(1);
+        assertThat(result.handOversAcross().medianMillis()).isEqualTo(40);
+    }
+
+    @Test
+    void theShareOfTheLimitIsTheTimeInSections() {
+        assertThat(result(List.of(), section(0, 0, 0, 400), section(0, 0, 500, 700))
+                        .busyShare())
+                .isEqualTo(0.6);
+    }
+}
