@@ -280,9 +280,7 @@ class TenureTest {
         Grant held = bench.grantOf(acquire(Duration.ofSeconds(30)));
         bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
         Acquisition next = acquireAndSettle();
-        bench.table.release(KEY, holder().block(), bench.time.now());
-        Workbench.Stranger thief = bench.stranger(1).takes(1);
-        thief.claims();
+        Workbench.Stranger thief = takesTheLockByHand();
 
         bench.faults.resume();
         bench.time.settle();
@@ -306,9 +304,7 @@ class TenureTest {
         Grant held = bench.grantOf(first);
         bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
         Acquisition third = acquireAndSettle();
-        bench.table.release(KEY, holder().block(), bench.time.now());
-        Workbench.Stranger thief = bench.stranger(1).takes(1);
-        thief.claims();
+        Workbench.Stranger thief = takesTheLockByHand();
         bench.faults.resume();
         bench.time.settle();
 
@@ -379,9 +375,7 @@ class TenureTest {
         Grant held = bench.grantOf(acquire());
         bench.faults.next(StoreOperation.HAND_OVER, Fault.STALLS);
         Acquisition next = acquireAndSettle();
-        bench.table.release(KEY, holder().block(), bench.time.now());
-        Workbench.Stranger thief = bench.stranger(1).takes(1);
-        thief.claims();
+        Workbench.Stranger thief = takesTheLockByHand();
         bench.faults.resume();
         bench.time.settle();
 
@@ -510,9 +504,7 @@ class TenureTest {
         Acquisition hung = acquire(Duration.ofSeconds(1));
         Acquisition next = acquire();
         bench.grantOf(hung);
-        bench.table.release(KEY, holder().block(), bench.time.now());
-        Workbench.Stranger thief = bench.stranger(1).takes(1);
-        thief.claims();
+        Workbench.Stranger thief = takesTheLockByHand();
 
         bench.time.advance(Duration.ofSeconds(2));
         assertThat(next.outcome()).isNotDone();
@@ -703,6 +695,13 @@ class TenureTest {
         held.release();
         bench.time.advance(Duration.ofMinutes(5));
         assertThat(bench.store.count(StoreOperation.RENAME)).isEqualTo(2);
+    }
+
+    private Workbench.Stranger takesTheLockByHand() {
+        bench.table.release(KEY, holder().block(), bench.time.now());
+        Workbench.Stranger thief = bench.stranger(1).takes(1);
+        thief.claims();
+        return thief;
     }
 
     private Acquisition acquire() {

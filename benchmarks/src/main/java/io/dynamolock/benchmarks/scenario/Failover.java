@@ -206,7 +206,7 @@ public final class Failover implements Scenario {
         } finally {
             cases.forEach(one -> one.holder().close());
             waits.forEach(one -> one.granted().thenAccept(Failover::release));
-            waiter.close();
+            waiter.closeOrLeave();
         }
     }
 
