@@ -40,7 +40,7 @@ final class PeerWatch {
 
     /** How far ahead of a caller a session stands: if all who wait watched closely, that would be a storm of reads. */
     enum Distance {
-        /** The caller is next in line: the session is read at once, then every second. */
+        /** The caller is next in line: the session is read at once, then every second until the next beat is due. */
         NEXT,
         /** Few are ahead: as before, but for the first time only if it is still ahead after a second. */
         NEAR,
@@ -129,6 +129,7 @@ final class PeerWatch {
         private Life life = Life.UNKNOWN;
         private @Nullable SessionState seen;
         private long seenSince;
+        private boolean hasJustBeaten;
         private long lastRead;
         private boolean everRead;
         private long firstWanted;
@@ -189,7 +190,7 @@ final class PeerWatch {
 
         private void readLater() {
             Duration since = everRead ? sinceLastRead() : Duration.ofNanos(time.nanos() - firstWanted);
-            Duration delay = interval().minus(since);
+            Duration delay = pause().minus(since);
             if ((!everRead && distance == Distance.NEXT) || delay.isNegative() || delay.isZero()) {
                 read();
             } else {
@@ -223,7 +224,8 @@ final class PeerWatch {
             }
             SessionState state = answer.get();
             life = Life.ALIVE;
-            if (seen == null || seen.beat() != state.beat()) {
+            hasJustBeaten = seen != null && seen.beat() != state.beat();
+            if (seen == null || hasJustBeaten) {
                 seenSince = lastRead;
             }
             seen = state;
@@ -283,11 +285,11 @@ final class PeerWatch {
         private void goOn() {
             answerThoseWhoAsk();
             if (life != Life.DEAD && !reading && timer == null && isStillWanted()) {
-                if (seen != null && untilBurial().compareTo(interval()) < 0) {
+                if (seen != null && untilBurial().compareTo(pause()) < 0) {
                     // Overdue already if a burial has failed.
                     timer = loop.schedule(this::read, silentForALease() ? shortInterval() : untilBurial());
                 } else {
-                    timer = loop.schedule(this::readIfStillAhead, interval());
+                    timer = loop.schedule(this::readIfStillAhead, pause());
                 }
             }
         }
@@ -310,6 +312,12 @@ final class PeerWatch {
 
         private Duration sinceLastRead() {
             return Duration.ofNanos(time.nanos() - lastRead);
+        }
+
+        /** Read on until a new beat shows, then not before the one after it: the reads fall in step with the beats. */
+        private Duration pause() {
+            boolean noneDue = hasJustBeaten && settings.heartbeat().compareTo(interval()) > 0;
+            return noneDue ? settings.heartbeat() : interval();
         }
 
         private Duration interval() {

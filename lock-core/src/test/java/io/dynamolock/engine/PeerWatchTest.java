@@ -23,6 +23,7 @@ class PeerWatchTest {
 
     private static final SessionId PEER = Workbench.sessionId(1);
     private static final Duration LEASE = Workbench.SETTINGS.lease();
+    private static final Duration HEARTBEAT = Workbench.SETTINGS.heartbeat();
     private static final Duration SKEW = Workbench.SETTINGS.maxClockSkew();
     private static final Duration NANO = Duration.ofNanos(1);
 
@@ -276,6 +277,66 @@ class PeerWatchTest {
         watchFor(Duration.ofSeconds(5).minusNanos(1));
 
         assertThat(reads()).isEqualTo(5);
+    }
+
+    @Test
+    void aSessionThatHasJustBeatenIsReadAgainWhenItsNextBeatIsDue() {
+        create(LEASE);
+        watchFor(Duration.ofSeconds(2).minusNanos(1));
+        beat();
+        watchFor(NANO);
+        assertThat(reads()).isEqualTo(3);
+
+        watchFor(HEARTBEAT.minusNanos(1));
+        assertThat(reads()).isEqualTo(3);
+        watchFor(NANO);
+        assertThat(reads()).isEqualTo(4);
+        watchFor(Duration.ofSeconds(3));
+        assertThat(reads()).isEqualTo(7);
+    }
+
+    @Test
+    void watchingAgainDoesNotReadBeforeTheNextBeatIsDue() {
+        create(LEASE);
+        watchFor(Duration.ofSeconds(1).minusNanos(1));
+        beat();
+        watchFor(NANO);
+        bench.time.advance(HEARTBEAT.minusNanos(1));
+        bench.store.reset();
+
+        peers.watch(PEER, NEXT);
+        assertThat(reads()).isZero();
+        bench.time.advance(NANO);
+
+        assertThat(reads()).isOne();
+    }
+
+    @Test
+    void aBeatThatIsSeenLateIsStillFollowedByABurialAtTheEndOfItsLease() {
+        create(LEASE);
+        watchFor(Duration.ofSeconds(1).minusNanos(1));
+        beat();
+        watchFor(NANO);
+
+        watchFor(LEASE.minusNanos(1));
+        assertThat(isAlive()).isTrue();
+        watchFor(NANO);
+
+        assertThat(isAlive()).isFalse();
+    }
+
+    @Test
+    void aHeartbeatMoreOftenThanTheReadsChangesNothing() {
+        peers = watchWith(
+                new Workbench.Settings().heartbeat(Duration.ofMillis(300)).build());
+        create(LEASE);
+        watchFor(Duration.ofSeconds(1).minusNanos(1));
+        beat();
+        watchFor(NANO);
+
+        watchFor(Duration.ofSeconds(2));
+
+        assertThat(reads()).isEqualTo(4);
     }
 
     @Test

@@ -157,12 +157,16 @@ public final class ContentionRun {
                 return;
             }
             waitingSince.set(0);
-            if (!contention.section().isZero()) {
-                TimeUnit.NANOSECONDS.sleep(contention.section().toNanos());
-            }
-            long releasing = System.nanoTime();
-            if (!held.release()) {
-                failures++;
+            long releasing;
+            try {
+                if (!contention.section().isZero()) {
+                    TimeUnit.NANOSECONDS.sleep(contention.section().toNanos());
+                }
+            } finally {
+                releasing = System.nanoTime();
+                if (!held.release()) {
+                    failures++;
+                }
             }
             sections.add(new Section(number, asked, granted, releasing, System.nanoTime()));
         }

@@ -8,11 +8,12 @@ import java.time.Duration;
 /** Work that is not measured, so that the first that is does not pay for a cold JVM and a cold database. */
 public final class WarmUp {
 
-    private static final Duration LENGTH = Duration.ofSeconds(3);
+    /** A cold JVM takes ten times as long for a call as a warm one, and the longer the more code is behind it. */
+    private static final Duration LENGTH = Duration.ofSeconds(10);
     /** More than one, because the first peers warm up what all of them use. */
-    private static final int PASSES = 2;
+    private static final int PASSES = 3;
 
-    private static final int THREADS = 8;
+    private static final int THREADS = 16;
 
     private WarmUp() {}
 

@@ -26,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -42,6 +43,9 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.core.retry.RetryMode;
 import software.amazon.awssdk.core.retry.RetryPolicy;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
@@ -133,6 +137,28 @@ class DynamoLockStoreFailureTest {
             }
             assertThat(fake.requests()).hasSize(before + 1);
         }
+    }
+
+    @Test
+    void theOtherSettingsOfTheClientStay() {
+        fake.fails(500, "InternalServerError", "try again");
+        AtomicInteger intercepted = new AtomicInteger();
+        ClientOverrideConfiguration settings = ClientOverrideConfiguration.builder()
+                .addExecutionInterceptor(new ExecutionInterceptor() {
+                    @Override
+                    public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
+                        assertThat(context.httpRequest().firstMatchingHeader("Team"))
+                                .hasValue("orders");
+                        intercepted.incrementAndGet();
+                    }
+                })
+                .putHeader("Team", "orders")
+                .build();
+        try (DynamoDbAsyncClient client =
+                builder(fake.endpoint()).overrideConfiguration(settings).build()) {
+            failure(tryAcquire(client, LONG));
+        }
+        assertThat(intercepted).hasValue(1);
     }
 
     @SuppressWarnings("deprecation")
