@@ -224,8 +224,9 @@ final class PeerWatch {
             }
             SessionState state = answer.get();
             life = Life.ALIVE;
-            hasJustBeaten = seen != null && seen.beat() != state.beat();
-            if (seen == null || hasJustBeaten) {
+            boolean isNewBeat = seen == null || seen.beat() != state.beat();
+            hasJustBeaten = isNewBeat && seen != null;
+            if (isNewBeat) {
                 seenSince = lastRead;
             }
             seen = state;
@@ -316,8 +317,10 @@ final class PeerWatch {
 
         /** Read on until a new beat shows, then not before the one after it: the reads fall in step with the beats. */
         private Duration pause() {
-            boolean noneDue = hasJustBeaten && settings.heartbeat().compareTo(interval()) > 0;
-            return noneDue ? settings.heartbeat() : interval();
+            Duration betweenBeats = settings.heartbeat()
+                    .multipliedBy(lease().toMillis())
+                    .dividedBy(settings.lease().toMillis());
+            return hasJustBeaten && betweenBeats.compareTo(interval()) > 0 ? betweenBeats : interval();
         }
 
         private Duration interval() {

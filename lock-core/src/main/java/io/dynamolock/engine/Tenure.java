@@ -383,12 +383,13 @@ final class Tenure {
                 () -> {
                     Block granted = block;
                     if (granted != null && granted.is(Stage.HOLDING)) {
-                        context.calls.send(
+                        context.calls.persist(
                                 "keep item",
                                 () -> context.store.rename(
                                         queue.key(), granted.id(), granted.claimant(), context.time.now()),
+                                () -> granted.is(Stage.HOLDING),
                                 result -> {},
-                                failure -> {});
+                                () -> {});
                     }
                     if (granted != null) {
                         keepItem();

@@ -296,6 +296,21 @@ class PeerWatchTest {
     }
 
     @Test
+    void theNextBeatIsDueTheSoonerTheShorterThePeersLeaseIs() {
+        create(LEASE.dividedBy(2));
+        watchFor(Duration.ofMillis(500).minusNanos(1));
+        beat();
+        watchFor(NANO);
+        assertThat(reads()).isEqualTo(2);
+
+        watchFor(HEARTBEAT.dividedBy(2).minusNanos(1));
+        assertThat(reads()).isEqualTo(2);
+        watchFor(NANO);
+
+        assertThat(reads()).isEqualTo(3);
+    }
+
+    @Test
     void watchingAgainDoesNotReadBeforeTheNextBeatIsDue() {
         create(LEASE);
         watchFor(Duration.ofSeconds(1).minusNanos(1));

@@ -677,6 +677,19 @@ class TenureTest {
     // Keeping the item
 
     @Test
+    void anItemThatCouldNotBeKeptIsKeptSoonAfter() {
+        Workbench bench = new Workbench();
+        LockEngine engine = bench.engine(
+                new Workbench.Settings().retention(Duration.ofMinutes(2)).build());
+        bench.grantOf(engine.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null)));
+        bench.faults.next(StoreOperation.RENAME, Fault.THROTTLED, 3);
+
+        bench.time.advance(Duration.ofSeconds(65));
+
+        assertThat(bench.store.count(StoreOperation.RENAME)).isEqualTo(4);
+    }
+
+    @Test
     void aLockHeldForLongIsKeptFromTheTablesTtl() {
         Workbench bench = new Workbench();
         LockEngine engine = bench.engine(

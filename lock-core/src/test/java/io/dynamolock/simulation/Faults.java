@@ -23,6 +23,7 @@ final class Faults {
                             StoreOperation.BEAT,
                             StoreOperation.RENAME,
                             StoreOperation.RENAME,
+                            StoreOperation.RENAME,
                             StoreOperation.HAND_OVER))
             .toList();
 

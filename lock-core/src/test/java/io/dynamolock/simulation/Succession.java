@@ -60,7 +60,7 @@ final class Succession {
 
     /**
      * One holds a lock and stops. The next in line has died long before, and whoever was ahead of that one has left; one
-     * who waits has the lock at once, and who waited in the stopped process is told.
+     * who waits has the lock soon, and who waited in the stopped process is told.
      */
     private void fromTheStopped() {
         LockKey key = key("handed down");
@@ -85,7 +85,12 @@ final class Succession {
         List<SimulatedCaller> entering = arriveInTheLastMoment(holder, heir);
         holder.shutdown = holder.process.engine.shutdown();
         cluster.history().add(holder.name(), "stops while", held.name, "holds", key);
-        Duration limit = holder.link.settings().lease().dividedBy(16).plusMillis(1500);
+        // Who looks seldom learns of it from the session, which it reads when the next beat is due.
+        Duration limit = holder.link
+                .settings()
+                .heartbeat()
+                .plus(holder.link.settings().lease().dividedBy(16))
+                .plusMillis(1500);
         boolean handedDown = await(() -> waits.grant != null, limit);
         check(handedDown, "the lock of a stopped process is not passed on within " + limit);
         check(colleague.outcome instanceof AcquireOutcome.Closed, colleague + " waits in a process that has stopped");

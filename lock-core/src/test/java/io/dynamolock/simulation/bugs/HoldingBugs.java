@@ -17,7 +17,7 @@ final class HoldingBugs {
                     .insteadOf("return other.last + 1 == reach;")
                     .write("return other.last < reach;")
                     .so("a busy process never lets others have the lock")
-                    .foundBy(6),
+                    .foundBy(26),
             Bug.named("no check of the session before a grant")
                     .in("engine/Tenure")
                     .insteadOf("if (!granted.session().isValid() || context.grants.isClosed()) {")
@@ -35,7 +35,7 @@ final class HoldingBugs {
                     .insteadOf("() -> joining == following,")
                     .write("() -> false,")
                     .so("one lost call and the queue stands still")
-                    .foundBy(1),
+                    .foundBy(5),
             Bug.named("a hand-over is forgotten though somebody waits for it")
                     .in("engine/Tenure")
                     .insteadOf("joining.stream().anyMatch(Block::hasCallers)")
@@ -65,7 +65,7 @@ final class HoldingBugs {
                     .insteadOf("BlockId id = granted.id();")
                     .write("BlockId id = granted.rowId();")
                     .so("the lock is held by nobody")
-                    .foundBy(3),
+                    .foundBy(0),
             Bug.named("the longest hold never ends")
                     .in("engine/Tenure")
                     .insteadOf("maxHold = context.loop.schedule(() -> forceOut(grant), limit);")
@@ -89,7 +89,7 @@ final class HoldingBugs {
                     .insteadOf("Duration rest = atLeast == null ?")
                     .write("Duration rest = true ?")
                     .so("a job that has to run once is run twice by machines whose clocks differ")
-                    .foundBy(5),
+                    .foundBy(0),
             Bug.named("the end of a block forgets what it waited for")
                     .in("engine/Tenure")
                     .insteadOf("numbersTimer = null; passOn();")
@@ -120,7 +120,7 @@ final class HoldingBugs {
                     .insteadOf("LossReason over = whyOver();")
                     .write("LossReason over = null;")
                     .so("a caller is told that its work was covered though it was not")
-                    .foundBy(8),
+                    .foundBy(20),
             Bug.named("a caller that left keeps its grant")
                     .in("engine/Caller")
                     .insteadOf("granted.grant().release();")
@@ -132,13 +132,13 @@ final class HoldingBugs {
                     .insteadOf("sending, () -> true, answer -> {")
                     .write("sending, () -> false, answer -> {")
                     .so("one lost call and something is left behind for as long as the process lives")
-                    .foundBy(64),
+                    .foundBy(33),
             Bug.named("nothing is undone")
                     .in("engine/Undo")
                     .insteadOf("persist(\"undo: release\", () -> store.release(key, block, time.now()), done);")
                     .write("done.run();")
                     .so("every late write keeps the lock from everyone")
-                    .foundBy(1),
+                    .foundBy(5),
             Bug.named("calls never time out")
                     .in("engine/StoreCalls")
                     .insteadOf(
@@ -152,7 +152,7 @@ final class HoldingBugs {
                     .insteadOf("if (ended) { return false; }")
                     .write("")
                     .so("one call is answered twice")
-                    .foundBy(2),
+                    .foundBy(0),
             Bug.named("calls in flight are never counted down")
                     .in("engine/StoreCalls")
                     .insteadOf("inFlight--; sendQueued();")

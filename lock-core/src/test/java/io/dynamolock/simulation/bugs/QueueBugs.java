@@ -36,7 +36,7 @@ final class QueueBugs {
                     .insteadOf("if (row.first() >= block.first()) { break; }")
                     .write("if (row.first() == block.first()) { continue; }")
                     .so("everyone waits for everyone else")
-                    .foundBy(6),
+                    .foundBy(1),
             Bug.named("rows of others count as strays")
                     .in("engine/Front")
                     .insteadOf("boolean strayOfOurs = home.isOwnSession(session) &&")
@@ -66,7 +66,7 @@ final class QueueBugs {
                     .insteadOf("evictIfOpenForLong(ahead);")
                     .write(";")
                     .so("a row that nobody stands behind stops the queue for ever")
-                    .foundBy(1088),
+                    .foundBy(784),
             Bug.named("eviction without patience")
                     .in("engine/Front")
                     .insteadOf(".multipliedBy(ahead.size())) >= 0")
@@ -78,7 +78,7 @@ final class QueueBugs {
                     .insteadOf("WaiterRow first = ahead.get(0);")
                     .write("WaiterRow first = ahead.get(ahead.size() - 1);")
                     .so("somebody who waits properly loses its place, the row in the way stays")
-                    .foundBy(573),
+                    .foundBy(340),
             Bug.named("eviction though the lock is held")
                     .in("engine/Front")
                     .insteadOf("if (vacant) { evictIfOpenForLong")
@@ -98,19 +98,19 @@ final class QueueBugs {
                             "giveUp(block, failure); } else { lookLater(block, context.backoff.delay(failedLooks)); }")
                     .write("giveUp(block, failure); }")
                     .so("one lost answer and the wait never ends")
-                    .foundBy(5),
+                    .foundBy(0),
             Bug.named("a refused claim counts as the lock")
                     .in("engine/Front")
                     .insteadOf("if (result instanceof WriteResult.Applied) { queue.claimed(block);")
                     .write("if (true) { queue.claimed(block);")
                     .so("two holders whenever two processes race")
-                    .foundBy(391),
+                    .foundBy(288),
             Bug.named("who does not wait, waits")
                     .in("engine/Front")
                     .insteadOf("if (block.waitsNotAtAll()) { if (!ahead.isEmpty()) {")
                     .write("if (false) { if (!ahead.isEmpty()) {")
                     .so("a caller that asked to fail at once hangs")
-                    .foundBy(23),
+                    .foundBy(68),
             Bug.named("who does not wait, sits out an outage")
                     .in("engine/Caller")
                     .insteadOf("return spec.waitsNotAtAll() &&")
@@ -128,7 +128,7 @@ final class QueueBugs {
                     .insteadOf("block = null; number = 0;")
                     .write("block = null; number = 0; cancelDeadline();")
                     .so("a finite wait never ends if the caller was renumbered")
-                    .foundBy(0),
+                    .foundBy(17),
             Bug.named("a waiter that leaves forgets its row")
                     .in("engine/KeyQueue")
                     .insteadOf("if (block.is(Stage.QUEUED) || (block.is(Stage.NUMBERED)")
@@ -152,7 +152,7 @@ final class QueueBugs {
                     .insteadOf("context.undo.deleteRow(queue.key(), block.first(), block.rowId()); return;")
                     .write("return;")
                     .so("everyone behind waits for somebody who has left")
-                    .foundBy(7),
+                    .foundBy(4),
             Bug.named("a failed entry is not repeated")
                     .in("engine/WaiterRows")
                     .insteadOf("enter(block, entered); } else {")
@@ -164,7 +164,7 @@ final class QueueBugs {
                     .insteadOf("gathering.addAll(callers); gathering.addAll(later);")
                     .write("gathering.addAll(later); gathering.addAll(callers);")
                     .so("callers that lost their numbers lose their turn as well")
-                    .foundBy(20),
+                    .foundBy(2),
             Bug.named("the blocks that relied on a passed one are renumbered in reverse")
                     .in("engine/KeyQueue")
                     .insteadOf(
@@ -172,7 +172,7 @@ final class QueueBugs {
                     .write(
                             "Block next = block; while (next != null && (previous == null || next.directlyFollows(previous) && next.is(Stage.NUMBERED))) { callers.addAll(0, next.takeCallers());")
                     .so("who came last is served first")
-                    .foundBy(33),
+                    .foundBy(288),
             Bug.named("the last caller of a block comes first")
                     .in("engine/Block")
                     .insteadOf("Caller next = callers.pollFirst();")
@@ -184,19 +184,19 @@ final class QueueBugs {
                     .insteadOf("again.run();")
                     .write("")
                     .so("one lost answer and the wait never ends")
-                    .foundBy(0),
+                    .foundBy(1),
             Bug.named("no undo after a timed-out try")
                     .in("engine/Numbering")
                     .insteadOf("block.markUncertain();")
                     .write("")
                     .so("the try has landed and nobody knows that the lock is held")
-                    .foundBy(33),
+                    .foundBy(148),
             Bug.named("a try given up is not taken back")
                     .in("engine/Numbering")
                     .insteadOf("queue.withdraw(block);")
                     .write("")
                     .so("the try has landed and nobody knows that the lock is held")
-                    .foundBy(33),
+                    .foundBy(148),
             Bug.named("the blocks behind a released one are not told")
                     .in("engine/KeyQueue")
                     .insteadOf("void released() { numbering.pump(); hurryNext();")

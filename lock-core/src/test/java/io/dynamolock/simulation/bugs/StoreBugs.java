@@ -18,7 +18,7 @@ final class StoreBugs {
                             "&& lock.serving() < last && (lock.holder() == null || lock.holder().block().equals(dead));")
                     .write("&& lock.serving() < last;")
                     .so("a claim takes the lock from a live holder")
-                    .foundBy(391),
+                    .foundBy(309),
             Bug.named("try without tail = serving")
                     .in("store/memory/InMemoryLockStore")
                     .insteadOf("lock.holder() == null && lock.tail() == lock.serving()")
@@ -42,14 +42,14 @@ final class StoreBugs {
                     .insteadOf("if (holder == null || !lock.isHeldBy(from)) {")
                     .write("if (holder == null) {")
                     .so("a late rename takes the lock from the next holder")
-                    .foundBy(409),
+                    .foundBy(1262),
             Bug.named("beat a dead session alive")
                     .in("store/memory/InMemoryLockStore")
                     .insteadOf("if (session == null) { return answer(new BeatResult.Gone());")
                     .write(
                             "if (session == null) { createSession(id, Duration.ofSeconds(20), \"revived\", now); return answer(new BeatResult.Alive(Set.of()));")
                     .so("a process that was buried goes on believing in its locks")
-                    .foundBy(42),
+                    .foundBy(66),
             Bug.named("numbers of a new lock start at one")
                     .in("store/memory/InMemoryLockStore")
                     .insteadOf("return ChronoUnit.MICROS.between(Instant.EPOCH, now);")

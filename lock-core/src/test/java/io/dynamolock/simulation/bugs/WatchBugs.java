@@ -26,7 +26,7 @@ final class WatchBugs {
                     .foundBy(1),
             Bug.named("a new beat does not end the silence")
                     .in("engine/PeerWatch")
-                    .insteadOf("if (seen == null || seen.beat() != state.beat()) {")
+                    .insteadOf("if (isNewBeat) {")
                     .write("if (seen == null) {")
                     .so("every session is buried that is watched for a lease")
                     .foundBy(0),
@@ -35,13 +35,7 @@ final class WatchBugs {
                     .insteadOf("if (answer.isEmpty()) { dead(); return; }")
                     .write("if (answer.isEmpty()) { goOn(); return; }")
                     .so("the locks of a stopped process are never free")
-                    .foundBy(93),
-            Bug.named("a burial in vain counts")
-                    .in("engine/PeerWatch")
-                    .insteadOf("if (result == BuryResult.DEAD) {")
-                    .write("if (true) {")
-                    .so("a session that beat in the last moment loses its locks while it believes in them")
-                    .foundBy(402),
+                    .foundBy(169),
             Bug.named("buried by wall clock without allowing for skew")
                     .in("engine/PeerWatch")
                     .insteadOf("state.beatAt().plus(patience()).plus(skew)")
@@ -59,19 +53,19 @@ final class WatchBugs {
                     .insteadOf("return there.isBefore(here) ? there : here;")
                     .write("return here;")
                     .so("a watcher whose clock jumps ahead buries all the living")
-                    .foundBy(1177),
+                    .foundBy(1516),
             Bug.named("nobody is told of a death")
                     .in("engine/PeerWatch")
                     .insteadOf("died.accept(id);")
                     .write("")
                     .so("the locks of a dead process are taken over only at the next poll")
-                    .foundBy(56),
+                    .foundBy(169),
             Bug.named("no dispute")
                     .in("engine/HeldLongWatch")
                     .insteadOf("dispute(new Dispute(key, holder.block()), holder.session());")
                     .write("")
                     .so("a write that landed late keeps the lock from everyone")
-                    .foundBy(8),
+                    .foundBy(17),
             Bug.named("a dispute takes the lock from a live holder")
                     .in("engine/LockEngine")
                     .insteadOf("if (queue == null || !queue.knows(dispute.block())) {")
