@@ -22,8 +22,8 @@ public final class MicroBenchmarks implements Scenario {
     private static final String PACKAGE = "io\\.dynamolock\\.benchmarks\\.micro\\.";
     private static final String ALLOCATED = "gc.alloc.rate.norm";
     private static final int FORKS = 2;
-    private static final int ITERATIONS = 4;
-    private static final int WARM_UPS = 2;
+    private static final int ITERATIONS = 8;
+    private static final int WARM_UPS = 6;
     private static final double SECONDS = 1;
 
     @Override
