@@ -31,6 +31,9 @@ final class PeerWatch {
     /** Whoever has the session in sight looks again at the latest after so many of the shortest poll intervals. */
     private static final int POLLS_IN_SIGHT = 10;
 
+    /** The read for the next beat comes so much of an interval before that is due. */
+    private static final int EARLY_BY = 4;
+
     /** What is known of a peer. */
     enum Life {
         UNKNOWN,
@@ -40,7 +43,7 @@ final class PeerWatch {
 
     /** How far ahead of a caller a session stands: if all who wait watched closely, that would be a storm of reads. */
     enum Distance {
-        /** The caller is next in line: the session is read at once, then every second until the next beat is due. */
+        /** The caller is next in line: the session is read at once, then every second. */
         NEXT,
         /** Few are ahead: as before, but for the first time only if it is still ahead after a second. */
         NEAR,
@@ -130,6 +133,8 @@ final class PeerWatch {
         private @Nullable SessionState seen;
         private long seenSince;
         private boolean hasJustBeaten;
+        private long readSent;
+        private long answeredReadSent;
         private long lastRead;
         private boolean everRead;
         private long firstWanted;
@@ -189,8 +194,7 @@ final class PeerWatch {
         }
 
         private void readLater() {
-            Duration since = everRead ? sinceLastRead() : Duration.ofNanos(time.nanos() - firstWanted);
-            Duration delay = pause().minus(since);
+            Duration delay = everRead ? untilNextRead() : interval().minusNanos(time.nanos() - firstWanted);
             if ((!everRead && distance == Distance.NEXT) || delay.isNegative() || delay.isZero()) {
                 read();
             } else {
@@ -205,6 +209,7 @@ final class PeerWatch {
             }
             reading = true;
             everRead = true;
+            readSent = time.nanos();
             calls.send("read session", () -> store.readSession(id), this::answered, this::failed);
         }
 
@@ -225,7 +230,10 @@ final class PeerWatch {
             SessionState state = answer.get();
             life = Life.ALIVE;
             boolean isNewBeat = seen == null || seen.beat() != state.beat();
-            hasJustBeaten = isNewBeat && seen != null;
+            hasJustBeaten = isNewBeat
+                    && seen != null
+                    && Duration.ofNanos(readSent - answeredReadSent).compareTo(betweenBeats()) <= 0;
+            answeredReadSent = readSent;
             if (isNewBeat) {
                 seenSince = lastRead;
             }
@@ -271,6 +279,7 @@ final class PeerWatch {
                             dead();
                         } else {
                             seen = null;
+                            hasJustBeaten = false;
                             goOn();
                         }
                     },
@@ -280,17 +289,18 @@ final class PeerWatch {
         private void failed(StoreFailure failure) {
             reading = false;
             lastRead = time.nanos();
+            hasJustBeaten = false;
             goOn();
         }
 
         private void goOn() {
             answerThoseWhoAsk();
             if (life != Life.DEAD && !reading && timer == null && isStillWanted()) {
-                if (seen != null && untilBurial().compareTo(pause()) < 0) {
+                if (seen != null && untilBurial().compareTo(untilNextRead()) < 0) {
                     // Overdue already if a burial has failed.
                     timer = loop.schedule(this::read, silentForALease() ? shortInterval() : untilBurial());
                 } else {
-                    timer = loop.schedule(this::readIfStillAhead, pause());
+                    timer = loop.schedule(this::readIfStillAhead, untilNextRead());
                 }
             }
         }
@@ -315,12 +325,23 @@ final class PeerWatch {
             return Duration.ofNanos(time.nanos() - lastRead);
         }
 
-        /** Read on until a new beat shows, then not before the one after it: the reads fall in step with the beats. */
-        private Duration pause() {
-            Duration betweenBeats = settings.heartbeat()
+        /**
+         * A beat that is new since a read a moment ago is a moment old, and what comes before the next would show nothing.
+         * That one is expected a little early, and read for at the usual interval if it does not show: or else a read that
+         * was late once would make all later ones late.
+         */
+        private Duration untilNextRead() {
+            Duration usual = interval().minus(sinceLastRead());
+            Duration untilNextBeat =
+                    betweenBeats().minus(interval().dividedBy(EARLY_BY)).minusNanos(time.nanos() - readSent);
+            return hasJustBeaten && untilNextBeat.compareTo(usual) > 0 ? untilNextBeat : usual;
+        }
+
+        /** Processes are taken to beat equally often within their leases. */
+        private Duration betweenBeats() {
+            return settings.heartbeat()
                     .multipliedBy(lease().toMillis())
                     .dividedBy(settings.lease().toMillis());
-            return hasJustBeaten && betweenBeats.compareTo(interval()) > 0 ? betweenBeats : interval();
         }
 
         private Duration interval() {

@@ -18,6 +18,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tenure {
 
+    /** The hand-over under way. */
+    private static final class HandOver {
+
+        private final List<Block> following;
+        private boolean hasFailed;
+
+        HandOver(List<Block> following) {
+            this.following = following;
+        }
+    }
+
     /** A generous round trip. */
     private static final Duration NUMBERS_PATIENCE = Duration.ofMillis(250);
 
@@ -26,8 +37,7 @@ final class Tenure {
     private @Nullable Block block;
     private @Nullable GrantedLock current;
     private @Nullable Block releasing;
-    private List<Block> joining = List.of();
-    private boolean joiningFailed;
+    private @Nullable HandOver handOver;
     private boolean handedOverInThisHold;
     private int share;
     private boolean overstayed;
@@ -109,7 +119,7 @@ final class Tenure {
             onWritten.add(() -> grant.releaseCompleted(stillOwned));
             current = null;
             passOn();
-            if (current != null || joiningFailed) {
+            if (current != null || (handOver != null && handOver.hasFailed)) {
                 written();
             }
         } else {
@@ -137,7 +147,7 @@ final class Tenure {
     }
 
     private void rename(Block granted) {
-        if (isHandingOver()) {
+        if (handOver != null) {
             // The write under way names the old id; its answer comes back here.
             return;
         }
@@ -156,6 +166,7 @@ final class Tenure {
                     overstayed = false;
                     if (result instanceof WriteResult.Applied) {
                         granted.to(Stage.HOLDING);
+                        keepItem();
                         passOn();
                     } else {
                         takenAway(granted);
@@ -166,11 +177,15 @@ final class Tenure {
 
     /** Nobody in the block waits any more. */
     private void end(Block granted) {
-        if (isHandingOver()) {
-            if (granted.nextId() != null || joining.stream().anyMatch(Block::hasCallers)) {
+        HandOver underWay = handOver;
+        if (underWay != null) {
+            if (granted.nextId() != null || underWay.following.stream().anyMatch(Block::hasCallers)) {
                 return;
             }
-            forgetHandOver();
+            // Everybody has left whom it is for. Whether it lands before the release or after it, both name the same
+            // holder.
+            underWay.following.forEach(queue::discard);
+            handOver = null;
         }
         List<Block> following = following(granted);
         if (!following.isEmpty()) {
@@ -236,7 +251,7 @@ final class Tenure {
         if (granted == null
                 || current == null
                 || !granted.is(Stage.HOLDING)
-                || isHandingOver()
+                || handOver != null
                 || handedOverInThisHold
                 || granted.waiting() > share / 2) {
             return;
@@ -248,17 +263,6 @@ final class Tenure {
         }
     }
 
-    private boolean isHandingOver() {
-        return !joining.isEmpty();
-    }
-
-    /** Everybody has left whom it is for. Whether it lands before the release or after it, both name the same holder. */
-    private void forgetHandOver() {
-        joining.forEach(queue::discard);
-        joining = List.of();
-        joiningFailed = false;
-    }
-
     private void handOver(Block granted, List<Block> following) {
         BlockId from = granted.id();
         boolean renaming = overstayed;
@@ -268,15 +272,15 @@ final class Tenure {
         }
         long last = following.get(following.size() - 1).last();
         following.forEach(next -> next.to(Stage.CLAIMING));
-        joining = following;
+        HandOver sent = new HandOver(following);
+        handOver = sent;
         context.calls.persist(
                 "hand over",
                 () -> context.store.handOver(queue.key(), from, claimant, last, context.time.now()),
-                () -> joining == following,
+                () -> handOver == sent,
                 result -> {
-                    if (joining == following) {
-                        joining = List.of();
-                        joiningFailed = false;
+                    if (handOver == sent) {
+                        handOver = null;
                         if (renaming) {
                             granted.renamed(claimant);
                             overstayed = false;
@@ -285,8 +289,8 @@ final class Tenure {
                     }
                 },
                 () -> {
-                    if (joining == following) {
-                        joiningFailed = true;
+                    if (handOver == sent) {
+                        sent.hasFailed = true;
                         written();
                     }
                 });
@@ -352,8 +356,7 @@ final class Tenure {
         }
         block = null;
         releasing = null;
-        joining = List.of();
-        joiningFailed = false;
+        handOver = null;
         written();
     }
 
@@ -365,7 +368,7 @@ final class Tenure {
         cancelMaxHold();
     }
 
-    /** The end of the session frees the lock, too, but those who wait for it would take a second to notice. */
+    /** The end of the session frees the lock, too, but those who wait for it would notice late. */
     private void giveBack(@Nullable Block held) {
         if (held != null && context.undo.hasRoom()) {
             context.undo.release(queue.key(), held.id(), () -> {});
@@ -376,7 +379,7 @@ final class Tenure {
         }
     }
 
-    /** Keeps the table's TTL from taking the item of a lock that is held for days. */
+    /** Keeps the table's TTL from taking the item of a lock that is held for days. A rename does so, too. */
     private void keepItem() {
         cancelKeepAlive();
         keepAlive = context.loop.schedule(
@@ -388,11 +391,12 @@ final class Tenure {
                                 () -> context.store.rename(
                                         queue.key(), granted.id(), granted.claimant(), context.time.now()),
                                 () -> granted.is(Stage.HOLDING),
-                                result -> {},
+                                result -> {
+                                    if (granted == block) {
+                                        keepItem();
+                                    }
+                                },
                                 () -> {});
-                    }
-                    if (granted != null) {
-                        keepItem();
                     }
                 },
                 context.settings.retention().dividedBy(2));

@@ -24,6 +24,7 @@ class PeerWatchTest {
     private static final SessionId PEER = Workbench.sessionId(1);
     private static final Duration LEASE = Workbench.SETTINGS.lease();
     private static final Duration HEARTBEAT = Workbench.SETTINGS.heartbeat();
+    private static final Duration EARLY = Duration.ofMillis(250);
     private static final Duration SKEW = Workbench.SETTINGS.maxClockSkew();
     private static final Duration NANO = Duration.ofNanos(1);
 
@@ -280,30 +281,64 @@ class PeerWatchTest {
     }
 
     @Test
-    void aSessionThatHasJustBeatenIsReadAgainWhenItsNextBeatIsDue() {
+    void aSessionThatHasJustBeatenIsReadAgainShortlyBeforeItsNextBeatIsDue() {
         create(LEASE);
-        watchFor(Duration.ofSeconds(2).minusNanos(1));
-        beat();
-        watchFor(NANO);
+        seesABeatAfter(Duration.ofSeconds(2));
         assertThat(reads()).isEqualTo(3);
 
-        watchFor(HEARTBEAT.minusNanos(1));
+        watchFor(HEARTBEAT.minus(EARLY).minus(NANO));
         assertThat(reads()).isEqualTo(3);
         watchFor(NANO);
         assertThat(reads()).isEqualTo(4);
         watchFor(Duration.ofSeconds(3));
-        assertThat(reads()).isEqualTo(7);
+        assertThat(reads()).as("once a second, as no beat has come").isEqualTo(7);
+    }
+
+    @Test
+    void readsKeepInStepWithTheBeatsThoughEveryAnswerTakesTime() {
+        create(LEASE);
+        bench.faults.always(StoreOperation.READ_SESSION, Fault.SLOW_ANSWER);
+        Duration step = Duration.ofMillis(10);
+        long stepsPerBeat = HEARTBEAT.dividedBy(step);
+        long beaten = 0;
+        long sent = 0;
+        boolean underWay = false;
+        boolean seen = true;
+        long longest = 0;
+        for (long now = 0; now < 200 * stepsPerBeat; now++) {
+            if (now % stepsPerBeat == 0) {
+                assertThat(seen).isTrue();
+                beat();
+                beaten = now;
+                seen = false;
+            }
+            if (underWay && now == sent + 3) {
+                underWay = false;
+                bench.faults.resume();
+                if (!seen && sent >= beaten) {
+                    seen = true;
+                    longest = Math.max(longest, sent - beaten);
+                }
+            }
+            int before = reads();
+            peers.watch(PEER, NEXT);
+            bench.time.advance(step);
+            if (reads() > before) {
+                underWay = true;
+                sent = now;
+            }
+        }
+        assertThat(step.multipliedBy(longest)).isLessThanOrEqualTo(Duration.ofMillis(1_050));
+        assertThat(reads()).isLessThan(300);
     }
 
     @Test
     void theNextBeatIsDueTheSoonerTheShorterThePeersLeaseIs() {
         create(LEASE.dividedBy(2));
-        watchFor(Duration.ofMillis(500).minusNanos(1));
-        beat();
-        watchFor(NANO);
+        seesABeatAfter(Duration.ofMillis(500));
         assertThat(reads()).isEqualTo(2);
 
-        watchFor(HEARTBEAT.dividedBy(2).minusNanos(1));
+        watchFor(HEARTBEAT.minus(EARLY).dividedBy(2).minus(NANO));
         assertThat(reads()).isEqualTo(2);
         watchFor(NANO);
 
@@ -313,10 +348,8 @@ class PeerWatchTest {
     @Test
     void watchingAgainDoesNotReadBeforeTheNextBeatIsDue() {
         create(LEASE);
-        watchFor(Duration.ofSeconds(1).minusNanos(1));
-        beat();
-        watchFor(NANO);
-        bench.time.advance(HEARTBEAT.minusNanos(1));
+        seesABeatAfter(Duration.ofSeconds(1));
+        bench.time.advance(HEARTBEAT.minus(EARLY).minus(NANO));
         bench.store.reset();
 
         peers.watch(PEER, NEXT);
@@ -327,17 +360,29 @@ class PeerWatchTest {
     }
 
     @Test
-    void aBeatThatIsSeenLateIsStillFollowedByABurialAtTheEndOfItsLease() {
+    void aNewBeatIsNotTakenForAFreshOneIfTheReadBeforeWasLongAgo() {
         create(LEASE);
-        watchFor(Duration.ofSeconds(1).minusNanos(1));
+        peers.watch(PEER, NEXT);
+        bench.time.advance(HEARTBEAT.plus(NANO));
         beat();
-        watchFor(NANO);
+        bench.store.reset();
 
-        watchFor(LEASE.minusNanos(1));
-        assertThat(isAlive()).isTrue();
-        watchFor(NANO);
+        watchFor(Duration.ofSeconds(3));
 
-        assertThat(isAlive()).isFalse();
+        assertThat(reads()).isEqualTo(4);
+    }
+
+    @Test
+    void afterAReadThatFailedTheSessionIsReadAnIntervalLaterThoughItHadJustBeaten() {
+        create(LEASE);
+        seesABeatAfter(Duration.ofSeconds(1));
+        bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
+        watchFor(HEARTBEAT.minus(EARLY));
+        bench.store.reset();
+
+        watchFor(Duration.ofSeconds(2));
+
+        assertThat(reads()).isEqualTo(2);
     }
 
     @Test
@@ -345,13 +390,11 @@ class PeerWatchTest {
         peers = watchWith(
                 new Workbench.Settings().heartbeat(Duration.ofMillis(300)).build());
         create(LEASE);
-        watchFor(Duration.ofSeconds(1).minusNanos(1));
-        beat();
-        watchFor(NANO);
+        seesABeatAfter(Duration.ofSeconds(1));
 
-        watchFor(Duration.ofSeconds(2));
+        watchFor(Duration.ofMillis(1500));
 
-        assertThat(reads()).isEqualTo(4);
+        assertThat(reads()).isEqualTo(3);
     }
 
     @Test
@@ -692,6 +735,13 @@ class PeerWatchTest {
 
     private int reads() {
         return bench.store.count(StoreOperation.READ_SESSION);
+    }
+
+    /** The read that comes then is the first to show the beat. */
+    private void seesABeatAfter(Duration delay) {
+        watchFor(delay.minus(NANO));
+        beat();
+        watchFor(NANO);
     }
 
     /** A caller behind the peer, who polls ten times a second. */

@@ -690,6 +690,21 @@ class TenureTest {
     }
 
     @Test
+    void nothingIsKeptThatWasReleasedBetweenTwoAttempts() {
+        Workbench bench = new Workbench();
+        LockEngine engine = bench.engine(
+                new Workbench.Settings().retention(Duration.ofMinutes(2)).build());
+        Grant held = bench.grantOf(engine.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null)));
+        bench.faults.always(StoreOperation.RENAME, Fault.THROTTLED);
+        bench.time.advance(Duration.ofMinutes(1));
+
+        held.release();
+        bench.time.advance(Duration.ofMinutes(5));
+
+        assertThat(bench.store.count(StoreOperation.RENAME)).isOne();
+    }
+
+    @Test
     void aLockHeldForLongIsKeptFromTheTablesTtl() {
         Workbench bench = new Workbench();
         LockEngine engine = bench.engine(

@@ -117,32 +117,18 @@ public final class HotKey implements Scenario {
     }
 
     private static Table table(Bench bench, String variant, Rounds rounds) {
-        Table table = new Table(
+        return rounds.table(
+                bench,
                 variant,
-                Metric.timed("sections a second", 1),
-                Metric.counted("share of the limit", 3),
-                Metric.timed("wait p50, ms", 2),
-                Metric.timed("wait p99, ms", 2),
-                Metric.counted("writes per section", 3),
-                Metric.counted("reads per section", 3),
-                Metric.counted("write units per section", 3),
-                Metric.counted("read units per section", 3),
-                Metric.counted("overlaps", 0),
-                Metric.counted("failures", 0));
-        for (Peer peer : bench.peers()) {
-            table.row(
-                    peer.title(),
-                    rounds.median(peer, ContentionResult::sectionsPerSecond),
-                    rounds.median(peer, ContentionResult::busyShare),
-                    rounds.median(peer, r -> r.waits().medianMillis()),
-                    rounds.median(peer, r -> r.waits().percentileMillis(99)),
-                    rounds.median(peer, ContentionResult::writesPerSection),
-                    rounds.median(peer, ContentionResult::readsPerSection),
-                    rounds.median(peer, ContentionResult::writeUnitsPerSection),
-                    rounds.median(peer, ContentionResult::readUnitsPerSection),
-                    rounds.sum(peer, ContentionResult::overlaps),
-                    rounds.sum(peer, ContentionResult::failures));
-        }
-        return table;
+                Column.median(Metric.timed("sections a second", 1), ContentionResult::sectionsPerSecond),
+                Column.median(Metric.counted("share of the limit", 3), ContentionResult::busyShare),
+                Column.median(Metric.timed("wait p50, ms", 2), r -> r.waits().medianMillis()),
+                Column.median(Metric.timed("wait p99, ms", 2), r -> r.waits().percentileMillis(99)),
+                Column.perSection("writes", 3, ContentionResult::writesPerSection),
+                Column.perSection("reads", 3, ContentionResult::readsPerSection),
+                Column.perSection("write units", 3, ContentionResult::writeUnitsPerSection),
+                Column.perSection("read units", 3, ContentionResult::readUnitsPerSection),
+                Column.sum("overlaps", ContentionResult::overlaps),
+                Column.sum("failures", ContentionResult::failures));
     }
 }

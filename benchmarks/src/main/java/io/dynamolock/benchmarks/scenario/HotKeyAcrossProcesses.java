@@ -126,35 +126,24 @@ public final class HotKeyAcrossProcesses implements Scenario {
     }
 
     private static Table table(Bench bench, String variant, Rounds rounds) {
-        Table table = new Table(
+        return rounds.table(
+                bench,
                 "4 processes with 4 threads, " + variant,
-                Metric.timed("sections a second", 1),
-                Metric.timed("to another process p50, ms", 1),
-                Metric.timed("to another process p99, ms", 1),
-                Metric.timed("within a process p50, ms", 2),
-                Metric.counted("grants to another process", 0),
-                Metric.counted("writes per section", 2),
-                Metric.counted("reads per section", 2),
-                Metric.counted("write units per section", 2),
-                Metric.counted("read units per section", 2),
-                Metric.counted("overlaps", 0),
-                Metric.counted("failures", 0));
-        for (Peer peer : bench.peers()) {
-            table.row(
-                    peer.title(),
-                    rounds.median(peer, ContentionResult::sectionsPerSecond),
-                    rounds.median(peer, r -> r.handOversAcross().medianMillis()),
-                    rounds.median(peer, r -> r.handOversAcross().percentileMillis(99)),
-                    rounds.median(peer, r -> r.handOversWithin().medianMillis()),
-                    rounds.sum(peer, r -> r.handOversAcross().size()),
-                    rounds.median(peer, ContentionResult::writesPerSection),
-                    rounds.median(peer, ContentionResult::readsPerSection),
-                    rounds.median(peer, ContentionResult::writeUnitsPerSection),
-                    rounds.median(peer, ContentionResult::readUnitsPerSection),
-                    rounds.sum(peer, ContentionResult::overlaps),
-                    rounds.sum(peer, ContentionResult::failures));
-        }
-        return table;
+                Column.median(Metric.timed("sections a second", 1), ContentionResult::sectionsPerSecond),
+                Column.median(Metric.timed("to another process p50, ms", 1), HotKeyAcrossProcesses::handOverMillis),
+                Column.median(
+                        Metric.timed("to another process p99, ms", 1),
+                        r -> r.handOversAcross().percentileMillis(99)),
+                Column.median(
+                        Metric.timed("within a process p50, ms", 2),
+                        r -> r.handOversWithin().medianMillis()),
+                Column.sum("grants to another process", r -> r.handOversAcross().size()),
+                Column.perSection("writes", 2, ContentionResult::writesPerSection),
+                Column.perSection("reads", 2, ContentionResult::readsPerSection),
+                Column.perSection("write units", 2, ContentionResult::writeUnitsPerSection),
+                Column.perSection("read units", 2, ContentionResult::readUnitsPerSection),
+                Column.sum("overlaps", ContentionResult::overlaps),
+                Column.sum("failures", ContentionResult::failures));
     }
 
     private static Table waiting(Bench bench, Map<Peer, WaitingRun.Result> waits) {

@@ -4,6 +4,8 @@ import io.dynamolock.benchmarks.load.Contention;
 import io.dynamolock.benchmarks.load.ContentionResult;
 import io.dynamolock.benchmarks.load.ContentionRun;
 import io.dynamolock.benchmarks.peer.Peer;
+import io.dynamolock.benchmarks.report.Metric;
+import io.dynamolock.benchmarks.report.Table;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** The same contention for every peer, in rounds, so that a slow minute of the machine does not meet one peer only. */
 final class Rounds {
@@ -42,6 +45,18 @@ final class Rounds {
         List<Peer> rotated = new ArrayList<>(peers);
         Collections.rotate(rotated, -round);
         return rotated;
+    }
+
+    Table table(Bench bench, String title, Column... columns) {
+        Table table = new Table(title, Stream.of(columns).map(Column::metric).toArray(Metric[]::new));
+        for (Peer peer : bench.peers()) {
+            table.row(
+                    peer.title(),
+                    Stream.of(columns)
+                            .mapToDouble(column -> column.figure().applyAsDouble(this, peer))
+                            .toArray());
+        }
+        return table;
     }
 
     /** The median of a figure over the rounds; of two, their mean. Rounds that have none do not count. */

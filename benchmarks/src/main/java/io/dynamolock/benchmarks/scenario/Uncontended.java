@@ -96,30 +96,17 @@ public final class Uncontended implements Scenario {
     }
 
     private static Table table(Bench bench, String variant, Rounds rounds) {
-        Table table = new Table(
+        return rounds.table(
+                bench,
                 variant,
-                Metric.timed("p50, ms", 2),
-                Metric.timed("p90, ms", 2),
-                Metric.timed("p99, ms", 2),
-                Metric.timed("sections a second", 1),
-                Metric.counted("writes per section", 3),
-                Metric.counted("reads per section", 3),
-                Metric.counted("write units per section", 3),
-                Metric.counted("read units per section", 3),
-                Metric.counted("failures", 0));
-        for (Peer peer : bench.peers()) {
-            table.row(
-                    peer.title(),
-                    rounds.median(peer, r -> r.lockTimes().medianMillis()),
-                    rounds.median(peer, r -> r.lockTimes().percentileMillis(90)),
-                    rounds.median(peer, r -> r.lockTimes().percentileMillis(99)),
-                    rounds.median(peer, ContentionResult::sectionsPerSecond),
-                    rounds.median(peer, ContentionResult::writesPerSection),
-                    rounds.median(peer, ContentionResult::readsPerSection),
-                    rounds.median(peer, ContentionResult::writeUnitsPerSection),
-                    rounds.median(peer, ContentionResult::readUnitsPerSection),
-                    rounds.sum(peer, ContentionResult::failures));
-        }
-        return table;
+                Column.median(Metric.timed("p50, ms", 2), r -> r.lockTimes().medianMillis()),
+                Column.median(Metric.timed("p90, ms", 2), r -> r.lockTimes().percentileMillis(90)),
+                Column.median(Metric.timed("p99, ms", 2), r -> r.lockTimes().percentileMillis(99)),
+                Column.median(Metric.timed("sections a second", 1), ContentionResult::sectionsPerSecond),
+                Column.perSection("writes", 3, ContentionResult::writesPerSection),
+                Column.perSection("reads", 3, ContentionResult::readsPerSection),
+                Column.perSection("write units", 3, ContentionResult::writeUnitsPerSection),
+                Column.perSection("read units", 3, ContentionResult::readUnitsPerSection),
+                Column.sum("failures", ContentionResult::failures));
     }
 }

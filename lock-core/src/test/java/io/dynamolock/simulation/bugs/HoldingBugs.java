@@ -32,13 +32,13 @@ final class HoldingBugs {
                     .foundBy(1),
             Bug.named("a hand-over is sent once")
                     .in("engine/Tenure")
-                    .insteadOf("() -> joining == following,")
+                    .insteadOf("() -> handOver == sent,")
                     .write("() -> false,")
                     .so("one lost call and the queue stands still")
                     .foundBy(5),
             Bug.named("a hand-over is forgotten though somebody waits for it")
                     .in("engine/Tenure")
-                    .insteadOf("joining.stream().anyMatch(Block::hasCallers)")
+                    .insteadOf("underWay.following.stream().anyMatch(Block::hasCallers)")
                     .write("false")
                     .so("those who were to join it wait for ever")
                     .foundBy(0),
