@@ -21,10 +21,12 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.regions.Region;
 
 /** Measures what the command line asks for. */
@@ -42,6 +44,7 @@ public final class BenchmarkMain {
             new ManyWaiters(),
             new MicroBenchmarks());
     private static final String DATABASE_HEAP = "512m";
+    private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");
 
     private BenchmarkMain() {}
 
@@ -58,6 +61,8 @@ public final class BenchmarkMain {
         int exit = 1;
         try {
             exit = run(options, List.of(arguments)) ? 0 : 1;
+        } catch (RuntimeException e) {
+            LOG.error("Nothing could be measured", e);
         } finally {
             System.exit(exit);
         }
@@ -103,7 +108,15 @@ public final class BenchmarkMain {
             }
             return complete;
         } finally {
-            bench.peers().forEach(peer -> database.deleteTable(bench.table(peer)));
+            bench.peers().forEach(peer -> delete(database, bench.table(peer)));
+        }
+    }
+
+    private static void delete(Database database, String table) {
+        try {
+            database.deleteTable(table);
+        } catch (SdkException e) {
+            LOG.error("The table {} could not be deleted: delete it by hand, or it costs what lies in it", table, e);
         }
     }
 
@@ -125,7 +138,8 @@ public final class BenchmarkMain {
     }
 
     private static Database database(BenchmarkOptions options, Optional<URI> endpoint) {
-        boolean local = endpoint.map(URI::getHost).filter("localhost"::equals).isPresent();
+        boolean local =
+                endpoint.map(URI::getHost).filter(THIS_MACHINE::contains).isPresent();
         Region region = options.region().map(Region::of).orElse(Region.EU_CENTRAL_1);
         return new Database(endpoint, region, local, options.roundTrip());
     }

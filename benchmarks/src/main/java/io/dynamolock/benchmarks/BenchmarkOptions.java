@@ -50,7 +50,7 @@ record BenchmarkOptions(
         Optional<URI> endpoint =
                 Optional.ofNullable(given.getProperty("endpoint")).map(URI::create);
         Optional<String> region = Optional.ofNullable(given.getProperty("region"));
-        boolean onAws = region.isPresent() && endpoint.isEmpty();
+        boolean onAws = endpoint.map(BenchmarkOptions::isAws).orElse(region.isPresent());
         return new BenchmarkOptions(
                 numbers(given.getProperty("scenarios")),
                 peers(given.getProperty("peers")),
@@ -61,6 +61,10 @@ record BenchmarkOptions(
                 region,
                 DurationStyle.detectAndParse(or(given.getProperty("round-trip"), onAws ? "0ms" : USUAL_ROUND_TRIP)),
                 Path.of(or(given.getProperty("output"), "benchmarks/target/benchmarks")));
+    }
+
+    private static boolean isAws(URI endpoint) {
+        return endpoint.getHost() != null && endpoint.getHost().endsWith(".amazonaws.com");
     }
 
     boolean wants(int scenario) {

@@ -76,6 +76,7 @@ record Surroundings(BenchmarkOptions options, String database, List<String> comm
                 options.rounds()
                         + " in scenarios 1 to 3, whose figures are the medians of the rounds (of two, their mean); else one");
         line(text, "in brackets", "multiples of the first row's figure");
+        options.peers().forEach(peer -> line(text, peer.title(), peer.setUp()));
         line(text, "options", command.isEmpty() ? "none" : "`" + String.join(" ", command) + "`");
         return text.append('\n').toString();
     }

@@ -43,14 +43,6 @@ public final class ContentionResult {
         return inOrder.size() / seconds();
     }
 
-    /** Which share of the time the one lock was in a section; the rest it was being passed on. 1 is the limit. */
-    public double busyShare() {
-        double nanos = inOrder.stream()
-                .mapToDouble(section -> section.releasing() - section.granted())
-                .sum();
-        return nanos / (to - from);
-    }
-
     private double seconds() {
         return (to - from) / 1e9;
     }
@@ -132,7 +124,7 @@ public final class ContentionResult {
         return earlierBy.build();
     }
 
-    /** How many threads got no turn at all. */
+    /** How many threads got no turn in the measured time. */
     public int starved() {
         return starved;
     }

@@ -21,6 +21,9 @@ public final class ContentionRun {
     /** After the time is over, how long threads may take to get their last turn before they are interrupted. */
     private static final Duration DRAIN = Duration.ofMillis(500);
 
+    /** Whoever does not end when interrupted is left behind; such a thread is a daemon. */
+    private static final Duration STUBBORN = Duration.ofSeconds(30);
+
     private final Contention contention;
     private final List<Worker> workers = new ArrayList<>();
     private volatile boolean over;
@@ -84,7 +87,7 @@ public final class ContentionRun {
         }
         for (Worker worker : workers) {
             worker.interrupt();
-            worker.join();
+            worker.join(STUBBORN.toMillis());
         }
     }
 

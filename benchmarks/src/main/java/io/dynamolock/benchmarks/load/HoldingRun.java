@@ -106,8 +106,12 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
                     notReleased.get());
         } finally {
             crew.close();
-            rival.close();
-            holder.close();
+            // What releases late would disturb the next peer: so there is no limit, as closeOrLeave() has one.
+            try {
+                rival.close();
+            } finally {
+                holder.close();
+            }
         }
     }
 

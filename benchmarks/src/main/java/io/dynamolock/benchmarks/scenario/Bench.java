@@ -53,7 +53,7 @@ public record Bench(Database database, List<Peer> peers, double factor, double s
         progress(what + ": " + peer.id());
         try {
             return Optional.of(work.done());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
             LOG.error("{}: {} could not be measured", what, peer.id(), e);
             return Optional.empty();
         }

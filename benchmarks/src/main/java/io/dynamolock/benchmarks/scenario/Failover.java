@@ -113,6 +113,8 @@ public final class Failover implements Scenario {
                         + holders
                         + " holders for each, one after the other, so that they are at different points between"
                         + " two heartbeats; each holds the lock for " + WAITED_BEFORE.toSeconds() + " s before."
+                        + " DynamoLock's next in line looks less often the longer a hold lasts, after a minute once a second:"
+                        + " a clean stop is then noticed later than here by up to that."
                         + " A frozen holder is woken up (CONT) when the waiter has the lock. It then asks its lock at"
                         + " once whether it is still held, if the lock has something that can be asked, and releases it."
                         + " Never: not within " + WAIT.toSeconds()
@@ -179,18 +181,17 @@ public final class Failover implements Scenario {
     }
 
     private static Outcome failovers(Bench bench, Peer peer, int holders) throws InterruptedException {
-        List<Case> cases = new ArrayList<>();
+        List<CompletableFuture<Case>> started = new ArrayList<>();
         List<Waiting> waits = new ArrayList<>();
         LockProcess waiter = peer.start(bench.database(), bench.table(peer), "waiter", new CallMeter());
         try {
-            List<CompletableFuture<Case>> started = new ArrayList<>();
             for (int i = 0; i < holders; i++) {
                 for (Fate fate : Fate.values()) {
                     String key = "failover-" + fate.text().replace(' ', '-') + "-" + i;
                     started.add(startHolder(bench, peer, key).thenApply(holder -> new Case(fate, holder, key)));
                 }
             }
-            started.forEach(one -> cases.add(one.join()));
+            List<Case> cases = started.stream().map(CompletableFuture::join).toList();
             for (Case one : cases) {
                 String answer = one.holder().ask(HolderMain.ACQUIRE, ANSWER).orElse("nothing");
                 if (!answer.equals(HolderMain.HELD)) {
@@ -204,7 +205,7 @@ public final class Failover implements Scenario {
                     0, WAITED_BEFORE.minus(APART.multipliedBy(waits.size())).toNanos()));
             return endAll(waits);
         } finally {
-            cases.forEach(one -> one.holder().close());
+            started.forEach(one -> one.thenAccept(begun -> begun.holder().close()));
             waits.forEach(one -> one.granted().thenAccept(Failover::release));
             waiter.closeOrLeave();
         }

@@ -57,10 +57,12 @@ public final class HotKey implements Scenario {
                                 section,
                                 bench.scaled(WARM_UP),
                                 bench.scaled(MEASURED)));
-                tables.add(table(bench, variant + ", sections of " + length, rounds));
+                tables.add(table(bench, variant + ", sections of " + length, section, rounds));
                 bench.ours().filter(ours -> threads >= MANY).ifPresent(ours -> {
                     targets.add(
-                            section.isZero() ? throughput(bench, ours, threads, rounds) : share(ours, variant, rounds));
+                            section.isZero()
+                                    ? throughput(bench, ours, threads, rounds)
+                                    : share(ours, variant, section, rounds));
                     if (section.isZero() && threads == THREADS_OF_WRITES) {
                         targets.add(writes(ours, variant, rounds));
                     }
@@ -74,16 +76,27 @@ public final class HotKey implements Scenario {
                 number(),
                 "One hot key in one process",
                 "Every thread takes the lock, stays in its section, releases it, and begins again. The share of the limit is"
-                        + " the share of the time in which some thread is in its section: a lock that costs nothing"
-                        + " would have 1. It says nothing where sections are empty. Overlaps are sections that began"
-                        + " before the one before had ended. A dash: nobody had a turn in the measured time.",
+                        + " that of the sections a second in which they would follow one another without a gap. Overlaps"
+                        + " are sections that began before the one before had ended. Waits are those that ended in"
+                        + " the measured seconds; threads without a turn waited for longer. A dash: there is no such figure,"
+                        + " or nobody had a turn.",
                 tables,
                 charts,
                 targets);
     }
 
-    private static Target share(Peer ours, String variant, Rounds rounds) {
-        double share = rounds.median(ours, ContentionResult::busyShare);
+    private static double share(ContentionResult result, Duration section) {
+        return section.isZero() ? Double.NaN : result.sectionsPerSecond() * section.toNanos() / 1e9;
+    }
+
+    /** What a lock that was granted twice, or not at all, did meanwhile is no figure. */
+    private static double sound(Peer peer, Rounds rounds, double figure) {
+        double wrong = rounds.sum(peer, ContentionResult::overlaps) + rounds.sum(peer, ContentionResult::failures);
+        return wrong == 0 ? figure : Double.NaN;
+    }
+
+    private static Target share(Peer ours, String variant, Duration section, Rounds rounds) {
+        double share = sound(ours, rounds, rounds.median(ours, result -> share(result, section)));
         return Target.atLeast(
                 variant + ", sections of 10 ms: share of the limit",
                 SHARE,
@@ -93,7 +106,7 @@ public final class HotKey implements Scenario {
     }
 
     private static Target throughput(Bench bench, Peer ours, int threads, Rounds rounds) {
-        double sections = rounds.median(ours, ContentionResult::sectionsPerSecond);
+        double sections = sound(ours, rounds, rounds.median(ours, ContentionResult::sectionsPerSecond));
         Optional<Best> best = Best.highest(bench, peer -> rounds.median(peer, ContentionResult::sectionsPerSecond));
         return Target.atLeast(
                 threads + " threads, empty sections: sections a second",
@@ -107,7 +120,7 @@ public final class HotKey implements Scenario {
     }
 
     private static Target writes(Peer ours, String variant, Rounds rounds) {
-        double writes = rounds.median(ours, ContentionResult::writesPerSection);
+        double writes = sound(ours, rounds, rounds.median(ours, ContentionResult::writesPerSection));
         return Target.atMost(
                 variant + ", empty sections: writes per section",
                 WRITES,
@@ -116,18 +129,19 @@ public final class HotKey implements Scenario {
                 Words.number(writes, 4));
     }
 
-    private static Table table(Bench bench, String variant, Rounds rounds) {
+    private static Table table(Bench bench, String variant, Duration section, Rounds rounds) {
         return rounds.table(
                 bench,
                 variant,
                 Column.median(Metric.timed("sections a second", 1), ContentionResult::sectionsPerSecond),
-                Column.median(Metric.counted("share of the limit", 3), ContentionResult::busyShare),
+                Column.median(Metric.counted("share of the limit", 3), result -> share(result, section)),
                 Column.median(Metric.timed("wait p50, ms", 2), r -> r.waits().medianMillis()),
                 Column.median(Metric.timed("wait p99, ms", 2), r -> r.waits().percentileMillis(99)),
                 Column.perSection("writes", 3, ContentionResult::writesPerSection),
                 Column.perSection("reads", 3, ContentionResult::readsPerSection),
                 Column.perSection("write units", 3, ContentionResult::writeUnitsPerSection),
                 Column.perSection("read units", 3, ContentionResult::readUnitsPerSection),
+                Column.sum("threads without a turn", ContentionResult::starved),
                 Column.sum("overlaps", ContentionResult::overlaps),
                 Column.sum("failures", ContentionResult::failures));
     }

@@ -96,7 +96,7 @@ public final class ManyHeldLocks implements Scenario {
                 Target.atMost(
                         held + "writes while they are held",
                         oneSession,
-                        result.used().writes(),
+                        result.notAcquired() > 0 ? Double.NaN : result.used().writes(),
                         "those of one session, at most " + oneSession + " in " + Words.number(result.heldSeconds(), 0)
                                 + " s",
                         Long.toString(result.used().writes())),

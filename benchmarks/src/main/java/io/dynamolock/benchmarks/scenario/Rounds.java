@@ -26,7 +26,7 @@ final class Rounds {
     static Rounds of(Bench bench, String what, IntFunction<Contention> work) throws InterruptedException {
         Rounds rounds = new Rounds();
         for (int round = 0; round < bench.rounds(); round++) {
-            for (Peer peer : rotated(bench.peers(), round)) {
+            for (Peer peer : inTurn(bench.peers(), round)) {
                 Contention contention = work.apply(round);
                 bench.attempt(
                                 what + ", round " + (round + 1),
@@ -41,10 +41,13 @@ final class Rounds {
     }
 
     /** Nobody is always the first, or always after the same one. */
-    private static List<Peer> rotated(List<Peer> peers, int round) {
-        List<Peer> rotated = new ArrayList<>(peers);
-        Collections.rotate(rotated, -round);
-        return rotated;
+    private static List<Peer> inTurn(List<Peer> peers, int round) {
+        List<Peer> inTurn = new ArrayList<>(peers);
+        Collections.rotate(inTurn, -round / 2);
+        if (round % 2 == 1) {
+            Collections.reverse(inTurn);
+        }
+        return inTurn;
     }
 
     Table table(Bench bench, String title, Column... columns) {
@@ -69,8 +72,10 @@ final class Rounds {
         return sorted.length == 0 ? Double.NaN : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
-    /** The sum of a count over the rounds. */
+    /** The sum of a count over the rounds; not a number if there is none. */
     double sum(Peer peer, ToDoubleFunction<ContentionResult> count) {
-        return results.getOrDefault(peer, List.of()).stream().mapToDouble(count).sum();
+        return results.containsKey(peer)
+                ? results.get(peer).stream().mapToDouble(count).sum()
+                : Double.NaN;
     }
 }

@@ -72,11 +72,4 @@ class ContentionResultTest {
         assertThat(result.handOversWithin().medianMillis()).isEqualTo(1);
         assertThat(result.handOversAcross().medianMillis()).isEqualTo(40);
     }
-
-    @Test
-    void theShareOfTheLimitIsTheTimeInSections() {
-        assertThat(result(List.of(), section(0, 0, 0, 400), section(0, 0, 500, 700))
-                        .busyShare())
-                .isEqualTo(0.6);
-    }
 }
