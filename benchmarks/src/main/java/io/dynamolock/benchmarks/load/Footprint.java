@@ -1,6 +1,7 @@
 package io.dynamolock.benchmarks.load;
 
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What this JVM is made of.
@@ -11,6 +12,8 @@ import java.lang.management.ManagementFactory;
 public record Footprint(long heapBytes, int threads) {
 
     private static final int COLLECTIONS = 3;
+    private static final int LONGEST_SETTLING_SECONDS = 60;
+    private static final int CALM_SECONDS = 3;
 
     public static Footprint now() {
         for (int i = 0; i < COLLECTIONS; i++) {
@@ -19,6 +22,19 @@ public record Footprint(long heapBytes, int threads) {
         return new Footprint(
                 ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(),
                 ManagementFactory.getThreadMXBean().getThreadCount());
+    }
+
+    /** As {@link #now()}, when threads that earlier work has left behind have ended, which would free what they hold. */
+    public static Footprint settled() throws InterruptedException {
+        int threads = Integer.MAX_VALUE;
+        int calm = 0;
+        for (int i = 0; i < LONGEST_SETTLING_SECONDS && calm < CALM_SECONDS; i++) {
+            int live = ManagementFactory.getThreadMXBean().getThreadCount();
+            calm = live < threads ? 0 : calm + 1;
+            threads = live;
+            TimeUnit.SECONDS.sleep(1);
+        }
+        return now();
     }
 
     public double heapKbMoreThan(Footprint before) {

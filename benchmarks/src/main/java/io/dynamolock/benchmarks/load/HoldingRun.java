@@ -59,7 +59,7 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
                 HeldLock warm = holder.acquire(prefix + "-warm-up-" + i, WAIT);
                 return warm != null && warm.release();
             });
-            Footprint before = Footprint.now();
+            Footprint before = Footprint.settled();
             Map<Integer, HeldLock> held = new ConcurrentHashMap<>();
             long acquiring = System.nanoTime();
             crew.each(locks, i -> {

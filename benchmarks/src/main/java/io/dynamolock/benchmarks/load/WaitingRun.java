@@ -56,7 +56,7 @@ public record WaitingRun(String key, int processes, int waiters, boolean apart, 
                         .release();
             }
             HeldLock held = Objects.requireNonNull(holder.acquire(key, PATIENCE));
-            Footprint before = Footprint.now();
+            Footprint before = Footprint.settled();
             AtomicInteger early = new AtomicInteger();
             AtomicReference<@Nullable Throwable> lastFailure = new AtomicReference<>();
             Duration wait = settled.plus(measured).plus(AFTERWARDS);
