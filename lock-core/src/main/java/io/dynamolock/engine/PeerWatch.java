@@ -296,11 +296,12 @@ final class PeerWatch {
         private void goOn() {
             answerThoseWhoAsk();
             if (life != Life.DEAD && !reading && timer == null && isStillWanted()) {
-                if (seen != null && untilBurial().compareTo(untilNextRead()) < 0) {
+                Duration untilNextRead = untilNextRead();
+                if (seen != null && untilBurial().compareTo(untilNextRead) < 0) {
                     // Overdue already if a burial has failed.
                     timer = loop.schedule(this::read, silentForALease() ? shortInterval() : untilBurial());
                 } else {
-                    timer = loop.schedule(this::readIfStillAhead, untilNextRead());
+                    timer = loop.schedule(this::readIfStillAhead, untilNextRead);
                 }
             }
         }

@@ -678,10 +678,7 @@ class TenureTest {
 
     @Test
     void anItemThatCouldNotBeKeptIsKeptSoonAfter() {
-        Workbench bench = new Workbench();
-        LockEngine engine = bench.engine(
-                new Workbench.Settings().retention(Duration.ofMinutes(2)).build());
-        bench.grantOf(engine.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null)));
+        grantOfAnItemKeptEveryMinute();
         bench.faults.next(StoreOperation.RENAME, Fault.THROTTLED, 3);
 
         bench.time.advance(Duration.ofSeconds(65));
@@ -691,10 +688,7 @@ class TenureTest {
 
     @Test
     void nothingIsKeptThatWasReleasedBetweenTwoAttempts() {
-        Workbench bench = new Workbench();
-        LockEngine engine = bench.engine(
-                new Workbench.Settings().retention(Duration.ofMinutes(2)).build());
-        Grant held = bench.grantOf(engine.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null)));
+        Grant held = grantOfAnItemKeptEveryMinute();
         bench.faults.always(StoreOperation.RENAME, Fault.THROTTLED);
         bench.time.advance(Duration.ofMinutes(1));
 
@@ -706,10 +700,7 @@ class TenureTest {
 
     @Test
     void aLockHeldForLongIsKeptFromTheTablesTtl() {
-        Workbench bench = new Workbench();
-        LockEngine engine = bench.engine(
-                new Workbench.Settings().retention(Duration.ofMinutes(2)).build());
-        Grant held = bench.grantOf(engine.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null)));
+        Grant held = grantOfAnItemKeptEveryMinute();
         Holder holder = bench.table.lockState(KEY).holder();
 
         bench.time.advance(Duration.ofMinutes(1).minus(NANO));
@@ -723,6 +714,12 @@ class TenureTest {
         held.release();
         bench.time.advance(Duration.ofMinutes(5));
         assertThat(bench.store.count(StoreOperation.RENAME)).isEqualTo(2);
+    }
+
+    private Grant grantOfAnItemKeptEveryMinute() {
+        LockEngine keeping = bench.engine(
+                new Workbench.Settings().retention(Duration.ofMinutes(2)).build());
+        return bench.grantOf(keeping.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null)));
     }
 
     private Workbench.Stranger takesTheLockByHand() {

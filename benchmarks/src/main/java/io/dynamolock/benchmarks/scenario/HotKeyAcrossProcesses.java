@@ -61,14 +61,16 @@ public final class HotKeyAcrossProcesses implements Scenario {
                             bench.scaled(WARM_UP),
                             bench.scaled(MEASURED)));
             tables.add(table(bench, variant, rounds));
-            bench.ours().ifPresent(ours -> targets.add(handOver(bench, ours, variant, rounds)));
-            // The last one, of 10 ms, is what the cost of waiting is held against.
             Optional<Best> best =
                     Best.lowest(bench, peer -> rounds.median(peer, HotKeyAcrossProcesses::handOverMillis));
+            bench.ours().ifPresent(ours -> {
+                targets.add(handOver(best, ours, variant, rounds));
+                if (!section.isZero()) {
+                    targets.add(capacityOfTurns(variant, best, ours, rounds));
+                }
+            });
+            // The last one, of 10 ms, is what the cost of waiting is held against.
             fastest = best;
-            bench.ours()
-                    .filter(ours -> !section.isZero())
-                    .ifPresent(ours -> targets.add(capacityOfTurns(variant, best, ours, rounds)));
             for (Peer peer : bench.peers()) {
                 throughput.bar(peer.title(), variant, rounds.median(peer, ContentionResult::sectionsPerSecond));
                 handOver.bar(peer.title(), variant, rounds.median(peer, HotKeyAcrossProcesses::handOverMillis));
@@ -104,9 +106,8 @@ public final class HotKeyAcrossProcesses implements Scenario {
         return handOvers.size() < ENOUGH ? Double.NaN : handOvers.medianMillis();
     }
 
-    private static Target handOver(Bench bench, Peer ours, String variant, Rounds rounds) {
+    private static Target handOver(Optional<Best> best, Peer ours, String variant, Rounds rounds) {
         double millis = rounds.median(ours, HotKeyAcrossProcesses::handOverMillis);
-        Optional<Best> best = Best.lowest(bench, peer -> rounds.median(peer, HotKeyAcrossProcesses::handOverMillis));
         return Target.below(
                 variant + ": from release to the next grant in another process, p50",
                 HAND_OVER_MILLIS,
@@ -123,15 +124,13 @@ public final class HotKeyAcrossProcesses implements Scenario {
         double mine = rounds.median(ours, HotKeyAcrossProcesses::unitsOfWaiting);
         double theirs = fastest.map(best -> rounds.median(best.peer(), HotKeyAcrossProcesses::unitsOfWaiting))
                 .orElse(Double.NaN);
-        return Target.atMost(
+        return tenth(
                 variant + ": units a second beyond two writes a section",
-                CAPACITY,
-                mine / theirs,
                 "at most a tenth of those of the peer with the best latency",
-                Words.number(mine, 1)
-                        + fastest.map(best -> "; " + best.peer().title() + " " + Words.number(theirs, 1) + ": ours are "
-                                        + Words.number(mine / theirs, 3) + " times those")
-                                .orElse(""));
+                1,
+                mine,
+                theirs,
+                fastest.map(best -> best.peer().title()));
     }
 
     private static double unitsOfWaiting(ContentionResult result) {
@@ -148,14 +147,24 @@ public final class HotKeyAcrossProcesses implements Scenario {
         WaitingRun.@Nullable Result other =
                 fastest.map(best -> waits.get(best.peer())).orElse(null);
         double theirs = other == null || other.early() > 0 ? Double.NaN : units.applyAsDouble(other) / other.seconds();
-        return Target.atMost(
+        return tenth(
                 "15 threads wait: " + unit + " a second",
+                "at most a tenth of those of the peer with the best latency at sections of 10 ms",
+                2,
+                mine,
+                theirs,
+                fastest.map(best -> best.peer().title() + " (" + Words.number(best.figure(), 1) + " ms)"));
+    }
+
+    private static Target tenth(
+            String what, String wanted, int decimals, double mine, double theirs, Optional<String> fastest) {
+        return Target.atMost(
+                what,
                 CAPACITY,
                 mine / theirs,
-                "at most a tenth of those of the peer with the best latency at sections of 10 ms",
-                Words.number(mine, 2)
-                        + fastest.map(best -> "; " + best.peer().title() + " (" + Words.number(best.figure(), 1)
-                                        + " ms) " + Words.number(theirs, 2) + ": ours are "
+                wanted,
+                Words.number(mine, decimals)
+                        + fastest.map(peer -> "; " + peer + " " + Words.number(theirs, decimals) + ": ours are "
                                         + Words.number(mine / theirs, 3) + " times those")
                                 .orElse(""));
     }

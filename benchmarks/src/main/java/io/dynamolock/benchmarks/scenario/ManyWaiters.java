@@ -67,9 +67,7 @@ public final class ManyWaiters implements Scenario {
                         result.heapKb() / share,
                         result.threads() / share,
                         result.early());
-                if (result.early() == 0) {
-                    chart.bar(peer.title(), variant, result.used().units() / seconds);
-                }
+                chart.bar(peer.title(), variant, result.used().units() / seconds);
             }
         }
         return new ScenarioReport(
