@@ -35,6 +35,7 @@ CONSTANTS
     Leavers,     \* callers that may give up waiting
     Apart,       \* pairs of callers of whom the second comes only when the first has come and gone
     Overstayers, \* callers that may be forced out at the end of their longest hold
+    Extending,   \* whether a block that holds the lock takes and serves further numbers in one write where it may
     Torn,        \* whether a look reads the lock item and the rows at different moments
     Timely,      \* processes that are quicker than a tick, as are their answers; any other may be paused
     MaxTail      \* a bound on numbers, for configurations that check no liveness
@@ -145,6 +146,13 @@ HandOver(d, c) ==
                 /\ d.serving < c.last,
           [d EXCEPT !.serving = c.last, !.holder = c.id, !.passed = @ \/ Passes(d, c, c.last)])
 
+(* Numbers for the block that holds the lock, served at once, as long as nobody else has one. Refused, it changed nothing, or
+   numbers that nobody will ever use. *)
+Extend(d, c) ==
+    LET e == [d EXCEPT !.tail = @ + c.n, !.serving = @ + c.n, !.passed = @ \/ Passes(d, c, d.tail + 1)]
+    IN  IF d.holder = c.id /\ d.tail = d.serving THEN [db |-> e, call |-> WithLock(e, c, TRUE)]
+                                                ELSE [db |-> d, call |-> WithLock(d, c, FALSE)]
+
 Rename(d, c) == Write(d, c, d.holder = c.other, [d EXCEPT !.holder = c.id])
 
 Release(d, c) ==
@@ -183,6 +191,7 @@ Land(d, c) ==
       [] c.op = "look"          -> Look(d, c)
       [] c.op = "claim"         -> Claim(d, c)
       [] c.op = "handOver"      -> HandOver(d, c)
+      [] c.op = "extend"        -> Extend(d, c)
       [] c.op = "rename"        -> Rename(d, c)
       [] c.op = "release"       -> Release(d, c)
       [] c.op = "undo"          -> Release(d, c)
@@ -329,15 +338,22 @@ SeeHolder(p, m, id) ==
 
 (* -- Numbering -- *)
 
-(* Callers that wait get numbers: by a try if nobody of this process is ahead, else by a take. *)
+(* In the code: where nobody else is known to have a number, which may be wrong both ways. Here: always or never. *)
+MayExtend(m) == Extending /\ Len(m.blocks) = 1 /\ Head(m.blocks).st = "HOLDING" /\ ~m.overstayed
+
+(* Callers that wait get numbers: by a try if nobody of this process is ahead, by an extension if one block is and holds the
+   lock, else by a take. *)
 Pump(p, m) ==
     IF m.numbering.op # "none" \/ m.gather = <<>> \/ m.releasing # None \/ m.live # "yes" \/ m.left = 0 THEN m
-    ELSE LET op == IF m.blocks = <<>> THEN "try" ELSE "take"
+    ELSE LET op == IF m.blocks = <<>> THEN "try" ELSE IF MayExtend(m) THEN "extend" ELSE "take"
              cs == Unnumbered(m.gather)
+             call == IF op = "extend"
+                     THEN [Call(op, Head(m.blocks).id) EXCEPT !.other = NextId(p, m)]
+                     ELSE Call(op, NextId(p, m))
          IN  Send([m EXCEPT !.numbering = [op |-> op, id |-> NextId(p, m), cs |-> cs, n |-> Len(cs),
                                            uncertain |-> FALSE],
                             !.gather = <<>>, !.made = @ + 1],
-                  {[Call(op, NextId(p, m)) EXCEPT !.n = Len(cs)]})
+                  {[call EXCEPT !.n = Len(cs)]})
 
 (* The lock was not free: the block's callers take numbers, together with those who came meanwhile. *)
 TakeFor(p, m) ==
@@ -382,13 +398,27 @@ TakeAnswered(p, m, c) ==
              ELSE IF i = 1 /\ vacant /\ nobodyBetween THEN SendClaim(n, 1, c.holder, c.ids)
              ELSE EnterRow(SeeHolder(p, n, c.holder), i, {})
 
+(* The block that was to be extended is the only one there was, so if there is one it still holds the lock, by this id or by
+   the one of a rename since. Otherwise it has let it go, and the numbers are nobody's. *)
+ExtendAnswered(p, m, c) ==
+    IF m.numbering.id # c.other THEN m
+    ELSE IF m.blocks = <<>> THEN [m EXCEPT !.gather = WhoOf(m.numbering.cs) \o @, !.numbering = NotNumbering]
+    ELSE IF c.ok
+    THEN LET b == NewBlock(m, c.serving, "NUMBERED")
+         IN  [m EXCEPT !.blocks[1].cs = @ \o b.cs, !.blocks[1].last = b.last, !.numbering = NotNumbering]
+    ELSE TakeFor(p, m)
+
 NumberingFailed(p, m, c) ==
-    IF m.numbering.id # c.id THEN m
+    IF m.numbering.id # (IF c.op = "extend" THEN c.other ELSE c.id) THEN m
     ELSE LET unsure == m.numbering.uncertain \/ c.op = "try"
+             extending == c.op = "extend" /\ MayExtend(m)
+             again == IF extending THEN [c EXCEPT !.id = Head(m.blocks).id]
+                      ELSE IF c.op = "extend" THEN [Call("take", c.other) EXCEPT !.n = c.n]
+                      ELSE c
          IN  IF m.numbering.cs = <<>>
              THEN Send([m EXCEPT !.numbering = NotNumbering], IF unsure THEN {Undo(c.id)} ELSE {})
              ELSE IF m.left = 0 THEN Lose(p, m, FALSE)
-             ELSE Send([m EXCEPT !.numbering.uncertain = unsure], {c})
+             ELSE Send([m EXCEPT !.numbering.uncertain = unsure, !.numbering.op = again.op], {again})
 
 (* -- Front -- *)
 
@@ -499,7 +529,7 @@ SendRelease(m) ==
 End(p, m) ==
     IF IsHandingOver(m) THEN m
     ELSE IF Following(m) # 0 THEN SendHandOver(p, m)
-    ELSE IF m.numbering.op = "take" THEN m    \* the numbers may follow directly
+    ELSE IF m.numbering.op \in {"take", "extend"} THEN m    \* the numbers may follow directly
     ELSE SendRelease(m)
 
 (* Everybody has left whom the hand-over is for: the block ends, and whether that lands before its release or after it,
@@ -571,6 +601,7 @@ Handle(p, m, c) ==
       [] c.op = "look"          -> LookAnswered(p, m, c)
       [] c.op = "claim"         -> ClaimAnswered(m, c)
       [] c.op = "handOver"      -> HandOverAnswered(m, c)
+      [] c.op = "extend"        -> ExtendAnswered(p, m, c)
       [] c.op = "rename"        -> RenameAnswered(m, c)
       [] c.op = "release"       -> IF m.releasing = c.id THEN [m EXCEPT !.releasing = None] ELSE m
       [] c.op \in {"undo", "deleteRow"} -> m
@@ -584,7 +615,7 @@ Handle(p, m, c) ==
 (* The call's sender has waited long enough. *)
 HandleFailure(p, m, c) ==
     LET again == [c EXCEPT !.at = "sent"]
-    IN  CASE c.op \in {"try", "take"} -> NumberingFailed(p, m, again)
+    IN  CASE c.op \in {"try", "take", "extend"} -> NumberingFailed(p, m, again)
           [] c.op = "enter"           -> EnterFailed(m, again)
           [] c.op = "claim"           -> ClaimFailed(m, c)
           [] c.op = "handOver"        -> IF IsHandOver(m, c) THEN Send(m, {again}) ELSE m
@@ -712,7 +743,7 @@ Poll(p) ==
 (* The end of a block has waited long enough for the numbers that are being taken. *)
 NumbersOverdue(p) ==
     LET m == me[p]
-    IN  /\ m.blocks # <<>> /\ m.cur = Nobody /\ m.numbering.op = "take"
+    IN  /\ m.blocks # <<>> /\ m.cur = Nobody /\ m.numbering.op \in {"take", "extend"}
         /\ Head(m.blocks).st = "HOLDING" /\ Head(m.blocks).cs = <<>>
         /\ Following(m) = 0 /\ ~IsHandingOver(m)
         /\ Step(p, SendRelease(m))

@@ -51,23 +51,31 @@ HandOversHeard(p) ==
     {c \in me[p].calls \ me'[p].calls :
         c.op = "handOver" /\ c.at = "answered" /\ me'[p].live # "down" /\ faults' = faults}
 
+(* The extensions whose answers process p has just been told, to callers that still wait for them. *)
+ExtensionsHeard(p) ==
+    {c \in me[p].calls \ me'[p].calls :
+        /\ c.op = "extend" /\ c.at = "answered" /\ me'[p].live # "down" /\ faults' = faults
+        /\ me[p].numbering.id = c.other /\ me[p].numbering.cs # <<>>}
+
 LateLands(op) == \E c \in late \ late' : c.op = op /\ [db' EXCEPT !.strays = db.strays] # db
 
 Mechanisms == <<
     "block of two", "passed on in a block",
     "hand-over", "hand-over to two blocks", "hand-over answered early", "hand-over with a rename", "hand-over refused",
     "hand-over refused early", "forgotten hand-over", "forgotten hand-over lands",
+    "extension", "extension refused", "extension of a block that is renamed", "extension after the lock was let go",
     "rename", "claim without a row", "numbers overdue",
     "new numbers", "given up", "undo",
     "crash of a holder", "pause beyond the lease", "session lost", "next session",
     "burial", "burial of the living", "claim from the dead",
     "eviction of a stray row", "eviction of a live block", "dispute", "release on a dispute",
-    "twice", "late try", "late enter", "late claim", "late hand-over", "late release", "torn look" >>
+    "twice", "late try", "late enter", "late claim", "late hand-over", "late extension", "late release", "torn look" >>
 
 Happens(what) ==
     CASE what = "block of two"            -> \E p \in Processes : Granted(p) /\ Head(me'[p].blocks).cs # <<>>
       [] what = "passed on in a block"    -> \E p \in Processes : Granted(p) /\ me[p].cur # Nobody /\ db'.holder = db.holder
-      [] what = "hand-over"               -> db.holder # None /\ db'.holder = db.holder /\ db'.serving # db.serving
+      [] what = "hand-over"               -> /\ db.holder # None /\ db'.holder = db.holder
+                                             /\ db'.serving # db.serving /\ db'.tail = db.tail
       [] what = "hand-over to two blocks" -> \E p \in Processes : \E c \in HandOversHeard(p) :
                                                 c.ok /\ Cardinality(Joining(me[p])) = 2
       [] what = "hand-over answered early" -> \E p \in Processes : \E c \in HandOversHeard(p) :
@@ -82,6 +90,14 @@ Happens(what) ==
                                                 /\ c.op = "handOver" /\ ~IsHandOver(me[p], c) /\ Of(p, c.other)
                                                 /\ c.at = "sent" /\ c \notin me'[p].calls
                                                 /\ db'.serving # db.serving
+      [] what = "extension"               -> \E p \in Processes : \E c \in ExtensionsHeard(p) :
+                                                c.ok /\ Len(me'[p].blocks) = 1 /\ me'[p].blocks[1].id = c.id
+      [] what = "extension refused"       -> \E p \in Processes : \E c \in ExtensionsHeard(p) :
+                                                ~c.ok /\ me'[p].numbering.op = "take"
+      [] what = "extension of a block that is renamed" -> \E p \in Processes : \E c \in ExtensionsHeard(p) :
+                                                c.ok /\ Len(me[p].blocks) = 1 /\ me[p].blocks[1].st = "CHANGING"
+      [] what = "extension after the lock was let go" -> \E p \in Processes : \E c \in ExtensionsHeard(p) :
+                                                c.ok /\ me[p].blocks = <<>>
       [] what = "rename"                  -> Changed /\ SameSession /\ db'.serving = db.serving
       [] what = "claim without a row"     -> db'.holder # None /\ db'.holder # db.holder /\ db'.tail = db'.serving
                                              /\ \E p \in Processes : \E b \in BlocksOf(p) :
@@ -114,6 +130,7 @@ Happens(what) ==
       [] what = "late enter"              -> LateLands("enter")
       [] what = "late claim"              -> LateLands("claim")
       [] what = "late hand-over"          -> LateLands("handOver")
+      [] what = "late extension"          -> LateLands("extend")
       [] what = "late release"            -> LateLands("release")
       [] what = "torn look"               -> \E p \in Processes : \E c \in me[p].calls :
                                                 /\ c.op = "look" /\ c.at = "rows" /\ c \notin me'[p].calls

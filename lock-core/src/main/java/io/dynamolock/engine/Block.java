@@ -4,11 +4,12 @@ import io.dynamolock.store.BlockId;
 import io.dynamolock.store.Claimant;
 import io.dynamolock.store.WaiterRow;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A run of consecutive tickets of callers of this process, waiting in one row and granted in one write. */
@@ -35,7 +36,7 @@ final class Block {
     }
 
     private final Session session;
-    private final Deque<Caller> callers;
+    private final Set<Caller> callers;
     private final int count;
     private final BlockId rowId;
     private Claimant claimant;
@@ -43,7 +44,6 @@ final class Block {
     private long first;
     private long last;
     private long reach;
-    private int waiting;
     private boolean rowWritten;
     private boolean uncertain;
     private long enteredAt;
@@ -53,9 +53,8 @@ final class Block {
         this.session = session;
         this.claimant = claimant;
         this.rowId = claimant.block();
-        this.callers = new ArrayDeque<>(callers);
+        this.callers = new LinkedHashSet<>(callers);
         this.count = callers.size();
-        this.waiting = count;
     }
 
     Session session() {
@@ -162,43 +161,48 @@ final class Block {
         return new WaiterRow(first, last, claimant, now);
     }
 
-    /** One of its callers has left. */
-    void callerLeft() {
-        waiting--;
+    /** The caller no longer waits. Behind a long hold they come and leave without end. */
+    void forget(Caller caller) {
+        callers.remove(caller);
     }
 
     int waiting() {
-        return waiting;
+        return callers.size();
     }
 
     boolean hasCallers() {
-        return waiting > 0;
+        return !callers.isEmpty();
     }
 
     /** Whether its callers would rather fail than wait. */
     boolean waitsNotAtAll() {
-        Caller head = callers.peekFirst();
-        return head != null && head.spec().waitsNotAtAll();
+        return hasCallers() && callers.iterator().next().spec().waitsNotAtAll();
     }
 
     boolean isOutOfPatience(EngineContext context) {
-        Caller head = callers.peekFirst();
-        return head != null && head.isOutOfPatience(context);
+        return hasCallers() && callers.iterator().next().isOutOfPatience(context);
     }
 
     /** The next caller who still waits, removed from the block. */
     @Nullable
     Caller nextCaller() {
-        Caller next = callers.pollFirst();
-        while (next != null && !next.isWaiting()) {
-            next = callers.pollFirst();
+        Iterator<Caller> rest = callers.iterator();
+        while (rest.hasNext()) {
+            Caller next = rest.next();
+            rest.remove();
+            if (next.isWaiting()) {
+                return next;
+            }
         }
-        return next;
+        return null;
     }
 
     /** Puts a caller back whose turn did not come after all. */
     void putBack(Caller caller) {
-        callers.addFirst(caller);
+        List<Caller> behind = List.copyOf(callers);
+        callers.clear();
+        callers.add(caller);
+        callers.addAll(behind);
     }
 
     List<Caller> waitingCallers() {
@@ -207,14 +211,8 @@ final class Block {
 
     /** The callers who still wait, removed from the block. */
     List<Caller> takeCallers() {
-        List<Caller> rest = new ArrayList<>(waiting);
-        for (Caller caller : callers) {
-            if (caller.isWaiting()) {
-                rest.add(caller);
-            }
-        }
+        List<Caller> rest = new ArrayList<>(waitingCallers());
         callers.clear();
-        waiting = 0;
         return rest;
     }
 
@@ -222,8 +220,7 @@ final class Block {
     void join(Block next) {
         for (Caller caller : next.takeCallers()) {
             caller.numbered(this, caller.number());
-            callers.addLast(caller);
-            waiting++;
+            callers.add(caller);
         }
         last = next.last;
     }

@@ -162,7 +162,7 @@ final class KeyQueue {
         if (block == null) {
             numbering.remove(caller);
         } else {
-            block.callerLeft();
+            block.forget(caller);
             if (!block.hasCallers() && !block.is(Stage.GONE)) {
                 emptied(block);
             }
@@ -190,8 +190,9 @@ final class KeyQueue {
         return blocks;
     }
 
-    boolean isTakeUnderWay() {
-        return numbering.isTakeUnderWay();
+    /** Whether numbers are being taken that may follow directly on this block: nobody else is known to have the next. */
+    boolean mayBeFollowed(Block block) {
+        return numbering.isTakeUnderWay() && lastSeen.tail() <= block.last();
     }
 
     boolean isReleasing() {
@@ -256,6 +257,19 @@ final class KeyQueue {
                 || predecessor.is(Stage.CLAIMING)
                 || predecessor.is(Stage.HOLDING)
                 || predecessor.is(Stage.CHANGING);
+    }
+
+    /** The block of this process that holds the lock, if nobody else is known to have a ticket. */
+    @Nullable
+    Block extensible() {
+        return blocks.size() == 1 ? tenure.extensible(lastSeen) : null;
+    }
+
+    /** The block that holds the lock has got the tickets of this one, too. To be told before the state of then is seen. */
+    void extended(Block holding, Block by) {
+        by.waitingCallers().forEach(this::tellQueued);
+        join(holding, by);
+        tenure.extended(holding);
     }
 
     void claimed(Block block) {

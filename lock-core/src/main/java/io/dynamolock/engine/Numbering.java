@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The callers of one lock who have no ticket yet, and the one write under way that gets tickets for some of them: a
- * try, which takes the lock with the tickets, or a take. Those who come meanwhile gather for the next. Lives on the
- * event loop.
+ * try, which takes the lock with the tickets; a take; or an extension of the block that holds the lock, which hands it
+ * over with them. Those who come meanwhile gather for the next. Lives on the event loop.
  */
 final class Numbering {
 
@@ -95,8 +95,56 @@ final class Numbering {
         if (queue.blocks().isEmpty()) {
             sendTry(block, 1);
         } else {
-            sendTake(block, 1);
+            takeOrExtend(block, 1);
         }
+    }
+
+    private void takeOrExtend(Block block, int attempt) {
+        Block holding = block.waitsNotAtAll() ? null : queue.extensible();
+        if (holding == null) {
+            sendTake(block, attempt);
+        } else {
+            sendExtend(block, holding, attempt);
+        }
+    }
+
+    private void sendExtend(Block block, Block holding, int attempt) {
+        takeUnderWay = true;
+        context.calls.send(
+                "extend",
+                () -> context.store.extend(queue.key(), holding.id(), block.count(), context.time.now()),
+                result -> {
+                    if (!block.is(Stage.GONE)) {
+                        takeUnderWay = false;
+                        extended(block, holding, result);
+                    }
+                },
+                failure -> {
+                    if (!block.is(Stage.GONE)) {
+                        takeUnderWay = false;
+                        numberingFailed(block, failure, attempt, () -> takeOrExtend(block, attempt + 1));
+                        queue.numbersAnswered();
+                    }
+                });
+    }
+
+    private void extended(Block block, Block holding, WriteResult result) {
+        boolean served = result instanceof WriteResult.Applied && !holding.is(Stage.GONE);
+        if (served) {
+            numbering = null;
+            block.numbered(result.state().serving());
+            queue.extended(holding, block);
+        }
+        queue.seen(result.state());
+        if (holding.is(Stage.GONE)) {
+            // The lock was let go; the tickets, if there are any, are nobody's.
+            putBack(drop());
+        } else if (!served) {
+            takeFor(block);
+        }
+        queue.numbersAnswered();
+        pump();
+        queue.checkIdle();
     }
 
     /** A new block of these callers and of those who gathered; one who does not wait shares with nobody. */

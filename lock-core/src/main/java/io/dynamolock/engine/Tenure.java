@@ -4,6 +4,7 @@ import io.dynamolock.engine.Block.Stage;
 import io.dynamolock.store.BlockId;
 import io.dynamolock.store.Claimant;
 import io.dynamolock.store.Holder;
+import io.dynamolock.store.LockState;
 import io.dynamolock.store.WriteResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,7 +98,6 @@ final class Tenure {
             current = null;
             return;
         }
-        granted.callerLeft();
         queue.waitEnded(caller);
         context.listener.acquired(caller.spec(), caller.number(), waited, caller.wasQueued());
         Duration limit = caller.spec().maxHold();
@@ -162,6 +162,7 @@ final class Tenure {
                     if (!granted.is(Stage.CHANGING)) {
                         return;
                     }
+                    queue.seen(result.state());
                     granted.renamed(renamed);
                     overstayed = false;
                     if (result instanceof WriteResult.Applied) {
@@ -190,7 +191,7 @@ final class Tenure {
         List<Block> following = following(granted);
         if (!following.isEmpty()) {
             handOver(granted, following);
-        } else if (queue.isTakeUnderWay() && !numbersOverdue) {
+        } else if (queue.mayBeFollowed(granted) && !numbersOverdue) {
             // The numbers may follow directly; releasing now would let others pass callers who are already numbered.
             waitForNumbers();
         } else {
@@ -215,6 +216,9 @@ final class Tenure {
             numbersTimer.cancel();
             numbersTimer = null;
             passOn();
+            if (current != null) {
+                written();
+            }
         }
         numbersOverdue = false;
     }
@@ -307,6 +311,24 @@ final class Tenure {
             following.stream().filter(next -> next.is(Stage.CLAIMING)).forEach(Block::backToWaiting);
             takenAway(granted);
         }
+    }
+
+    /** The block that could take further tickets for itself, as far as the state that was seen last tells. */
+    @Nullable
+    Block extensible(LockState state) {
+        Block granted = block;
+        return granted != null
+                        && granted.is(Stage.HOLDING)
+                        && !overstayed
+                        && state.isHeldBy(granted.id())
+                        && state.tail() == state.serving()
+                ? granted
+                : null;
+    }
+
+    /** The block has got further callers, who can be served without another write. */
+    void extended(Block granted) {
+        share = granted.waiting();
     }
 
     private void release(Block granted) {

@@ -51,6 +51,14 @@ public interface LockStore {
     CompletionStage<WriteResult> handOver(LockKey key, BlockId from, Claimant claimant, long last, Instant now);
 
     /**
+     * <b>Extend</b>: takes {@code count} further tickets for the block that holds the lock, and serves them: a take
+     * and a hand-over in one write. Applied if {@code block} holds the lock and {@code tail = serving}, so that no
+     * ticket waits to be served; the new ones are the last {@code count} up to the state's {@code serving}. Not
+     * idempotent: a repetition takes and serves further tickets, which hurts nobody.
+     */
+    CompletionStage<WriteResult> extend(LockKey key, BlockId block, int count, Instant now);
+
+    /**
      * <b>Rename</b>: gives the holder a new block id. Applied if {@code from} holds the lock. A rename to the same id
      * just keeps the item from being cleaned away.
      */

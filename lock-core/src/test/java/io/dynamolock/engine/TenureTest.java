@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How a lock passes from caller to caller of a process, and on. */
@@ -21,6 +22,11 @@ class TenureTest {
 
     private final Workbench bench = new Workbench();
     private final LockEngine engine = bench.engine();
+
+    @BeforeEach
+    void blocksFollowTheirOwnHolder() {
+        bench.refuseExtensions();
+    }
 
     // Waiting for numbers
 
@@ -99,6 +105,21 @@ class TenureTest {
         between.leaves();
         bench.time.advance(Duration.ofMillis(100));
         assertThat(next).matches(Cluster::isGranted);
+    }
+
+    @Test
+    void numbersThatCannotFollowDirectlyAreNotWaitedFor() {
+        Grant held = bench.grantOf(acquire());
+        bench.stranger(1).queues(1);
+        acquireAndSettle();
+        bench.faults.next(StoreOperation.TAKE_NUMBERS, Fault.STALLS);
+        acquireAndSettle();
+
+        CompletableFuture<Boolean> released = held.release();
+        bench.time.settle();
+
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(holder()).isNull();
     }
 
     // Handing over

@@ -8,9 +8,12 @@ import io.dynamolock.store.LockKey;
 import io.dynamolock.store.SessionId;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.WaiterRow;
+import io.dynamolock.store.WriteResult;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import io.dynamolock.store.testing.CountingLockStore;
 import io.dynamolock.store.testing.FaultyLockStore;
+import io.dynamolock.store.testing.InterceptedLockStore;
+import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,6 +22,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** One process's clocks, event loop and store, to try single parts of the engine on. Virtual time, no latency. */
@@ -29,12 +35,13 @@ final class Workbench {
 
     final VirtualTime time = new VirtualTime();
     final InMemoryLockStore table = new InMemoryLockStore(time::now);
-    final FaultyLockStore faults = new FaultyLockStore(table);
+    final FaultyLockStore faults = new FaultyLockStore(new RefusingStore());
     final CountingLockStore store = new CountingLockStore(faults);
     final Clock clock = new Clock();
     final Loop loop = new Loop();
     final Heard heard = new Heard();
     private Duration leaseOfStrangers = SETTINGS.lease();
+    private boolean extensionsRefused;
 
     EngineContext context() {
         return context(SETTINGS);
@@ -56,6 +63,11 @@ final class Workbench {
     Grant grantOf(Acquisition acquisition) {
         time.settle();
         return ((AcquireOutcome.Granted) acquisition.outcome().getNow(null)).grant();
+    }
+
+    /** As if somebody else always had a ticket: blocks of this process then follow its own holder. */
+    void refuseExtensions() {
+        extensionsRefused = true;
     }
 
     void leaseOfStrangers(Duration lease) {
@@ -140,6 +152,25 @@ final class Workbench {
 
         boolean isHolder() {
             return table.lockState(KEY).isHeldBy(claimant.block());
+        }
+    }
+
+    private final class RefusingStore extends InterceptedLockStore {
+
+        RefusingStore() {
+            super(table);
+        }
+
+        @Override
+        public CompletionStage<WriteResult> extend(LockKey key, BlockId block, int count, Instant now) {
+            return extensionsRefused
+                    ? CompletableFuture.completedFuture(new WriteResult.Refused(table.lockState(key)))
+                    : super.extend(key, block, count, now);
+        }
+
+        @Override
+        protected <T> CompletionStage<T> intercept(StoreOperation operation, Supplier<CompletionStage<T>> call) {
+            return call.get();
         }
     }
 

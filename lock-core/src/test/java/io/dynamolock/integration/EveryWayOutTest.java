@@ -168,6 +168,7 @@ class EveryWayOutTest {
                                 StoreOperation.DELETE_ROW,
                                 StoreOperation.BEAT,
                                 StoreOperation.HAND_OVER,
+                                StoreOperation.EXTEND,
                                 StoreOperation.RELEASE)
                         .map(operation -> Arguments.of(operation, fault)));
     }

@@ -178,6 +178,12 @@ final class SimulatedLink implements LockStore {
     }
 
     @Override
+    public CompletionStage<WriteResult> extend(LockKey key, BlockId block, int count, Instant now) {
+        StoreCall call = call(StoreOperation.EXTEND, key, "extend", key, block, "for", count);
+        return send(call, () -> table.extend(call, key, block, count, now));
+    }
+
+    @Override
     public CompletionStage<WriteResult> rename(LockKey key, BlockId from, Claimant claimant, Instant now) {
         StoreCall call = call(StoreOperation.RENAME, key, "rename", key, from, "to", claimant.block());
         return send(call, () -> table.rename(call, key, from, claimant, now));

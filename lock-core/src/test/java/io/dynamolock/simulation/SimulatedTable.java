@@ -108,6 +108,16 @@ final class SimulatedTable {
         return written(call, key, now, before, result);
     }
 
+    WriteResult extend(StoreCall call, LockKey key, BlockId block, int count, Instant now) {
+        LockState before = items.lockState(key);
+        WriteResult result = answer(items.extend(key, block, count, now));
+        if (result instanceof WriteResult.Applied) {
+            referee.numbersTaken(
+                    call.process(), key, before.tail() + 1, result.state().tail());
+        }
+        return written(call, key, now, before, result);
+    }
+
     WriteResult rename(StoreCall call, LockKey key, BlockId from, Claimant claimant, Instant now) {
         LockState before = items.lockState(key);
         WriteResult result = answer(items.rename(key, from, claimant, now));

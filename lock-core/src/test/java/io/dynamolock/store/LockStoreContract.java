@@ -445,6 +445,60 @@ public abstract class LockStoreContract {
         assertThat(handOver(alice, alice, last + 1)).isEqualTo(new Refused(new LockState(last, last, null)));
     }
 
+    // Extend
+
+    @Test
+    void anExtensionTakesFurtherTicketsAndServesThem() {
+        tryAcquire(alice, 1);
+
+        LockState after = new LockState(BASE + 4, BASE + 4, new Holder(alice, NOW));
+        assertThat(await(store().extend(key, alice.block(), 3, LATER))).isEqualTo(new Applied(after));
+        assertThat(look(1).lock()).isEqualTo(after);
+    }
+
+    @Test
+    void anExtensionIsRefusedWhenSomebodyHasATicketThatIsNotServed() {
+        tryAcquire(alice, 1);
+        takeNumbers(1);
+
+        LockState before = new LockState(BASE + 2, BASE + 1, new Holder(alice, NOW));
+        assertThat(extend(alice, 3)).isEqualTo(new Refused(before));
+        assertThat(look(1).lock()).isEqualTo(before);
+    }
+
+    @Test
+    void anExtensionIsRefusedWhenAnotherBlockHoldsTheLock() {
+        tryAcquire(alice, 1);
+
+        LockState before = new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW));
+        assertThat(extend(bob, 1)).isEqualTo(new Refused(before));
+        assertThat(look(1).lock()).isEqualTo(before);
+    }
+
+    @Test
+    void anExtensionIsRefusedWhenNobodyHoldsTheLock() {
+        tryAcquire(alice, 1);
+        release(alice);
+
+        LockState before = new LockState(BASE + 1, BASE + 1, null);
+        assertThat(extend(alice, 1)).isEqualTo(new Refused(before));
+        assertThat(look(1).lock()).isEqualTo(before);
+    }
+
+    @Test
+    void anExtensionOfALockThatDoesNotExistIsRefusedAndCreatesNothing() {
+        assertThat(extend(alice, 1)).isEqualTo(new Refused(LockState.ABSENT));
+        assertThat(look(1).lock()).isEqualTo(LockState.ABSENT);
+    }
+
+    @Test
+    void anExtensionThatLandsTwiceServesTicketsOfNobody() {
+        tryAcquire(alice, 1);
+        extend(alice, 2);
+
+        assertThat(extend(alice, 2)).isEqualTo(new Applied(new LockState(BASE + 5, BASE + 5, new Holder(alice, NOW))));
+    }
+
     // Rename
 
     @Test
@@ -825,6 +879,10 @@ public abstract class LockStoreContract {
 
     private WriteResult claim(Claimant claimant, long last, BlockId dead) {
         return await(store().claim(key, claimant, last, dead, NOW));
+    }
+
+    private WriteResult extend(Claimant holder, int count) {
+        return await(store().extend(key, holder.block(), count, NOW));
     }
 
     private WriteResult handOver(Claimant from, Claimant to, long last) {

@@ -119,6 +119,15 @@ class ProtocolModelTest {
                                 "hand-over with a rename",
                                 "rename")),
                 new Configuration(
+                        "Extending",
+                        12_000,
+                        Set.of("extension", "late extension", "extension of a block that is renamed")),
+                new Configuration(
+                        "Rival",
+                        48_000,
+                        Set.of("extension", "extension refused", "extension after the lock was let go")),
+                new Configuration("Interrupted", 22_000, Set.of("extension", "session lost", "claim from the dead")),
+                new Configuration(
                         "TakenAway",
                         18_000,
                         Set.of("hand-over refused", "hand-over refused early", "burial of the living", "next session")),

@@ -131,6 +131,20 @@ final class SpecTeeth {
             Weakening.of("the answer to a forgotten hand-over counts", "Following", Property.ValidNumbersAreServed)
                     .replacing(" /\\ c.last = m.blocks[Max(Joining(m))].last", "")
                     .setting("Faults", "= 0"),
+            Weakening.of("extend while others have numbers", "Rival", Property.NobodyIsPassed)
+                    .replacing("d.holder = c.id /\\ d.tail = d.serving THEN", "d.holder = c.id THEN")
+                    .setting("Slow", "= {\"take\"}")
+                    .setting("Faults", "= 0"),
+            Weakening.of("a refused extension counts as done", "Rival", Property.NumbersRise)
+                    .replacing("    ELSE IF c.ok\n    THEN LET b ==", "    ELSE IF TRUE\n    THEN LET b ==")
+                    .setting("Slow", "= {\"take\"}")
+                    .setting("Faults", "= 0"),
+            Weakening.of("callers whose extension came too late do not go on", "Extending", Property.WaitersAreServed)
+                    .replacing(
+                            "IF m.blocks = <<>> THEN [m EXCEPT !.gather = WhoOf(m.numbering.cs) \\o @, !.numbering = NotNumbering]",
+                            "IF m.blocks = <<>> THEN m")
+                    .setting("Slow", "= {\"extend\"}")
+                    .setting("Faults", "= 0"),
             Weakening.of("no eviction", "Eviction", Property.WaitersAreServed)
                     .replacing("ELSE Send([m EXCEPT !.open = NotOpen], {DeleteRow(row.first, row.id)})", "ELSE m"),
             Weakening.of("no dispute", "Dispute", Property.WaitersAreServed)
@@ -150,6 +164,9 @@ final class SpecTeeth {
                             "/\\ d.holder = c.other\n                /\\ d.serving < c.last,",
                             "/\\ d.serving < c.last,")
                     .setting("Slow", "= {\"handOver\"}"),
+            Weakening.of("extend whoever holds the lock", "Rival", Property.MutualExclusion)
+                    .replacing("d.holder = c.id /\\ d.tail = d.serving THEN", "d.tail = d.serving THEN")
+                    .setting("Slow", "= {\"extend\"}"),
             Weakening.of("a refused hand-over counts as done", "TakenAway", Property.MutualExclusion)
                     .replacing("IF c.ok THEN Join", "IF TRUE THEN Join"),
             Weakening.of("bury whatever the beat, if reads are quick", "Sessions", Property.MutualExclusion)
@@ -163,7 +180,7 @@ final class SpecTeeth {
                     .replacing("r.last <= c.serving \\/ IsDead(m, r.id) \\/ stray", "r.last <= c.serving \\/ stray")
                     .setting("Slow", "= {}"),
             Weakening.of("no wait for numbers at the end of a block", "Looks", Property.NobodyIsPassed)
-                    .replacing("ELSE IF m.numbering.op = \"take\" THEN m ", "ELSE IF FALSE THEN m ")
+                    .replacing("ELSE IF m.numbering.op \\in {\"take\", \"extend\"} THEN m ", "ELSE IF FALSE THEN m ")
                     .setting("Torn", "= FALSE")
                     .setting("Slow", "= {\"take\"}"));
 

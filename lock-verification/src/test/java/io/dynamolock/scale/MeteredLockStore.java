@@ -78,6 +78,11 @@ final class MeteredLockStore implements LockStore {
     }
 
     @Override
+    public CompletionStage<WriteResult> extend(LockKey key, BlockId block, int count, Instant now) {
+        return write(Purpose.LOCK, key, () -> items.extend(key, block, count, now));
+    }
+
+    @Override
     public CompletionStage<WriteResult> rename(LockKey key, BlockId from, Claimant claimant, Instant now) {
         return write(Purpose.LOCK, key, () -> items.rename(key, from, claimant, now));
     }

@@ -19,8 +19,8 @@ public final class Uncontended implements Scenario {
     /** What a process does every few seconds, and calls at the edges of the measured time, in calls per section. */
     private static final double ASIDE = 0.05;
 
-    private static final Duration WARM_UP = Duration.ofSeconds(1);
-    private static final Duration MEASURED = Duration.ofSeconds(4);
+    private static final Duration WARM_UP = Duration.ofSeconds(2);
+    private static final Duration MEASURED = Duration.ofSeconds(10);
 
     @Override
     public int number() {

@@ -121,6 +121,11 @@ public final class DynamoLockStore implements LockStore {
     }
 
     @Override
+    public CompletionStage<WriteResult> extend(LockKey key, BlockId block, int count, Instant now) {
+        return write(updates.extend(key, block, count, now), null);
+    }
+
+    @Override
     public CompletionStage<WriteResult> rename(LockKey key, BlockId from, Claimant claimant, Instant now) {
         return write(updates.rename(key, from, claimant, now), claimant.block());
     }

@@ -80,6 +80,18 @@ final class LockUpdates {
                 now);
     }
 
+    UpdateItemRequest extend(LockKey key, BlockId block, int count, Instant now) {
+        Map<String, AttributeValue> values = new HashMap<>();
+        values.put(":block", string(block));
+        values.put(":count", number(count));
+        return update(
+                key,
+                "SET tail = tail + :count, serving = serving + :count",
+                "holderBlock = :block AND tail = serving",
+                values,
+                now);
+    }
+
     UpdateItemRequest rename(LockKey key, BlockId from, Claimant claimant, Instant now) {
         Map<String, AttributeValue> values = holder(claimant);
         values.put(":from", string(from));

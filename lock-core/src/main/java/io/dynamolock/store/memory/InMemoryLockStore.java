@@ -114,6 +114,16 @@ public final class InMemoryLockStore implements LockStore {
     }
 
     @Override
+    public synchronized CompletionStage<WriteResult> extend(LockKey key, BlockId block, int count, Instant now) {
+        LockState lock = stateOf(key);
+        if (!lock.isHeldBy(block) || lock.tail() != lock.serving()) {
+            return answer(new WriteResult.Refused(lock));
+        }
+        long last = lock.tail() + count;
+        return apply(key, new LockState(last, last, lock.holder()));
+    }
+
+    @Override
     public synchronized CompletionStage<WriteResult> rename(LockKey key, BlockId from, Claimant claimant, Instant now) {
         LockState lock = stateOf(key);
         Holder holder = lock.holder();

@@ -11,7 +11,7 @@ final class HoldingBugs {
                     .insteadOf("boolean reachable = other.directlyFollows(previous) &&")
                     .write("boolean reachable =")
                     .so("a busy process never lets others have the lock")
-                    .foundBy(26),
+                    .foundBy(17),
             Bug.named("a block follows whatever lies between")
                     .in("engine/Block")
                     .insteadOf("return other.last + 1 == reach;")
@@ -23,55 +23,73 @@ final class HoldingBugs {
                     .insteadOf("if (!granted.session().isValid() || context.grants.isClosed()) {")
                     .write("if (context.grants.isClosed()) {")
                     .so("a process that was asleep tells a caller that it has the lock")
-                    .foundBy(20),
+                    .foundBy(52),
             Bug.named("a release is sent once")
                     .in("engine/Tenure")
                     .insteadOf("() -> releasing == granted,")
                     .write("() -> false,")
                     .so("one lost call and the lock is held by nobody for as long as the process lives")
-                    .foundBy(1),
+                    .foundBy(0),
             Bug.named("a hand-over is sent once")
                     .in("engine/Tenure")
                     .insteadOf("() -> handOver == sent,")
                     .write("() -> false,")
                     .so("one lost call and the queue stands still")
-                    .foundBy(5),
+                    .foundBy(17),
             Bug.named("a hand-over is forgotten though somebody waits for it")
                     .in("engine/Tenure")
                     .insteadOf("underWay.following.stream().anyMatch(Block::hasCallers)")
                     .write("false")
                     .so("those who were to join it wait for ever")
-                    .foundBy(0),
+                    .foundBy(1),
             Bug.named("callers do not join with their block")
                     .in("engine/Block")
-                    .insteadOf("callers.addLast(caller);")
+                    .insteadOf("caller.numbered(this, caller.number()); callers.add(caller);")
                     .write("")
                     .so("those who were to join it wait for ever")
                     .foundBy(0),
+            Bug.named("a refused extension counts as done")
+                    .in("engine/Numbering")
+                    .insteadOf("boolean served = result instanceof WriteResult.Applied && !holding.is(Stage.GONE);")
+                    .write("boolean served = !holding.is(Stage.GONE);")
+                    .so("two callers with the same number, and those of other processes are passed")
+                    .foundBy(2),
+            Bug.named("callers whose extension was answered after the release are forgotten")
+                    .in("engine/Numbering")
+                    .insteadOf("putBack(drop());")
+                    .write("drop();")
+                    .so("the wait never ends")
+                    .foundBy(119),
+            Bug.named("callers join a block that has let the lock go")
+                    .in("engine/Numbering")
+                    .insteadOf("boolean served = result instanceof WriteResult.Applied && !holding.is(Stage.GONE);")
+                    .write("boolean served = result instanceof WriteResult.Applied;")
+                    .so("the wait never ends")
+                    .foundBy(145),
             Bug.named("a rename is sent once")
                     .in("engine/Tenure")
                     .insteadOf("() -> granted.is(Stage.CHANGING),")
                     .write("() -> false,")
                     .so("one lost call and the queue stands still")
-                    .foundBy(11),
+                    .foundBy(19),
             Bug.named("no rename after a forced end")
                     .in("engine/Tenure")
                     .insteadOf("overstayed = true; passOn();")
                     .write("passOn();")
                     .so("a transaction of the one who was forced out still finds its block holding the lock")
-                    .foundBy(0),
+                    .foundBy(2),
             Bug.named("release by the id before the rename")
                     .in("engine/Tenure")
                     .insteadOf("BlockId id = granted.id();")
                     .write("BlockId id = granted.rowId();")
                     .so("the lock is held by nobody")
-                    .foundBy(0),
+                    .foundBy(2),
             Bug.named("the longest hold never ends")
                     .in("engine/Tenure")
                     .insteadOf("maxHold = context.loop.schedule(() -> forceOut(grant), limit);")
                     .write("")
                     .so("a caller that hangs keeps the lock though it promised not to")
-                    .foundBy(2),
+                    .foundBy(6),
             Bug.named("the longest hold is no part of the validity")
                     .in("engine/GrantedLock")
                     .insteadOf("if (maxHold != null) {")
@@ -83,7 +101,7 @@ final class HoldingBugs {
                     .insteadOf("grant.lose(LossReason.MAX_HOLD);")
                     .write("")
                     .so("a caller works on without its lock")
-                    .foundBy(2),
+                    .foundBy(6),
             Bug.named("the shortest hold is ignored")
                     .in("engine/Tenure")
                     .insteadOf("Duration rest = atLeast == null ?")
@@ -120,7 +138,7 @@ final class HoldingBugs {
                     .insteadOf("LossReason over = whyOver();")
                     .write("LossReason over = null;")
                     .so("a caller is told that its work was covered though it was not")
-                    .foundBy(20),
+                    .foundBy(18),
             Bug.named("a caller that left keeps its grant")
                     .in("engine/Caller")
                     .insteadOf("granted.grant().release();")
@@ -132,7 +150,7 @@ final class HoldingBugs {
                     .insteadOf("sending, () -> true, answer -> {")
                     .write("sending, () -> false, answer -> {")
                     .so("one lost call and something is left behind for as long as the process lives")
-                    .foundBy(33),
+                    .foundBy(42),
             Bug.named("nothing is undone")
                     .in("engine/Undo")
                     .insteadOf("persist(\"undo: release\", () -> store.release(key, block, time.now()), done);")
@@ -152,7 +170,7 @@ final class HoldingBugs {
                     .insteadOf("if (ended) { return false; }")
                     .write("")
                     .so("one call is answered twice")
-                    .foundBy(0),
+                    .foundBy(1),
             Bug.named("calls in flight are never counted down")
                     .in("engine/StoreCalls")
                     .insteadOf("inFlight--; sendQueued();")

@@ -18,7 +18,7 @@ final class QueueBugs {
                             "boolean nobodyBetween = state.serving() > 0 && state.serving() + block.count() == state.tail();")
                     .write("boolean nobodyBetween = true;")
                     .so("a newcomer claims an open lock past everyone in the queue")
-                    .foundBy(0),
+                    .foundBy(1),
             Bug.named("the next row counts as served")
                     .in("engine/Front")
                     .insteadOf("} else if (row.last() <= state.serving()) {")
@@ -36,7 +36,7 @@ final class QueueBugs {
                     .insteadOf("if (row.first() >= block.first()) { break; }")
                     .write("if (row.first() == block.first()) { continue; }")
                     .so("everyone waits for everyone else")
-                    .foundBy(1),
+                    .foundBy(6),
             Bug.named("rows of others count as strays")
                     .in("engine/Front")
                     .insteadOf("boolean strayOfOurs = home.isOwnSession(session) &&")
@@ -66,7 +66,7 @@ final class QueueBugs {
                     .insteadOf("evictIfOpenForLong(ahead);")
                     .write(";")
                     .so("a row that nobody stands behind stops the queue for ever")
-                    .foundBy(784),
+                    .foundBy(544),
             Bug.named("eviction without patience")
                     .in("engine/Front")
                     .insteadOf(".multipliedBy(ahead.size())) >= 0")
@@ -78,7 +78,7 @@ final class QueueBugs {
                     .insteadOf("WaiterRow first = ahead.get(0);")
                     .write("WaiterRow first = ahead.get(ahead.size() - 1);")
                     .so("somebody who waits properly loses its place, the row in the way stays")
-                    .foundBy(340),
+                    .foundBy(1575),
             Bug.named("eviction though the lock is held")
                     .in("engine/Front")
                     .insteadOf("if (vacant) { evictIfOpenForLong")
@@ -98,25 +98,25 @@ final class QueueBugs {
                             "giveUp(block, failure); } else { lookLater(block, context.backoff.delay(failedLooks)); }")
                     .write("giveUp(block, failure); }")
                     .so("one lost answer and the wait never ends")
-                    .foundBy(0),
+                    .foundBy(6),
             Bug.named("a refused claim counts as the lock")
                     .in("engine/Front")
                     .insteadOf("if (result instanceof WriteResult.Applied) { queue.claimed(block);")
                     .write("if (true) { queue.claimed(block);")
                     .so("two holders whenever two processes race")
-                    .foundBy(288),
+                    .foundBy(105),
             Bug.named("who does not wait, waits")
                     .in("engine/Front")
                     .insteadOf("if (block.waitsNotAtAll()) { if (!ahead.isEmpty()) {")
                     .write("if (false) { if (!ahead.isEmpty()) {")
                     .so("a caller that asked to fail at once hangs")
-                    .foundBy(68),
+                    .foundBy(23),
             Bug.named("who does not wait, sits out an outage")
                     .in("engine/Caller")
                     .insteadOf("return spec.waitsNotAtAll() &&")
                     .write("return false &&")
                     .so("a caller that asked to fail at once hangs until the store is back")
-                    .foundBy(42),
+                    .foundBy(33),
             Bug.named("a deadline is not set")
                     .in("engine/KeyQueue")
                     .insteadOf("context.loop.schedule(() -> deadlineReached(caller),")
@@ -128,7 +128,7 @@ final class QueueBugs {
                     .insteadOf("block = null; number = 0;")
                     .write("block = null; number = 0; cancelDeadline();")
                     .so("a finite wait never ends if the caller was renumbered")
-                    .foundBy(17),
+                    .foundBy(0),
             Bug.named("a waiter that leaves forgets its row")
                     .in("engine/KeyQueue")
                     .insteadOf("if (block.is(Stage.QUEUED) || (block.is(Stage.NUMBERED)")
@@ -152,7 +152,7 @@ final class QueueBugs {
                     .insteadOf("context.undo.deleteRow(queue.key(), block.first(), block.rowId()); return;")
                     .write("return;")
                     .so("everyone behind waits for somebody who has left")
-                    .foundBy(4),
+                    .foundBy(47),
             Bug.named("a failed entry is not repeated")
                     .in("engine/WaiterRows")
                     .insteadOf("enter(block, entered); } else {")
@@ -172,11 +172,12 @@ final class QueueBugs {
                     .write(
                             "Block next = block; while (next != null && (previous == null || next.directlyFollows(previous) && next.is(Stage.NUMBERED))) { callers.addAll(0, next.takeCallers());")
                     .so("who came last is served first")
-                    .foundBy(288),
+                    .foundBy(311),
             Bug.named("the last caller of a block comes first")
                     .in("engine/Block")
-                    .insteadOf("Caller next = callers.pollFirst();")
-                    .write("Caller next = callers.pollLast();")
+                    .insteadOf("Iterator<Caller> rest = callers.iterator();")
+                    .write(
+                            "List<Caller> reversed = new ArrayList<>(callers); java.util.Collections.reverse(reversed); callers.clear(); callers.addAll(reversed); Iterator<Caller> rest = callers.iterator();")
                     .so("numbers of grants go back")
                     .foundBy(0),
             Bug.named("a failed try or take is not repeated")
@@ -190,13 +191,13 @@ final class QueueBugs {
                     .insteadOf("block.markUncertain();")
                     .write("")
                     .so("the try has landed and nobody knows that the lock is held")
-                    .foundBy(148),
+                    .foundBy(188),
             Bug.named("a try given up is not taken back")
                     .in("engine/Numbering")
                     .insteadOf("queue.withdraw(block);")
                     .write("")
                     .so("the try has landed and nobody knows that the lock is held")
-                    .foundBy(148),
+                    .foundBy(188),
             Bug.named("the blocks behind a released one are not told")
                     .in("engine/KeyQueue")
                     .insteadOf("void released() { numbering.pump(); hurryNext();")

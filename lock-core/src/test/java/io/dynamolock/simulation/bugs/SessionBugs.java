@@ -29,7 +29,7 @@ final class SessionBugs {
                     .insteadOf("byMonotonicClock.compareTo(byWallClock) < 0 ? byMonotonicClock : byWallClock")
                     .write("byMonotonicClock")
                     .so("a virtual machine that was suspended wakes up believing in its locks")
-                    .foundBy(409),
+                    .foundBy(178),
             Bug.named("the monotonic clock is ignored")
                     .in("engine/Session")
                     .insteadOf("byMonotonicClock.compareTo(byWallClock) < 0 ? byMonotonicClock : byWallClock")
@@ -47,7 +47,7 @@ final class SessionBugs {
                     .insteadOf("dependants.sessionNotStarted(why); retryLater();")
                     .write("dependants.sessionNotStarted(why);")
                     .so("one lost answer and the wait never ends")
-                    .foundBy(42),
+                    .foundBy(49),
             Bug.named("a session given up while it was created is left")
                     .in("engine/SessionKeeper")
                     .insteadOf("if (why.mayHaveTakenEffect()) { ended.end(id); }")

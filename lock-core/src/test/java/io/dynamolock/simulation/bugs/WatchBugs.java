@@ -35,7 +35,7 @@ final class WatchBugs {
                     .insteadOf("if (answer.isEmpty()) { dead(); return; }")
                     .write("if (answer.isEmpty()) { goOn(); return; }")
                     .so("the locks of a stopped process are never free")
-                    .foundBy(169),
+                    .foundBy(774),
             Bug.named("buried by wall clock without allowing for skew")
                     .in("engine/PeerWatch")
                     .insteadOf("state.beatAt().plus(patience()).plus(skew)")
@@ -53,13 +53,13 @@ final class WatchBugs {
                     .insteadOf("return there.isBefore(here) ? there : here;")
                     .write("return here;")
                     .so("a watcher whose clock jumps ahead buries all the living")
-                    .foundBy(1516),
+                    .foundBy(1822),
             Bug.named("nobody is told of a death")
                     .in("engine/PeerWatch")
                     .insteadOf("died.accept(id);")
                     .write("")
                     .so("the locks of a dead process are taken over only at the next poll")
-                    .foundBy(169),
+                    .foundBy(774),
             Bug.named("no dispute")
                     .in("engine/HeldLongWatch")
                     .insteadOf("dispute(new Dispute(key, holder.block()), holder.session());")

@@ -126,6 +126,8 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
         assertThat(lockItem().get("expiresAt")).isEqualTo(expiresAt(now));
         await(store.handOver(key, alice.block(), bob, BASE + 1_000_002, now = now.plusSeconds(1)));
         assertThat(lockItem().get("expiresAt")).isEqualTo(expiresAt(now));
+        await(store.extend(key, bob.block(), 1, now = now.plusSeconds(1)));
+        assertThat(lockItem().get("expiresAt")).isEqualTo(expiresAt(now));
         await(store.rename(key, bob.block(), bob, now = now.plusSeconds(1)));
         assertThat(lockItem().get("expiresAt")).isEqualTo(expiresAt(now));
         await(store.release(key, bob.block(), now = now.plusSeconds(1)));

@@ -396,6 +396,7 @@ class DynamoLockStoreFailureTest {
                 call("Query", store -> store.look(KEY, 1)),
                 call("UpdateItem", store -> store.claim(KEY, CLAIMANT, 1, null, NOW)),
                 call("UpdateItem", store -> store.handOver(KEY, CLAIMANT.block(), CLAIMANT, 1, NOW)),
+                call("UpdateItem", store -> store.extend(KEY, CLAIMANT.block(), 1, NOW)),
                 call("UpdateItem", store -> store.rename(KEY, CLAIMANT.block(), CLAIMANT, NOW)),
                 call("UpdateItem", store -> store.release(KEY, CLAIMANT.block(), NOW)),
                 call("DeleteItem", store -> store.deleteRow(KEY, 1, CLAIMANT.block())),

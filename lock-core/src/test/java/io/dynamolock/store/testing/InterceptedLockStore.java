@@ -71,6 +71,11 @@ public abstract class InterceptedLockStore implements LockStore {
     }
 
     @Override
+    public CompletionStage<WriteResult> extend(LockKey key, BlockId block, int count, Instant now) {
+        return intercept(StoreOperation.EXTEND, () -> store.extend(key, block, count, now));
+    }
+
+    @Override
     public CompletionStage<WriteResult> rename(LockKey key, BlockId from, Claimant claimant, Instant now) {
         return intercept(StoreOperation.RENAME, () -> store.rename(key, from, claimant, now));
     }

@@ -8,6 +8,7 @@ public enum StoreOperation {
     LOOK,
     CLAIM,
     HAND_OVER,
+    EXTEND,
     RENAME,
     RELEASE,
     DELETE_ROW,
