@@ -339,7 +339,7 @@ SeeHolder(p, m, id) ==
 (* -- Numbering -- *)
 
 (* In the code: where nobody else is known to have a number, which may be wrong both ways. Here: always or never. *)
-MayExtend(m) == Extending /\ Len(m.blocks) = 1 /\ Head(m.blocks).st = "HOLDING" /\ ~m.overstayed
+MayExtend(m) == Extending /\ Len(m.blocks) = 1 /\ Head(m.blocks).st = "HOLDING"
 
 (* Callers that wait get numbers: by a try if nobody of this process is ahead, by an extension if one block is and holds the
    lock, else by a take. *)

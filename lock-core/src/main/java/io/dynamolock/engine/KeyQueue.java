@@ -259,10 +259,12 @@ final class KeyQueue {
                 || predecessor.is(Stage.CHANGING);
     }
 
-    /** The block of this process that holds the lock, if nobody else is known to have a ticket. */
+    /** The only block of this process, if it holds the lock and nobody else is known to have a ticket. */
     @Nullable
     Block extensible() {
-        return blocks.size() == 1 ? tenure.extensible(lastSeen) : null;
+        Block first = blocks.peekFirst();
+        boolean holds = first != null && first.is(Stage.HOLDING) && lastSeen.isHeldBy(first.id());
+        return holds && blocks.size() == 1 && lastSeen.tail() == lastSeen.serving() ? first : null;
     }
 
     /** The block that holds the lock has got the tickets of this one, too. To be told before the state of then is seen. */

@@ -52,6 +52,7 @@ final class Numbering {
         return gathering.isEmpty() && numbering == null;
     }
 
+    /** A take, be it by itself or in an extension. */
     boolean isTakeUnderWay() {
         return takeUnderWay;
     }

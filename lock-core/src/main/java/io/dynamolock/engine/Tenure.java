@@ -4,7 +4,6 @@ import io.dynamolock.engine.Block.Stage;
 import io.dynamolock.store.BlockId;
 import io.dynamolock.store.Claimant;
 import io.dynamolock.store.Holder;
-import io.dynamolock.store.LockState;
 import io.dynamolock.store.WriteResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -311,19 +310,6 @@ final class Tenure {
             following.stream().filter(next -> next.is(Stage.CLAIMING)).forEach(Block::backToWaiting);
             takenAway(granted);
         }
-    }
-
-    /** The block that could take further tickets for itself, as far as the state that was seen last tells. */
-    @Nullable
-    Block extensible(LockState state) {
-        Block granted = block;
-        return granted != null
-                        && granted.is(Stage.HOLDING)
-                        && !overstayed
-                        && state.isHeldBy(granted.id())
-                        && state.tail() == state.serving()
-                ? granted
-                : null;
     }
 
     /** The block has got further callers, who can be served without another write. */
