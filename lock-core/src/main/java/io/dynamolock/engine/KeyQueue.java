@@ -190,6 +190,11 @@ final class KeyQueue {
         return blocks;
     }
 
+    /** Nobody of the block that holds the lock waits any more. */
+    void served() {
+        numbering.endPause();
+    }
+
     /** Whether numbers are being taken that may follow directly on this block: nobody else is known to have the next. */
     boolean mayBeFollowed(Block block) {
         return numbering.isTakeUnderWay() && lastSeen.tail() <= block.last();

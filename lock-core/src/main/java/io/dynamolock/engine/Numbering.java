@@ -5,6 +5,7 @@ import io.dynamolock.store.BlockId;
 import io.dynamolock.store.LockState;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.WriteResult;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -19,12 +20,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Numbering {
 
+    /** Some turns of callers who do nothing with the lock, and much shorter than a round trip. */
+    private static final Duration PAUSE = Duration.ofMillis(1);
+
     private final KeyQueue queue;
     private final EngineContext context;
     private final KeyQueue.Home home;
     private final Set<Caller> gathering = new LinkedHashSet<>();
     private @Nullable Block numbering;
     private boolean takeUnderWay;
+    private EventLoop.@Nullable Timer pause;
 
     Numbering(KeyQueue queue, EngineContext context, KeyQueue.Home home) {
         this.queue = queue;
@@ -63,6 +68,7 @@ final class Numbering {
 
     /** Back to the front of those who gather, in this order. */
     void putBack(List<Caller> callers) {
+        cancelPause();
         callers.forEach(Caller::unnumbered);
         List<Caller> later = List.copyOf(gathering);
         gathering.clear();
@@ -85,7 +91,7 @@ final class Numbering {
 
     /** Gets numbers for those who have none, if nothing stands in the way. */
     void pump() {
-        if (numbering != null || gathering.isEmpty() || queue.isReleasing()) {
+        if (numbering != null || gathering.isEmpty() || queue.isReleasing() || pause != null) {
             return;
         }
         Session session = home.session();
@@ -97,6 +103,26 @@ final class Numbering {
             sendTry(block, 1);
         } else {
             takeOrExtend(block, 1);
+        }
+    }
+
+    /** Those who are served by the last answer may come back at once: they shall share the next write. */
+    private void pauseToGather() {
+        pause = context.loop.schedule(this::endPause, PAUSE);
+    }
+
+    /** Nobody who could come back is being served any more, or it takes too long. */
+    void endPause() {
+        if (pause != null) {
+            cancelPause();
+            pump();
+        }
+    }
+
+    private void cancelPause() {
+        if (pause != null) {
+            pause.cancel();
+            pause = null;
         }
     }
 
@@ -135,6 +161,7 @@ final class Numbering {
             numbering = null;
             block.numbered(result.state().serving());
             queue.extended(holding, block);
+            pauseToGather();
         }
         queue.seen(result.state());
         if (holding.is(Stage.GONE)) {

@@ -187,6 +187,10 @@ final class Tenure {
             underWay.following.forEach(queue::discard);
             handOver = null;
         }
+        queue.served();
+        if (block != granted) {
+            return;
+        }
         List<Block> following = following(granted);
         if (!following.isEmpty()) {
             handOver(granted, following);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 class ExtensionTest {
 
     private static final Duration PATIENCE = Duration.ofMillis(250);
+    private static final Duration PAUSE = Duration.ofMillis(1);
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final Workbench bench = new Workbench();
@@ -61,6 +62,42 @@ class ExtensionTest {
     }
 
     @Test
+    void thoseWhoAreServedByAnExtensionAndComeBackAtOnceShareTheNext() {
+        Grant held = bench.grantOf(acquire());
+        bench.faults.next(StoreOperation.EXTEND, Fault.STALLS);
+        acquireAndSettle().abandon();
+        Acquisition first = acquireAndSettle();
+        Acquisition second = acquireAndSettle();
+        bench.faults.resume();
+        held.release();
+
+        bench.grantOf(first).release();
+        Acquisition third = acquireAndSettle();
+        Acquisition fourth = acquireAndSettle();
+        assertThat(extensions()).isEqualTo(2);
+
+        bench.grantOf(second).release();
+        bench.grantOf(third).release();
+        assertThat(bench.grantOf(fourth).isValid()).isTrue();
+        assertThat(extensions()).isEqualTo(3);
+    }
+
+    @Test
+    void whoeverHasComeDuringAnExtensionGetsNumbersAMillisecondAfterIt() {
+        bench.grantOf(acquire());
+        bench.faults.next(StoreOperation.EXTEND, Fault.STALLS);
+        acquireAndSettle();
+        acquireAndSettle();
+        bench.faults.resume();
+        bench.time.settle();
+
+        bench.time.advance(PAUSE.minusNanos(1));
+        assertThat(extensions()).isOne();
+        bench.time.advance(Duration.ofNanos(1));
+        assertThat(extensions()).isEqualTo(2);
+    }
+
+    @Test
     void theEndOfTheBlockWaitsForTheExtensionUnderWay() {
         Grant held = bench.grantOf(acquire());
         bench.faults.next(StoreOperation.EXTEND, Fault.STALLS);
@@ -85,6 +122,7 @@ class ExtensionTest {
 
         acquireAndSettle();
         acquireAndSettle();
+        bench.time.advance(PAUSE);
 
         assertThat(bench.heard.events).containsExactly("queued behind 1", "queued behind 2");
     }
@@ -93,16 +131,15 @@ class ExtensionTest {
     void thoseWhoAreServedByTheAnswerHaveWaitedInTheQueue() {
         Grant held = bench.grantOf(acquire());
         bench.faults.next(StoreOperation.EXTEND, Fault.STALLS);
-        acquire();
-        acquire();
-        bench.time.settle();
+        acquireAndSettle();
+        acquireAndSettle();
         acquireAndSettle();
         held.release();
         bench.time.settle();
         bench.heard.events.clear();
 
         bench.faults.resume();
-        bench.time.settle();
+        bench.time.advance(PAUSE);
 
         assertThat(bench.heard.events)
                 .contains("queued behind 1", "acquired after PT0S in the queue", "queued behind 2");

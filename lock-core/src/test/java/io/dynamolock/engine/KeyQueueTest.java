@@ -437,7 +437,7 @@ class KeyQueueTest {
     void whoeverLeavesMakesOnlyThoseBehindItEnter() {
         bench.grantOf(acquire(AcquireSpec.FOREVER));
         acquire(AcquireSpec.FOREVER);
-        bench.time.settle();
+        bench.time.advance(Duration.ofMillis(1));
         Workbench.Stranger between = bench.stranger(1).queues(1);
         Acquisition leaving = acquire(AcquireSpec.FOREVER);
         bench.time.settle();
@@ -457,7 +457,7 @@ class KeyQueueTest {
         Grant held = bench.grantOf(block.get(0));
         Acquisition sharing = block.get(1);
         Acquisition following = acquire(AcquireSpec.FOREVER);
-        bench.time.settle();
+        bench.time.advance(Duration.ofMillis(1));
         bench.stranger(1).queues(1).leaves();
         bench.faults.next(StoreOperation.ENTER, Fault.REFUSED);
         Acquisition behind = acquire(AcquireSpec.FOREVER);

@@ -11,7 +11,7 @@ final class HoldingBugs {
                     .insteadOf("boolean reachable = other.directlyFollows(previous) &&")
                     .write("boolean reachable =")
                     .so("a busy process never lets others have the lock")
-                    .foundBy(17),
+                    .foundBy(26),
             Bug.named("a block follows whatever lies between")
                     .in("engine/Block")
                     .insteadOf("return other.last + 1 == reach;")
