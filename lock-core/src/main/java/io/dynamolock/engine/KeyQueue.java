@@ -190,14 +190,17 @@ final class KeyQueue {
         return blocks;
     }
 
-    /** Nobody of the block that holds the lock waits any more. */
-    void served() {
+    /** All callers of the block that holds the lock are done. */
+    void done() {
         numbering.endPause();
     }
 
-    /** Whether numbers are being taken that may follow directly on this block: nobody else is known to have the next. */
     boolean mayBeFollowed(Block block) {
-        return numbering.isTakeUnderWay() && lastSeen.tail() <= block.last();
+        return numbering.mayFollow(block.last());
+    }
+
+    long knownTail() {
+        return lastSeen.tail();
     }
 
     boolean isReleasing() {

@@ -29,6 +29,7 @@ final class Numbering {
     private final Set<Caller> gathering = new LinkedHashSet<>();
     private @Nullable Block numbering;
     private boolean takeUnderWay;
+    private long knownTail;
     private EventLoop.@Nullable Timer pause;
 
     Numbering(KeyQueue queue, EngineContext context, KeyQueue.Home home) {
@@ -57,9 +58,12 @@ final class Numbering {
         return gathering.isEmpty() && numbering == null;
     }
 
-    /** A take, be it by itself or in an extension. */
-    boolean isTakeUnderWay() {
-        return takeUnderWay;
+    /**
+     * Whether tickets are being taken that may follow directly on this one: nobody was known to have the next when they
+     * were asked for. What was seen since may be themselves.
+     */
+    boolean mayFollow(long ticket) {
+        return takeUnderWay && knownTail <= ticket;
     }
 
     boolean knows(BlockId id) {
@@ -137,6 +141,8 @@ final class Numbering {
 
     private void sendExtend(Block block, Block holding, int attempt) {
         takeUnderWay = true;
+        // Whatever lies between is nobody's, or it will be refused.
+        knownTail = 0;
         context.calls.send(
                 "extend",
                 () -> context.store.extend(queue.key(), holding.id(), block.count(), context.time.now()),
@@ -159,9 +165,11 @@ final class Numbering {
         boolean served = result instanceof WriteResult.Applied && !holding.is(Stage.GONE);
         if (served) {
             numbering = null;
+            if (block.hasCallers()) {
+                pauseToGather();
+            }
             block.numbered(result.state().serving());
             queue.extended(holding, block);
-            pauseToGather();
         }
         queue.seen(result.state());
         if (holding.is(Stage.GONE)) {
@@ -244,6 +252,7 @@ final class Numbering {
 
     private void sendTake(Block block, int attempt) {
         takeUnderWay = true;
+        knownTail = queue.knownTail();
         context.calls.send(
                 "take numbers",
                 () -> context.store.takeNumbers(queue.key(), block.count(), context.time.now()),

@@ -187,7 +187,7 @@ final class Tenure {
             underWay.following.forEach(queue::discard);
             handOver = null;
         }
-        queue.served();
+        queue.done();
         if (block != granted) {
             return;
         }

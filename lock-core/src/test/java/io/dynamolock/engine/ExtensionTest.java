@@ -65,11 +65,12 @@ class ExtensionTest {
     void thoseWhoAreServedByAnExtensionAndComeBackAtOnceShareTheNext() {
         Grant held = bench.grantOf(acquire());
         bench.faults.next(StoreOperation.EXTEND, Fault.STALLS);
-        acquireAndSettle().abandon();
+        Acquisition alone = acquireAndSettle();
         Acquisition first = acquireAndSettle();
         Acquisition second = acquireAndSettle();
         bench.faults.resume();
         held.release();
+        bench.grantOf(alone).release();
 
         bench.grantOf(first).release();
         Acquisition third = acquireAndSettle();
@@ -353,6 +354,23 @@ class ExtensionTest {
 
         assertThat(holder()).isNull();
         assertThat(engine.locksInUse()).isZero();
+    }
+
+    @Test
+    void afterAnExtensionForNobodyTheBlockEndsAndThoseWhoHaveComeTry() {
+        Grant held = bench.grantOf(acquire());
+        bench.faults.next(StoreOperation.EXTEND, Fault.STALLS);
+        acquireAndSettle().abandon();
+        Acquisition next = acquireAndSettle();
+        CompletableFuture<Boolean> released = held.release();
+        bench.time.settle();
+
+        bench.faults.resume();
+
+        assertThat(bench.grantOf(next).isValid()).isTrue();
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(releases()).isOne();
+        assertThat(extensions()).isOne();
     }
 
     @Test

@@ -122,6 +122,26 @@ class TenureTest {
         assertThat(holder()).isNull();
     }
 
+    @Test
+    void numbersThatWereAskedForInTimeAreWaitedForThoughOthersHaveComeSince() {
+        Grant held = bench.grantOf(acquire());
+        bench.faults.next(StoreOperation.HAND_OVER, Fault.THROTTLED);
+        Acquisition second = acquireAndSettle();
+        bench.faults.next(StoreOperation.TAKE_NUMBERS, Fault.SLOW_ANSWER);
+        Acquisition third = acquireAndSettle();
+        bench.stranger(1).queues(1);
+        bench.time.advance(Duration.ofMillis(100));
+        assertThat(bench.store.count(StoreOperation.HAND_OVER)).isEqualTo(2);
+
+        held.release();
+        bench.grantOf(second).release();
+        bench.time.settle();
+        assertThat(releases()).isZero();
+        bench.faults.resume();
+
+        assertThat(bench.grantOf(third).number()).isEqualTo(held.number() + 2);
+    }
+
     // Handing over
 
     @Test

@@ -16,18 +16,20 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
  * Makes calls without ever blocking who asks for them, and answers each in time.
  *
  * <p>The SDK resolves credentials on the thread that makes a call, and some providers go to the network for them.
- * Therefore a thread of this class makes the calls. It is a daemon and ends when it is not needed.
+ * Therefore threads of this class make the calls, one for each processor up to four, because building and signing a
+ * request is most of the work of a lock. They are daemons and end when they are not needed.
  */
 final class DynamoCalls {
 
     private static final Duration THREAD_IDLE = Duration.ofSeconds(30);
+    private static final int MAX_THREADS = 4;
 
     private final DynamoFailures failures;
     private final Duration callTimeout;
     private final Executor sender;
 
     DynamoCalls(DynamoFailures failures, Duration callTimeout) {
-        this(failures, callTimeout, senderThread());
+        this(failures, callTimeout, senderThreads());
     }
 
     DynamoCalls(DynamoFailures failures, Duration callTimeout, Executor sender) {
@@ -94,9 +96,10 @@ final class DynamoCalls {
         }
     }
 
-    static Executor senderThread() {
+    static Executor senderThreads() {
+        int threads = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
         ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                1, 1, THREAD_IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                threads, threads, THREAD_IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "dynamolock-calls");
                     thread.setDaemon(true);
                     return thread;

@@ -45,7 +45,7 @@ public final class DynamoTable {
     private final DynamoDbAsyncClient client;
     private final DynamoTableSettings settings;
     private final DynamoFailures failures;
-    private final Executor sender = DynamoCalls.senderThread();
+    private final Executor sender = DynamoCalls.senderThreads();
 
     public DynamoTable(DynamoDbAsyncClient client, DynamoTableSettings settings) {
         this.client = client;

@@ -17,7 +17,7 @@ final class HoldingBugs {
                     .insteadOf("return other.last + 1 == reach;")
                     .write("return other.last < reach;")
                     .so("a busy process never lets others have the lock")
-                    .foundBy(26),
+                    .foundBy(17),
             Bug.named("no check of the session before a grant")
                     .in("engine/Tenure")
                     .insteadOf("if (!granted.session().isValid() || context.grants.isClosed()) {")
