@@ -22,7 +22,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 final class DynamoCalls {
 
     private static final Duration THREAD_IDLE = Duration.ofSeconds(30);
-    private static final int MAX_THREADS = 4;
+    static final int MAX_THREADS = 4;
 
     private final DynamoFailures failures;
     private final Duration callTimeout;

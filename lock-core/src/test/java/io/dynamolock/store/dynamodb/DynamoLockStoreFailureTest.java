@@ -1,6 +1,7 @@
 package io.dynamolock.store.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.dynamolock.store.BlockId;
 import io.dynamolock.store.Claimant;
@@ -17,6 +18,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -371,19 +373,51 @@ class DynamoLockStoreFailureTest {
                 builder(fake.endpoint()).credentialsProvider(slow).build()) {
             LockStore store = store(client, SHORT);
 
-            CompletionStage<?> first = store.tryAcquire(KEY, CLAIMANT, 1, NOW);
-            CompletionStage<?> second = store.tryAcquire(KEY, CLAIMANT, 1, NOW);
+            List<CompletionStage<?>> calls = new ArrayList<>();
+            for (int i = 0; i < 2 * DynamoCalls.MAX_THREADS; i++) {
+                calls.add(store.tryAcquire(KEY, CLAIMANT, 1, NOW));
+            }
 
             assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(failure(first).kind()).isEqualTo(Kind.UNAVAILABLE);
-            assertThat(failure(second).kind()).isEqualTo(Kind.UNAVAILABLE);
+            for (CompletionStage<?> call : calls) {
+                assertThat(failure(call).kind()).isEqualTo(Kind.UNAVAILABLE);
+            }
             found.countDown();
             Awaitility.await()
                     .until(() -> failure(store(client, LONG).look(KEY, 1)).kind() == Kind.THROTTLED);
             assertThat(fake.requests().stream()
                             .filter(request -> request.operation().equals("UpdateItem")))
-                    .as("the second call had timed out before its turn and must not be sent any more")
-                    .hasSizeLessThanOrEqualTo(1);
+                    .as("a call that had timed out before its turn must not be sent any more")
+                    .hasSizeLessThanOrEqualTo(DynamoCalls.MAX_THREADS);
+        }
+    }
+
+    @Test
+    void credentialsThatTakeLongOnceHoldUpNoOtherCall() throws Exception {
+        assumeThat(Runtime.getRuntime().availableProcessors()).isGreaterThan(1);
+        CountDownLatch found = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        AwsCredentialsProvider slowOnce = () -> {
+            if (asked.getAndIncrement() == 0) {
+                try {
+                    found.await();
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            return AwsBasicCredentials.create("test", "test");
+        };
+        fake.fails(400, "ThrottlingException", "slow down");
+        try (DynamoDbAsyncClient client =
+                builder(fake.endpoint()).credentialsProvider(slowOnce).build()) {
+            LockStore store = store(client, LONG);
+            CompletionStage<?> first = store.tryAcquire(KEY, CLAIMANT, 1, NOW);
+            Awaitility.await().until(() -> asked.get() == 1);
+
+            assertThat(failure(store.look(KEY, 1)).kind()).isEqualTo(Kind.THROTTLED);
+
+            found.countDown();
+            assertThat(failure(first).kind()).isEqualTo(Kind.THROTTLED);
         }
     }
 
