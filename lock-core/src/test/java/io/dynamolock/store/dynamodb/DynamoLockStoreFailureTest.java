@@ -361,11 +361,7 @@ class DynamoLockStoreFailureTest {
         CountDownLatch asked = new CountDownLatch(1);
         AwsCredentialsProvider slow = () -> {
             asked.countDown();
-            try {
-                found.await();
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            waitFor(found);
             return AwsBasicCredentials.create("test", "test");
         };
         fake.fails(400, "ThrottlingException", "slow down");
@@ -399,11 +395,7 @@ class DynamoLockStoreFailureTest {
         AtomicInteger asked = new AtomicInteger();
         AwsCredentialsProvider slowOnce = () -> {
             if (asked.getAndIncrement() == 0) {
-                try {
-                    found.await();
-                } catch (InterruptedException interrupted) {
-                    Thread.currentThread().interrupt();
-                }
+                waitFor(found);
             }
             return AwsBasicCredentials.create("test", "test");
         };
@@ -464,6 +456,14 @@ class DynamoLockStoreFailureTest {
     }
 
     /** The failure as the stage has it, not wrapped in anything. */
+    private static void waitFor(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private static StoreFailure failure(CompletionStage<?> stage) {
         CompletableFuture<Throwable> failure = new CompletableFuture<>();
         stage.whenComplete((result, thrown) -> failure.complete(thrown));
