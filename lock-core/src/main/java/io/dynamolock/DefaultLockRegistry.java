@@ -3,8 +3,9 @@ package io.dynamolock;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.QueueView;
+import io.dynamolock.engine.Inspection;
+import io.dynamolock.engine.LockEngine;
+import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.List;
@@ -24,10 +25,7 @@ final class DefaultLockRegistry implements LockRegistry {
 
     private static final Logger log = LoggerFactory.getLogger(DefaultLockRegistry.class);
 
-    /** How many waiter rows an inspection reads at the most: what fits into one page of a query for sure. */
-    private static final int INSPECTED_ROWS = 100;
-
-    private final LockDoor door;
+    private final LockEngine engine;
     private final RegistryThreads threads;
     private final ListenerRelay relay;
     private final int keyPrefixBytes;
@@ -37,8 +35,12 @@ final class DefaultLockRegistry implements LockRegistry {
     private volatile boolean closed;
 
     DefaultLockRegistry(
-            LockDoor door, RegistryThreads threads, ListenerRelay relay, int keyPrefixBytes, Duration closeTimeout) {
-        this.door = door;
+            LockEngine engine,
+            RegistryThreads threads,
+            ListenerRelay relay,
+            int keyPrefixBytes,
+            Duration closeTimeout) {
+        this.engine = engine;
         this.threads = threads;
         this.relay = relay;
         this.keyPrefixBytes = keyPrefixBytes;
@@ -71,7 +73,7 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        Acquisition acquisition = door.acquire(spec);
+        Acquisition acquisition = engine.acquire(spec);
         CompletableFuture<AcquireOutcome> outcome = acquisition.outcome();
         CompletableFuture<LockHandle> result = new CompletableFuture<>();
         result.whenComplete((handle, failure) -> {
@@ -154,11 +156,11 @@ final class DefaultLockRegistry implements LockRegistry {
         LockKey lockKey =
                 checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
         try {
-            CompletableFuture<QueueView> view = door.look(lockKey, INSPECTED_ROWS);
+            CompletableFuture<Inspection> inspection = engine.inspect(lockKey);
             // A look that is under way when the engine ends may never be answered.
-            CompletableFuture.anyOf(view, ended).get();
+            CompletableFuture.anyOf(inspection, ended).get();
             ensureOpen(lockKey);
-            return Snapshots.of(lockKey, view.join());
+            return Snapshots.of(lockKey, inspection.join());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LockInterruptedException(key, namespace, e);
@@ -176,21 +178,21 @@ final class DefaultLockRegistry implements LockRegistry {
         if (closed) {
             return List.of();
         }
-        return door.held().stream()
-                .map(held -> new HeldLock(
-                        held.key().key(), held.key().namespace(), held.name(), held.number(), held.since()))
+        return engine.held().stream()
+                .map(grant -> new HeldLock(
+                        grant.key().key(), grant.key().namespace(), grant.name(), grant.number(), grant.since()))
                 .toList();
     }
 
     @Override
     public int waiting() {
-        return closed ? 0 : door.waiting();
+        return closed ? 0 : engine.waiting();
     }
 
     @Override
     public void close() {
         closed = true;
-        CompletableFuture<Void> done = door.shutdown();
+        CompletableFuture<Void> done = engine.shutdown();
         boolean interrupted = Thread.interrupted();
         try {
             done.get(closeTimeout.toNanos(), TimeUnit.NANOSECONDS);
@@ -235,7 +237,7 @@ final class DefaultLockRegistry implements LockRegistry {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Acquisition acquisition = door.acquire(spec);
+        Acquisition acquisition = engine.acquire(spec);
         try {
             return acquisition.outcome().get();
         } catch (InterruptedException e) {
@@ -248,7 +250,7 @@ final class DefaultLockRegistry implements LockRegistry {
 
     /** Waits for the outcome whatever happens, and keeps the interrupt flag. */
     AcquireOutcome awaitUninterruptibly(AcquireSpec spec) {
-        return door.acquire(spec).outcome().join();
+        return engine.acquire(spec).outcome().join();
     }
 
     /** The handle, or the exception that says why there is none. */

@@ -261,7 +261,7 @@ public final class DynamoLocksBuilder {
         }
         RegistryThreads threads = new RegistryThreads(executor);
         ListenerRelay relay = new ListenerRelay(new ListenerQueue(listener));
-        LockEngine engine = new LockEngine(
+        LockEngine engine = LockEngine.on(
                 settings,
                 store,
                 eventLoop != null ? eventLoop : EventLoop.onThread("dynamolock-loop"),
@@ -270,11 +270,7 @@ public final class DynamoLocksBuilder {
                 threads.losses(),
                 relay);
         return new DefaultLockRegistry(
-                LockDoor.to(engine),
-                threads,
-                relay,
-                keyPrefixBytes,
-                settings.callTimeout().multipliedBy(3));
+                engine, threads, relay, keyPrefixBytes, settings.callTimeout().multipliedBy(3));
     }
 
     EngineSettings settings() {

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.store.LockKey;
+import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

@@ -11,13 +11,11 @@ import java.util.Optional;
  * @param key what is locked
  * @param namespace the lock's namespace
  * @param holder who holds the lock; empty if nobody does
- * @param queue the waiters in the order of their turns. A process writes one row for those of its callers who came
- *     together, and none for those whose turn follows directly on its own; a row stays until the
- *     lock is its callers', or the last of them left, or until somebody finds that its process has died
- * @param complete whether {@code queue} has all rows, not just the first 100
+ * @param queue the waiters in the order of their turns, one entry for the callers of a process that stand together; an
+ *     entry stays until the lock was its callers', or the last of them left, or another process found that its process
+ *     has died
  */
-public record LockSnapshot(
-        String key, String namespace, Optional<Holder> holder, List<Waiter> queue, boolean complete) {
+public record LockSnapshot(String key, String namespace, Optional<Holder> holder, List<Waiter> queue) {
 
     public LockSnapshot {
         queue = List.copyOf(queue);
@@ -26,22 +24,25 @@ public record LockSnapshot(
     /**
      * Who holds the lock.
      *
-     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process
+     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process, {@code unknown} if it is gone or
+     *     stands behind a hundred other processes
      * @param number the last number of the run of callers that holds it; the caller whose turn it is has this or a
      *     smaller one as its fencing token
-     * @param since when the process got it, by its own wall clock
+     * @param lastBeat when its process last gave a sign of life, by its own wall clock; empty if it is gone
      */
-    public record Holder(String owner, long number, Instant since) {}
+    public record Holder(String owner, long number, Optional<Instant> lastBeat) {}
 
     /**
-     * Who waits: one or more callers of one process with consecutive numbers.
+     * Who waits: one or more callers of one process.
      *
      * @param position the place of the first of them, counted in callers, from 1
      * @param callers how many they are, including those who have left since
-     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of their process
-     * @param firstNumber the number of the first of them
-     * @param lastNumber the number of the last of them
-     * @param since when they were entered, by the wall clock of their process
+     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of their process, {@code unknown} if it is gone
+     *     or stands behind a hundred other processes
+     * @param firstNumber the number of the first of them, if nobody behind them leaves before their turn
+     * @param lastNumber the number of the last of them, likewise
+     * @param lastBeat when their process last gave a sign of life, by its own wall clock; empty if it is gone
      */
-    public record Waiter(long position, long callers, String owner, long firstNumber, long lastNumber, Instant since) {}
+    public record Waiter(
+            long position, long callers, String owner, long firstNumber, long lastNumber, Optional<Instant> lastBeat) {}
 }

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.store.Holder;
+import io.dynamolock.engine.Holder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -32,7 +32,15 @@ public final class LockTimeoutException extends LockException {
     private static String message(String key, String namespace, Duration waited, long ahead, @Nullable Holder holder) {
         return "Did not get the " + LockNames.describe(key, namespace) + " after waiting " + waited
                 + ": at position " + position(ahead, holder) + " of the queue in the end, "
-                + (holder == null ? "holder unknown." : "held by " + holder.owner() + " since " + holder.since() + ".");
+                + heldBy(holder);
+    }
+
+    private static String heldBy(@Nullable Holder holder) {
+        if (holder == null || holder.owner() == null) {
+            return "holder unknown.";
+        }
+        return "held by " + holder.owner()
+                + (holder.since() == null ? "." : " since " + holder.since() + " or longer.");
     }
 
     /** How long the caller waited. */

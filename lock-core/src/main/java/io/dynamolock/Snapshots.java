@@ -1,37 +1,57 @@
 package io.dynamolock;
 
-import io.dynamolock.store.Holder;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.QueueView;
-import io.dynamolock.store.WaiterRow;
+import io.dynamolock.engine.Inspection;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Puts what the store reads into the words of users. */
 final class Snapshots {
 
+    private static final String UNKNOWN = "unknown";
+
     private Snapshots() {}
 
-    static LockSnapshot of(LockKey key, QueueView view) {
-        long serving = view.lock().serving();
-        Holder holder = view.lock().holder();
+    static LockSnapshot of(LockKey key, Inspection inspection) {
+        LockItem lock = inspection.lock();
         List<LockSnapshot.Waiter> queue = new ArrayList<>();
-        long position = 1;
-        for (WaiterRow row : view.rows()) {
-            // A row that was served already is about to be deleted; nobody waits there.
-            if (row.last() > serving) {
-                long callers = row.last() - row.first() + 1;
-                queue.add(new LockSnapshot.Waiter(
-                        position, callers, row.claimant().owner(), row.first(), row.last(), row.createdAt()));
-                position += callers;
-            }
+        for (int i = 1; i < lock.queue().size(); i++) {
+            Entry entry = lock.queue().get(i);
+            long last = lock.lastTicket(i);
+            SessionItem session = inspection.sessions().get(entry.session());
+            queue.add(new LockSnapshot.Waiter(
+                    lock.callersBefore(i) - lock.callersBefore(1) + 1L,
+                    entry.callers(),
+                    owner(session),
+                    last - entry.callers() + 1,
+                    last,
+                    beatAt(session)));
         }
-        return new LockSnapshot(
-                key.key(),
-                key.namespace(),
-                Optional.ofNullable(holder).map(held -> new LockSnapshot.Holder(held.owner(), serving, held.since())),
-                queue,
-                view.complete());
+        return new LockSnapshot(key.key(), key.namespace(), holder(lock, inspection.sessions()), queue);
+    }
+
+    private static Optional<LockSnapshot.Holder> holder(LockItem lock, Map<SessionId, SessionItem> sessions) {
+        Entry first = lock.first();
+        if (first == null) {
+            return Optional.empty();
+        }
+        SessionItem session = sessions.get(first.session());
+        return Optional.of(new LockSnapshot.Holder(owner(session), lock.lastTicket(0), beatAt(session)));
+    }
+
+    private static String owner(@Nullable SessionItem session) {
+        return session == null ? UNKNOWN : session.owner();
+    }
+
+    private static Optional<Instant> beatAt(@Nullable SessionItem session) {
+        return Optional.ofNullable(session).map(SessionItem::beatAt);
     }
 }

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.store.LockKey;
+import io.dynamolock.protocol.LockKey;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

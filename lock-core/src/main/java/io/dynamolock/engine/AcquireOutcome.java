@@ -1,6 +1,5 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.store.Holder;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.store.LockKey;
+import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

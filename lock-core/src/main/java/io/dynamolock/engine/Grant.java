@@ -1,6 +1,6 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.store.LockKey;
+import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +9,9 @@ import java.util.concurrent.CompletableFuture;
 public interface Grant {
 
     LockKey key();
+
+    /** The name used for metrics. */
+    String name();
 
     /** The caller's ticket: greater than that of every earlier grant of this lock. */
     long number();

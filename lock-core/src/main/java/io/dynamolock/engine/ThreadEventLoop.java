@@ -5,6 +5,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,12 +15,14 @@ final class ThreadEventLoop implements EventLoop {
     private static final Logger log = LoggerFactory.getLogger(ThreadEventLoop.class);
 
     private final ScheduledThreadPoolExecutor executor;
+    private volatile @Nullable Thread thread;
 
     ThreadEventLoop(String name) {
         executor = new ScheduledThreadPoolExecutor(1, step -> {
-            Thread thread = new Thread(step, name);
-            thread.setDaemon(true);
-            return thread;
+            Thread created = new Thread(step, name);
+            created.setDaemon(true);
+            thread = created;
+            return created;
         });
         executor.setRemoveOnCancelPolicy(true);
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -45,6 +48,11 @@ final class ThreadEventLoop implements EventLoop {
         } catch (RejectedExecutionException e) {
             return () -> {};
         }
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return Thread.currentThread() == thread;
     }
 
     @Override

@@ -1,10 +1,8 @@
 package io.dynamolock.store.dynamodb;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Where the locks lie, and how the store reaches them.
@@ -32,9 +30,7 @@ public record DynamoTableSettings(
     public static final String DEFAULT_TTL_ATTRIBUTE = "expiresAt";
 
     private static final Set<String> OWN_ATTRIBUTES =
-            Set.copyOf(Stream.of(LockItems.ATTRIBUTES, WaiterItem.ATTRIBUTES, SessionItem.ATTRIBUTES)
-                    .flatMap(List::stream)
-                    .toList());
+            Set.of("tail", "queue", "beat", "lease", "owner", "beatAt", "disputes");
 
     /** @throws IllegalArgumentException if a name is empty or taken, or a duration is not positive */
     public DynamoTableSettings {

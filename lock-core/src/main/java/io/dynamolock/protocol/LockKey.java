@@ -1,4 +1,4 @@
-package io.dynamolock.store;
+package io.dynamolock.protocol;
 
 import java.util.Objects;
 

@@ -1,8 +1,11 @@
-package io.dynamolock.store;
+package io.dynamolock.protocol;
 
 import java.util.Objects;
 
-/** A waiter's question to a holder's process: does this block of yours really still hold this lock? */
+/**
+ * A waiter's question to a process: does this block of your session still stand in this lock's queue because you want
+ * it there?
+ */
 public record Dispute(LockKey key, BlockId block) {
 
     public Dispute {

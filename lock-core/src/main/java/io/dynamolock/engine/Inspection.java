@@ -1,0 +1,19 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import java.util.Map;
+
+/**
+ * A lock as the table has it, and the living sessions of those who stand at the front of its queue.
+ *
+ * @param sessions those of the first {@value io.dynamolock.store.LockStore#MOST_SESSIONS} sessions that exist, read
+ *     after the lock
+ */
+public record Inspection(LockItem lock, Map<SessionId, SessionItem> sessions) {
+
+    public Inspection {
+        sessions = Map.copyOf(sessions);
+    }
+}

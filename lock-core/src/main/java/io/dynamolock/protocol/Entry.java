@@ -1,0 +1,54 @@
+package io.dynamolock.protocol;
+
+import java.util.Objects;
+
+/**
+ * One place in the queue of a lock: a block, and how many callers stand in it.
+ *
+ * <p>In the table it is a string of at most 18 bytes, because each kilobyte of an item costs a unit with each write:
+ * the ten digits of the session, the digits of the block's number, a colon and the digits of the number of callers. The
+ * colon says that the entry wants the lock for itself alone.
+ */
+public record Entry(BlockId block, int callers) {
+
+    private static final char EXCLUSIVE = ':';
+    private static final int MOST_BYTES = 18;
+
+    public Entry {
+        Objects.requireNonNull(block, "block");
+        if (callers < 1 || callers > mostCallers(block.number())) {
+            throw new IllegalArgumentException("not a number of callers for block " + block + ": " + callers);
+        }
+    }
+
+    /** How many callers fit into the block of this number: 4,095, and fewer after a session's first thousand million. */
+    public static int mostCallers(long blockNumber) {
+        int taken = SessionId.LENGTH + Digits.of(blockNumber).length() + 1;
+        return (int) Digits.most(Math.min(2, MOST_BYTES - taken));
+    }
+
+    /** @throws IllegalArgumentException for a string that {@link #toString()} never made */
+    public static Entry parse(String text) {
+        int mark = text.indexOf(EXCLUSIVE);
+        if (mark <= SessionId.LENGTH) {
+            throw new IllegalArgumentException("not an entry of a queue: \"" + text + "\"");
+        }
+        SessionId session = new SessionId(text.substring(0, SessionId.LENGTH));
+        long number = Digits.valueOf(text.substring(SessionId.LENGTH, mark));
+        return new Entry(new BlockId(session, number), (int) Digits.valueOf(text.substring(mark + 1)));
+    }
+
+    public SessionId session() {
+        return block.session();
+    }
+
+    /** The same block with more callers. */
+    public Entry grownBy(int more) {
+        return new Entry(block, callers + more);
+    }
+
+    @Override
+    public String toString() {
+        return block.toString() + EXCLUSIVE + Digits.of(callers);
+    }
+}

@@ -1,0 +1,134 @@
+package io.dynamolock.protocol;
+
+import io.dynamolock.protocol.Change.Append;
+import io.dynamolock.protocol.Change.Issue;
+import io.dynamolock.protocol.Change.Remove;
+import io.dynamolock.protocol.Change.Replace;
+import io.dynamolock.protocol.Condition.EntryAt;
+import io.dynamolock.protocol.Condition.Missing;
+import io.dynamolock.protocol.Condition.NobodyAt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * The steps of the lock protocol: each is one conditional write of a lock's item. Safe to send again: a step whose
+ * effect is there already is refused, and the answer shows the effect.
+ */
+public sealed interface Step {
+
+    /** All of them must hold. */
+    List<Condition> conditions();
+
+    /** No two of them touch the same entry; places are those before the step. */
+    List<Change> changes();
+
+    /** What the step does to this item. */
+    default Answer<LockItem> on(LockItem item) {
+        for (Condition condition : conditions()) {
+            if (!condition.holds(item)) {
+                return new Answer.Refused<>(item);
+            }
+        }
+        LockItem changed = item;
+        for (Change change : changes()) {
+            changed = change.on(changed);
+        }
+        return new Answer.Applied<>(changed);
+    }
+
+    /**
+     * A block takes its tickets and its place in the queue; if it is first, it holds the lock.
+     *
+     * @param base what the tickets of a new item start from: the wall clock in microseconds since the epoch, so that
+     *     numbers keep rising after an unused item was removed
+     * @param most how many blocks the queue may have
+     */
+    record Ask(Entry entry, long base, int most) implements Step {
+
+        @Override
+        public List<Condition> conditions() {
+            return List.of(new NobodyAt(most - 1), new Missing(entry));
+        }
+
+        @Override
+        public List<Change> changes() {
+            return List.of(new Issue(entry.callers(), base), new Append(entry));
+        }
+
+        /** For a caller that does not wait: only if nobody stands in the queue. */
+        public static Ask ifFree(Entry entry, long base) {
+            return new Ask(entry, base, 1);
+        }
+    }
+
+    /** Further callers join a block that is last in the queue. */
+    record Grow(int index, Entry entry, int by) implements Step {
+
+        @Override
+        public List<Condition> conditions() {
+            return List.of(new EntryAt(index, entry), new NobodyAt(index + 1));
+        }
+
+        @Override
+        public List<Change> changes() {
+            // The item exists, for the entry stands in it: no base is needed.
+            return List.of(new Issue(by, 0), new Replace(index, entry.grownBy(by)));
+        }
+    }
+
+    /**
+     * Takes blocks out of the queue: the release of a lock, the end of a wait, or the clearing away of the dead. If the
+     * first goes, the next holds the lock by the same write.
+     */
+    record Leave(NavigableMap<Integer, Entry> entries) implements Step {
+
+        /** More in one write would exceed what an expression may contain. */
+        public static final int MOST = 100;
+
+        public Leave {
+            entries = new TreeMap<>(entries);
+            if (entries.isEmpty() || entries.size() > MOST) {
+                throw new IllegalArgumentException("not a number of entries for one step: " + entries.size());
+            }
+        }
+
+        public static Leave of(int index, Entry entry) {
+            return new Leave(new TreeMap<>(Map.of(index, entry)));
+        }
+
+        @Override
+        public List<Condition> conditions() {
+            List<Condition> conditions = new ArrayList<>();
+            entries.forEach((index, entry) -> conditions.add(new EntryAt(index, entry)));
+            return conditions;
+        }
+
+        /** From the end, so that each place is still the one before the step. */
+        @Override
+        public List<Change> changes() {
+            List<Change> changes = new ArrayList<>();
+            entries.descendingMap().forEach((index, entry) -> changes.add(new Remove(index)));
+            return changes;
+        }
+    }
+
+    /**
+     * The rest of the block that holds the lock goes on under a new number, because a caller that was forced out may
+     * still be running. To the same entry, it just keeps the item from being cleaned away.
+     */
+    record Rename(Entry from, Entry to) implements Step {
+
+        @Override
+        public List<Condition> conditions() {
+            return List.of(new EntryAt(0, from));
+        }
+
+        @Override
+        public List<Change> changes() {
+            return List.of(new Replace(0, to));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.dynamolock.protocol;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Whom a waiting process watches, and when it takes another for dead.
+ *
+ * @param lease how long a session lives without a beat
+ * @param lockDelay how much longer a silent session is left alone
+ * @param maxClockSkew how far wall clocks may be apart; zero switches off burying by wall clock
+ */
+public record Vigil(Duration lease, Duration lockDelay, Duration maxClockSkew) {
+
+    /** The next in line begins to watch when the same block has been first for one part in so many of a lease. */
+    private static final int NEXT = 80;
+
+    /** Those further back begin later: short holds come and go, and no session need be read for them. */
+    private static final int FURTHER = 8;
+
+    /**
+     * Whom to watch of those ahead. The nearest who may live is enough: if it lives, it watches the others itself.
+     * If it is silent, many may have died together, and all must be watched so that all are found dead within a lease.
+     *
+     * @param ahead the blocks of others before one's own, or the whole queue for a process that found it full
+     * @param sameFirst how long the block that is first has been seen there
+     * @param isDead whether a session is known to be dead
+     * @param isQuiet whether a session has missed a beat
+     */
+    public List<SessionId> toWatch(
+            List<Entry> ahead, Duration sameFirst, Predicate<SessionId> isDead, Predicate<SessionId> isQuiet) {
+        List<SessionId> living = ahead.stream()
+                .map(Entry::session)
+                .distinct()
+                .filter(isDead.negate())
+                .toList();
+        if (living.isEmpty() || sameFirst.compareTo(lease.dividedBy(living.size() == 1 ? NEXT : FURTHER)) < 0) {
+            return List.of();
+        }
+        SessionId nearest = living.get(living.size() - 1);
+        return isQuiet.test(nearest) ? living : List.of(nearest);
+    }
+
+    /**
+     * Whether a session that has shown the same beat for so long may be buried.
+     *
+     * @param sameBeat counted by one's own monotonic clock from the arrival of the first answer that showed it
+     */
+    public boolean isSilent(SessionItem session, Duration sameBeat) {
+        return left(session, sameBeat).isZero();
+    }
+
+    /** How much longer the same beat must be seen. */
+    public Duration left(SessionItem session, Duration sameBeat) {
+        Duration left = session.lease().plus(lockDelay).minus(sameBeat);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /**
+     * Whether a session's last beat lies so far back by the wall clock that it may be buried at once.
+     *
+     * @param now one's own wall clock, but never ahead of the store's
+     */
+    public boolean isLongSilent(SessionItem session, Instant now) {
+        return !maxClockSkew.isZero()
+                && session.beatAt()
+                        .plus(session.lease())
+                        .plus(lockDelay)
+                        .plus(maxClockSkew)
+                        .isBefore(now);
+    }
+}
