@@ -288,7 +288,8 @@ public final class DynamoLocksBuilder {
                 maxClockSkew,
                 callTimeout != null ? callTimeout : shorter(LONGEST_DEFAULT_CALL_TIMEOUT, lease.dividedBy(5)),
                 maxCallsInFlight,
-                retention));
+                retention,
+                200));
     }
 
     DynamoTableSettings tableSettings(EngineSettings settings) {
