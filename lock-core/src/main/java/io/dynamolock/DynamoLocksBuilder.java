@@ -39,12 +39,13 @@ public final class DynamoLocksBuilder {
     private Duration lease = Duration.ofSeconds(20);
     private @Nullable Duration heartbeat;
     private @Nullable Duration driftMargin;
-    private Duration pollMin = Duration.ofMillis(50);
+    private Duration pollMin = Duration.ofMillis(20);
     private @Nullable Duration pollMax;
     private Duration lockDelay = Duration.ZERO;
     private Duration maxClockSkew = Duration.ofMinutes(5);
     private @Nullable Duration callTimeout;
     private int maxCallsInFlight = 32;
+    private int maxQueue = 200;
     private @Nullable String application;
     private @Nullable String owner;
     private @Nullable LockListener listener;
@@ -132,10 +133,12 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * How often a process asks whether it is its turn, while it waits for another process: the next in line every
-     * {@code min}, those behind it less often, but at least every {@code max}.
+     * How often a process looks whether it is its turn, while it waits for another process: the first few in line every
+     * {@code min}; those further back less often, at least every {@code max}; a process that finds the
+     * {@linkplain #maxQueue queue full} about every three times {@code max}. A process never looks so seldom that a
+     * caller's wait ends before its third look.
      *
-     * @param min by default 50 ms; at least 1 ms
+     * @param min by default 20 ms; at least 1 ms
      * @param max by default 1 s, or the lease if that is shorter; from {@code min} to the lease
      */
     public DynamoLocksBuilder pollInterval(Duration min, Duration max) {
@@ -180,6 +183,16 @@ public final class DynamoLocksBuilder {
         return this;
     }
 
+    /**
+     * How many places a lock's queue has; 2 to 1,000, by default 200. Callers of one process mostly share a place. A
+     * process that finds the queue full waits outside it until there is room, where the order is not strict. Every 50
+     * places that are taken make each write of that lock dearer by one unit.
+     */
+    public DynamoLocksBuilder maxQueue(int maxQueue) {
+        this.maxQueue = maxQueue;
+        return this;
+    }
+
     /** The name of this application, put before host and process id in the owner's name unless {@link #owner} is set. */
     public DynamoLocksBuilder application(String application) {
         this.application = Objects.requireNonNull(application, "application");
@@ -187,8 +200,8 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * A name of this process for people, shown to those who wait for it; by default host and process id. 1 to 256 bytes
-     * of UTF-8. It decides nothing and need not be unique.
+     * A name of this process for people, shown when a lock is inspected or a wait for it ends; by default host and
+     * process id. 1 to 256 bytes of UTF-8. It decides nothing and need not be unique.
      */
     public DynamoLocksBuilder owner(String owner) {
         this.owner = Objects.requireNonNull(owner, "owner");
@@ -260,7 +273,7 @@ public final class DynamoLocksBuilder {
             keyPrefixBytes = LockNames.utf8Length("The key prefix", keyPrefix);
         }
         RegistryThreads threads = new RegistryThreads(executor);
-        ListenerRelay relay = new ListenerRelay(new ListenerQueue(listener));
+        ListenerQueue listeners = new ListenerQueue(listener);
         LockEngine engine = LockEngine.on(
                 settings,
                 store,
@@ -268,9 +281,13 @@ public final class DynamoLocksBuilder {
                 timeSource,
                 random != null ? random : new SecureRandom(),
                 threads.losses(),
-                relay);
+                listeners);
         return new DefaultLockRegistry(
-                engine, threads, relay, keyPrefixBytes, settings.callTimeout().multipliedBy(3));
+                engine,
+                threads,
+                listeners,
+                keyPrefixBytes,
+                settings.callTimeout().multipliedBy(3));
     }
 
     EngineSettings settings() {
@@ -288,7 +305,8 @@ public final class DynamoLocksBuilder {
                 maxClockSkew,
                 callTimeout != null ? callTimeout : shorter(LONGEST_DEFAULT_CALL_TIMEOUT, lease.dividedBy(5)),
                 maxCallsInFlight,
-                retention));
+                retention,
+                maxQueue));
     }
 
     DynamoTableSettings tableSettings(EngineSettings settings) {

@@ -9,13 +9,14 @@ import java.time.Duration;
  * @param lease how long the session lives without a beat
  * @param heartbeat the interval between beats
  * @param driftMargin how much earlier than the lease the own validity ends, against clock-rate drift
- * @param pollMin the poll interval of the next in line
- * @param pollMax the longest poll interval
+ * @param pollMin how often the first few in line look
+ * @param pollMax the longest time between two looks from within a queue
  * @param lockDelay how much longer than its lease a silent session is left alone
  * @param maxClockSkew how far wall clocks may be apart; zero switches off burying by wall clock
  * @param callTimeout how long one call to the store may take
  * @param maxCallsInFlight how many calls may be under way beside the beat
  * @param retention how long an unused item stays in the table
+ * @param maxQueue how many blocks stand in a queue before others have to wait at its door
  */
 public record EngineSettings(
         String owner,
@@ -28,4 +29,5 @@ public record EngineSettings(
         Duration maxClockSkew,
         Duration callTimeout,
         int maxCallsInFlight,
-        Duration retention) {}
+        Duration retention,
+        int maxQueue) {}
