@@ -2,13 +2,11 @@ package io.dynamolock;
 
 import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.EventLoop;
-import io.dynamolock.engine.LockEngine;
 import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.dynamodb.DynamoLockStore;
 import io.dynamolock.store.dynamodb.DynamoTable;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -30,11 +28,9 @@ public final class DynamoLocksBuilder {
     private final @Nullable DynamoDbAsyncClient client;
     private final @Nullable LockStore givenStore;
 
-    private String tableName = "dynamo-locks";
-    private String keyPrefix = "";
-    private String partitionKeyAttribute = DynamoTableSettings.DEFAULT_PARTITION_KEY;
-    private String sortKeyAttribute = DynamoTableSettings.DEFAULT_SORT_KEY;
-    private String ttlAttribute = DynamoTableSettings.DEFAULT_TTL_ATTRIBUTE;
+    private final TableOptions table = new TableOptions();
+    private final RegistryAssembly assembly = new RegistryAssembly();
+
     private Duration retention = Duration.ofDays(7);
     private Duration lease = Duration.ofSeconds(20);
     private @Nullable Duration heartbeat;
@@ -48,12 +44,6 @@ public final class DynamoLocksBuilder {
     private int maxQueue = 200;
     private @Nullable String application;
     private @Nullable String owner;
-    private @Nullable LockListener listener;
-    private @Nullable Executor executor;
-
-    private TimeSource timeSource = TimeSource.system();
-    private @Nullable EventLoop eventLoop;
-    private @Nullable RandomGenerator random;
 
     DynamoLocksBuilder(@Nullable DynamoDbAsyncClient client, @Nullable LockStore givenStore) {
         this.client = client;
@@ -65,7 +55,7 @@ public final class DynamoLocksBuilder {
      * table's ARN.
      */
     public DynamoLocksBuilder tableName(String tableName) {
-        this.tableName = Objects.requireNonNull(tableName, "tableName");
+        table.name = Objects.requireNonNull(tableName, "tableName");
         return this;
     }
 
@@ -74,25 +64,25 @@ public final class DynamoLocksBuilder {
      * of UTF-8, at most 1,024, are missing from the 2,048 that a key may have.
      */
     public DynamoLocksBuilder keyPrefix(String keyPrefix) {
-        this.keyPrefix = Objects.requireNonNull(keyPrefix, "keyPrefix");
+        table.keyPrefix = Objects.requireNonNull(keyPrefix, "keyPrefix");
         return this;
     }
 
     /** The name of the table's partition key, by default {@code pk}. */
     public DynamoLocksBuilder partitionKeyAttribute(String partitionKeyAttribute) {
-        this.partitionKeyAttribute = Objects.requireNonNull(partitionKeyAttribute, "partitionKeyAttribute");
+        table.partitionKey = Objects.requireNonNull(partitionKeyAttribute, "partitionKeyAttribute");
         return this;
     }
 
     /** The name of the table's sort key, by default {@code sk}. */
     public DynamoLocksBuilder sortKeyAttribute(String sortKeyAttribute) {
-        this.sortKeyAttribute = Objects.requireNonNull(sortKeyAttribute, "sortKeyAttribute");
+        table.sortKey = Objects.requireNonNull(sortKeyAttribute, "sortKeyAttribute");
         return this;
     }
 
     /** The attribute by which DynamoDB's TTL removes what nobody uses any more, by default {@code expiresAt}. */
     public DynamoLocksBuilder ttlAttribute(String ttlAttribute) {
-        this.ttlAttribute = Objects.requireNonNull(ttlAttribute, "ttlAttribute");
+        table.ttl = Objects.requireNonNull(ttlAttribute, "ttlAttribute");
         return this;
     }
 
@@ -210,7 +200,7 @@ public final class DynamoLocksBuilder {
 
     /** Hears what the registry does; by default nobody. One listener: a second call replaces the first's. */
     public DynamoLocksBuilder listener(LockListener listener) {
-        this.listener = Objects.requireNonNull(listener, "listener");
+        assembly.listener = Objects.requireNonNull(listener, "listener");
         return this;
     }
 
@@ -220,22 +210,22 @@ public final class DynamoLocksBuilder {
      * shut down with the registry; what it rejects runs on a thread of the registry's.
      */
     public DynamoLocksBuilder executor(Executor executor) {
-        this.executor = Objects.requireNonNull(executor, "executor");
+        assembly.executor = Objects.requireNonNull(executor, "executor");
         return this;
     }
 
     DynamoLocksBuilder timeSource(TimeSource timeSource) {
-        this.timeSource = timeSource;
+        assembly.timeSource = timeSource;
         return this;
     }
 
     DynamoLocksBuilder eventLoop(EventLoop eventLoop) {
-        this.eventLoop = eventLoop;
+        assembly.eventLoop = eventLoop;
         return this;
     }
 
     DynamoLocksBuilder random(RandomGenerator random) {
-        this.random = random;
+        assembly.random = random;
         return this;
     }
 
@@ -263,31 +253,11 @@ public final class DynamoLocksBuilder {
      */
     public LockRegistry build() {
         EngineSettings settings = settings();
-        LockStore store;
-        int keyPrefixBytes;
         if (client == null) {
-            store = Objects.requireNonNull(givenStore);
-            keyPrefixBytes = 0;
-        } else {
-            store = new DynamoLockStore(client, tableSettings(settings));
-            keyPrefixBytes = LockNames.utf8Length("The key prefix", keyPrefix);
+            return assembly.registry(settings, Objects.requireNonNull(givenStore), 0);
         }
-        RegistryThreads threads = new RegistryThreads(executor);
-        ListenerQueue listeners = new ListenerQueue(listener);
-        LockEngine engine = LockEngine.on(
-                settings,
-                store,
-                eventLoop != null ? eventLoop : EventLoop.onThread("dynamolock-loop"),
-                timeSource,
-                random != null ? random : new SecureRandom(),
-                threads.losses(),
-                listeners);
-        return new DefaultLockRegistry(
-                engine,
-                threads,
-                listeners,
-                keyPrefixBytes,
-                settings.callTimeout().multipliedBy(3));
+        LockStore store = new DynamoLockStore(client, tableSettings(settings));
+        return assembly.registry(settings, store, table.keyPrefixBytes());
     }
 
     EngineSettings settings() {
@@ -310,15 +280,7 @@ public final class DynamoLocksBuilder {
     }
 
     DynamoTableSettings tableSettings(EngineSettings settings) {
-        TableRules.check(tableName, keyPrefix, partitionKeyAttribute, sortKeyAttribute, ttlAttribute);
-        return new DynamoTableSettings(
-                tableName,
-                keyPrefix,
-                partitionKeyAttribute,
-                sortKeyAttribute,
-                ttlAttribute,
-                settings.retention(),
-                settings.callTimeout());
+        return table.checked(settings);
     }
 
     private static Duration shorter(Duration one, Duration other) {
