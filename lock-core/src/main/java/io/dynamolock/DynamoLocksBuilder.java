@@ -4,15 +4,15 @@ import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.EventLoop;
 import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.dynamodb.DynamoLockStore;
 import io.dynamolock.store.dynamodb.DynamoTable;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
  * Builds a {@link LockRegistry}. Every setting has a default that suits most; {@link #build()} refuses settings that do
@@ -25,7 +25,10 @@ public final class DynamoLocksBuilder {
     private static final Duration LONGEST_DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration LONGEST_DEFAULT_POLL = Duration.ofSeconds(1);
 
-    private final @Nullable DynamoDbAsyncClient client;
+    /** On a table, for so many calls in flight; {@code null} if there is a store already, as {@link #dynamoTable} is. */
+    private final @Nullable BiFunction<DynamoTableSettings, Integer, LockStore> dynamoStore;
+
+    private final @Nullable Function<DynamoTableSettings, DynamoTable> dynamoTable;
     private final @Nullable LockStore givenStore;
 
     private final TableOptions table = new TableOptions();
@@ -45,8 +48,17 @@ public final class DynamoLocksBuilder {
     private @Nullable String application;
     private @Nullable String owner;
 
-    DynamoLocksBuilder(@Nullable DynamoDbAsyncClient client, @Nullable LockStore givenStore) {
-        this.client = client;
+    DynamoLocksBuilder(
+            BiFunction<DynamoTableSettings, Integer, LockStore> dynamoStore,
+            Function<DynamoTableSettings, DynamoTable> dynamoTable) {
+        this.dynamoStore = dynamoStore;
+        this.dynamoTable = dynamoTable;
+        this.givenStore = null;
+    }
+
+    DynamoLocksBuilder(LockStore givenStore) {
+        this.dynamoStore = null;
+        this.dynamoTable = null;
         this.givenStore = givenStore;
     }
 
@@ -237,12 +249,12 @@ public final class DynamoLocksBuilder {
      * @throws IllegalArgumentException if the settings are refused, as by {@link #build()}
      */
     public LockTable table() {
-        if (client == null) {
+        if (dynamoTable == null) {
             throw new IllegalStateException(
                     "There is no DynamoDB table: this builder was made for another store. Use DynamoLocks.builder with"
-                            + " a DynamoDbAsyncClient.");
+                            + " a DynamoDbClient or a DynamoDbAsyncClient.");
         }
-        return new DynamoLockTable(new DynamoTable(client, tableSettings(settings())));
+        return new DynamoLockTable(dynamoTable.apply(tableSettings(settings())));
     }
 
     /**
@@ -253,10 +265,10 @@ public final class DynamoLocksBuilder {
      */
     public LockRegistry build() {
         EngineSettings settings = settings();
-        if (client == null) {
+        if (dynamoStore == null) {
             return assembly.registry(settings, Objects.requireNonNull(givenStore), 0);
         }
-        LockStore store = new DynamoLockStore(client, tableSettings(settings));
+        LockStore store = dynamoStore.apply(tableSettings(settings), settings.maxCallsInFlight());
         return assembly.registry(settings, store, table.keyPrefixBytes());
     }
 

@@ -32,7 +32,7 @@ final class ProcessSettings {
             case 1, 2 -> faults.enabled(FaultKind.CLOCK_RATES) ? Duration.ofMinutes(5) : Duration.ofSeconds(10);
             default -> Duration.ofMinutes(5);
         };
-        this.pollMin = Duration.ofMillis(overHours ? 5_000 : random.nextInt(4) == 0 ? 50 : 100 + random.nextInt(200));
+        this.pollMin = Duration.ofMillis(overHours ? 5_000 : random.nextInt(3) > 0 ? 20 : 30 + random.nextInt(200));
         this.callsInFlight = random.nextInt(6) == 0 ? 2 + random.nextInt(4) : 32;
     }
 
