@@ -3,7 +3,7 @@ package io.dynamolock.engine;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.util.UUID;
 import org.openjdk.jcstress.annotations.Actor;

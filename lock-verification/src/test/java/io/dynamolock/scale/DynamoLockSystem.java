@@ -2,10 +2,11 @@ package io.dynamolock.scale;
 
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.Grant;
+import io.dynamolock.protocol.LockKey;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.simulation.VirtualTime;
-import io.dynamolock.store.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,33 +14,53 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The real engine with its default settings; fails if the numbers of a lock's grants do not rise. */
+/** The real engine; fails if the numbers of a lock's grants do not rise. */
 final class DynamoLockSystem implements LockSystem {
+
+    private static final Duration HEARTBEAT = Duration.ofSeconds(5);
+
+    /** How many blocks a queue may have by default. */
+    static final int USUAL_QUEUE = 200;
 
     private final VirtualTime time;
     private final List<SimulatedProcess> processes = new ArrayList<>();
     private final Map<LockKey, Long> lastNumbers = new HashMap<>();
     private int warm;
 
-    DynamoLockSystem(VirtualTable table, int processes, long seed) {
+    /** @param maxQueue how many blocks a queue may have; everything else is as it is by default */
+    DynamoLockSystem(VirtualTable table, int processes, long seed, int maxQueue) {
         this.time = table.time();
         MeteredLockStore store = new MeteredLockStore(table);
         for (int i = 0; i < processes; i++) {
             this.processes.add(
-                    new SimulatedProcess("process-" + i, time, store, SimulatedProcess.SETTINGS, seed * 1_000_003 + i));
+                    new SimulatedProcess("process-" + i, time, store, settings(maxQueue), seed * 1_000_003 + i));
         }
         warmUp();
         forgetWhatWasHeard();
     }
 
+    private static EngineSettings settings(int maxQueue) {
+        return new EngineSettings(
+                "process",
+                Duration.ofSeconds(20),
+                HEARTBEAT,
+                Duration.ofSeconds(1),
+                Duration.ofMillis(20),
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                Duration.ofMinutes(5),
+                Duration.ofSeconds(4),
+                32,
+                Duration.ofDays(7));
+    }
+
     /** Every process has its session, and their heartbeats do not fall on the same moment. */
     private void warmUp() {
-        Duration heartbeat = SimulatedProcess.SETTINGS.heartbeat();
         for (int i = 0; i < processes.size(); i++) {
             int process = i;
             time.schedule(
                     () -> acquire(process, "warm-up-" + process, held -> held.release(() -> warm++)),
-                    heartbeat.multipliedBy(i).dividedBy(processes.size()));
+                    HEARTBEAT.multipliedBy(i).dividedBy(processes.size()));
         }
         if (!time.advanceUntil(() -> warm == processes.size(), Duration.ofMinutes(1))) {
             throw new AssertionError("not warm within a minute");
