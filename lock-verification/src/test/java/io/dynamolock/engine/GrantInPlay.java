@@ -21,7 +21,8 @@ public final class GrantInPlay {
             Duration.ofMinutes(5),
             Duration.ofSeconds(4),
             32,
-            Duration.ofDays(7));
+            Duration.ofDays(7),
+            200);
     static final LockKey KEY = new LockKey("k", "default");
     static final Duration MAX_HOLD = Duration.ofSeconds(10);
     static final AcquireSpec SPEC = new AcquireSpec(KEY, "default", AcquireSpec.FOREVER, null, null);

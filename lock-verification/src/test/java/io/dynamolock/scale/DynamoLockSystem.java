@@ -51,7 +51,8 @@ final class DynamoLockSystem implements LockSystem {
                 Duration.ofMinutes(5),
                 Duration.ofSeconds(4),
                 32,
-                Duration.ofDays(7));
+                Duration.ofDays(7),
+                maxQueue);
     }
 
     /** Every process has its session, and their heartbeats do not fall on the same moment. */
