@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
@@ -8,6 +9,11 @@ final class Backoff {
 
     private static final Duration FIRST = Duration.ofMillis(50);
     private static final int MAX_DOUBLINGS = 5;
+
+    /** A throttled call had no effect, and room for it may be there at once: others may wait for what it does. */
+    private static final Duration THROTTLED = Duration.ofMillis(20);
+
+    private static final int QUICK_REPETITIONS = 3;
 
     private final RandomGenerator random;
 
@@ -18,6 +24,13 @@ final class Backoff {
     /** @param failures how often the call has failed in a row, at least 1 */
     Duration delay(int failures) {
         return jittered(FIRST.multipliedBy(1L << Math.min(failures - 1, MAX_DOUBLINGS)));
+    }
+
+    /** For a call that everybody waits for: if it was throttled, it is repeated quickly a few times. */
+    Duration urgentDelay(int failures, StoreFailure last) {
+        return last.kind() == StoreFailure.Kind.THROTTLED && failures <= QUICK_REPETITIONS
+                ? jittered(THROTTLED)
+                : delay(failures);
     }
 
     /** Anything from three quarters of the delay to the whole, so that processes do not march in step. */

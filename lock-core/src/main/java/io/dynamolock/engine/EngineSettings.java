@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param callTimeout how long one call to the store may take
  * @param maxCallsInFlight how many calls may be under way beside the beat
  * @param retention how long an unused item stays in the table
+ * @param maxQueue how many blocks stand in a queue before others have to wait at its door
  */
 public record EngineSettings(
         String owner,
@@ -28,4 +29,5 @@ public record EngineSettings(
         Duration maxClockSkew,
         Duration callTimeout,
         int maxCallsInFlight,
-        Duration retention) {}
+        Duration retention,
+        int maxQueue) {}

@@ -33,27 +33,23 @@ public final class CountingLockStore extends InterceptedLockStore {
         return sum(StoreOperation::isWrite);
     }
 
-    /** Writes on locks and their queues: all but those on sessions. */
+    /** Writes on locks: all but those on sessions. */
     public int lockWrites() {
-        return writes() - sessionWrites();
+        return sum(operation -> operation.isWrite() && !operation.isOfSession());
     }
 
-    /** Sessions created, beaten, buried, ended and disputed. */
+    /** Sessions begun, beaten, buried, ended and disputed. */
     public int sessionWrites() {
-        return count(StoreOperation.CREATE_SESSION)
-                + count(StoreOperation.BEAT)
-                + count(StoreOperation.BURY)
-                + count(StoreOperation.END_SESSION)
-                + count(StoreOperation.DISPUTE);
+        return sum(operation -> operation.isWrite() && operation.isOfSession());
     }
 
-    /** All reads, the polls included. */
+    /** All reads, of locks and of sessions. */
     public int reads() {
         return sum(StoreOperation::isRead);
     }
 
-    /** Looks at a lock and its queue. */
-    public int polls() {
+    /** Looks at locks. */
+    public int looks() {
         return count(StoreOperation.LOOK);
     }
 

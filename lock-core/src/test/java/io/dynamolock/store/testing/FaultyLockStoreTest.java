@@ -2,17 +2,23 @@ package io.dynamolock.store.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.store.BlockId;
-import io.dynamolock.store.Claimant;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
 import io.dynamolock.store.StoreFailure;
-import io.dynamolock.store.WriteResult;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -23,47 +29,47 @@ class FaultyLockStoreTest {
     private static final Instant NOW = Instant.parse("2026-03-04T05:06:07Z");
 
     private final LockKey key = new LockKey("key", "default");
-    private final Claimant claimant =
-            new Claimant(new SessionId(UUID.randomUUID()), new BlockId(UUID.randomUUID()), "owner");
+    private final SessionId session = SessionId.of(1);
+    private final Entry entry = new Entry(new BlockId(session, 1), 1);
     private final InMemoryLockStore memory = new InMemoryLockStore();
     private final CountingLockStore counting = new CountingLockStore(memory);
     private final FaultyLockStore store = new FaultyLockStore(counting);
 
     @Test
     void withoutAFaultEveryCallPasses() {
-        assertThat(tryAcquire()).isCompletedWithValueMatching(WriteResult.Applied.class::isInstance);
+        assertThat(ask()).isCompletedWithValueMatching(Answer.Applied.class::isInstance);
         assertThat(isHeld()).isTrue();
     }
 
     @Test
     void aRejectedOrLostRequestHasNoEffect() {
-        store.next(StoreOperation.TRY_ACQUIRE, Fault.THROTTLED)
-                .next(StoreOperation.TRY_ACQUIRE, Fault.REFUSED)
-                .next(StoreOperation.TRY_ACQUIRE, Fault.LOST_REQUEST);
+        store.next(StoreOperation.ASK, Fault.THROTTLED)
+                .next(StoreOperation.ASK, Fault.REFUSED)
+                .next(StoreOperation.ASK, Fault.LOST_REQUEST);
 
-        assertThat(failureOf(tryAcquire())).isEqualTo(StoreFailure.Kind.THROTTLED);
-        assertThat(failureOf(tryAcquire())).isEqualTo(StoreFailure.Kind.REFUSED);
-        assertThat(failureOf(tryAcquire())).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
+        assertThat(failureOf(ask())).isEqualTo(StoreFailure.Kind.THROTTLED);
+        assertThat(failureOf(ask())).isEqualTo(StoreFailure.Kind.REFUSED);
+        assertThat(failureOf(ask())).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
 
         assertThat(isHeld()).isFalse();
         assertThat(counting.total()).isZero();
-        assertThat(tryAcquire()).isCompleted();
+        assertThat(ask()).isCompleted();
         assertThat(isHeld()).isTrue();
     }
 
     @Test
     void aLostAnswerHasItsEffect() {
-        store.next(StoreOperation.TRY_ACQUIRE, Fault.LOST_ANSWER);
+        store.next(StoreOperation.ASK, Fault.LOST_ANSWER);
 
-        assertThat(failureOf(tryAcquire())).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
+        assertThat(failureOf(ask())).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
         assertThat(isHeld()).isTrue();
     }
 
     @Test
     void aLateCallTakesEffectWhenTheTestSays() {
-        store.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE);
+        store.next(StoreOperation.ASK, Fault.LANDS_LATE);
 
-        assertThat(failureOf(tryAcquire())).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
+        assertThat(failureOf(ask())).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
         assertThat(isHeld()).isFalse();
         assertThat(store.lateCalls()).isEqualTo(1);
 
@@ -73,20 +79,21 @@ class FaultyLockStoreTest {
     }
 
     @Test
-    void aDuplicateTakesEffectTwice() {
-        store.next(StoreOperation.TAKE_NUMBERS, Fault.LANDS_TWICE);
+    void aDuplicateReachesTheStoreTwice() {
+        store.next(StoreOperation.ASK, Fault.LANDS_TWICE);
 
-        long tail = store.takeNumbers(key, 1, NOW).toCompletableFuture().join().tail();
+        assertThat(ask()).isCompletedWithValueMatching(Answer::isApplied);
+        assertThat(counting.count(StoreOperation.ASK)).isEqualTo(1);
+
         store.landLate();
-
-        assertThat(memory.lockState(key).tail()).isEqualTo(tail + 1);
+        assertThat(counting.count(StoreOperation.ASK)).isEqualTo(2);
     }
 
     @Test
     void aStalledCallDoesNothingUntilItIsResumed() {
-        store.next(StoreOperation.TRY_ACQUIRE, Fault.STALLS);
+        store.next(StoreOperation.ASK, Fault.STALLS);
 
-        CompletableFuture<WriteResult> answer = tryAcquire();
+        CompletableFuture<Answer<LockItem>> answer = ask();
         assertThat(answer).isNotDone();
         assertThat(isHeld()).isFalse();
 
@@ -97,9 +104,9 @@ class FaultyLockStoreTest {
 
     @Test
     void aSlowAnswerComesWhenItIsResumed() {
-        store.next(StoreOperation.TRY_ACQUIRE, Fault.SLOW_ANSWER);
+        store.next(StoreOperation.ASK, Fault.SLOW_ANSWER);
 
-        CompletableFuture<WriteResult> answer = tryAcquire();
+        CompletableFuture<Answer<LockItem>> answer = ask();
         assertThat(isHeld()).isTrue();
         assertThat(answer).isNotDone();
         assertThat(store.stalledCalls()).isEqualTo(1);
@@ -110,42 +117,70 @@ class FaultyLockStoreTest {
 
     @Test
     void everythingButBeatsCanBeThrottledUntilTheStoreIsHealed() {
-        store.createSession(claimant.session(), Duration.ofSeconds(20), "owner", NOW);
+        begin();
         store.everythingButBeats(Fault.THROTTLED);
 
-        assertThat(failureOf(tryAcquire())).isEqualTo(StoreFailure.Kind.THROTTLED);
-        assertThat(store.beat(claimant.session(), 1, Set.of(), NOW).toCompletableFuture())
-                .isCompleted();
+        assertThat(failureOf(ask())).isEqualTo(StoreFailure.Kind.THROTTLED);
+        assertThat(beat()).isCompletedWithValueMatching(Answer::isApplied);
 
         store.heal();
-        assertThat(tryAcquire()).isCompleted();
+        assertThat(ask()).isCompleted();
     }
 
     @Test
     void callsAreCountedByWhatTheyAre() {
-        store.createSession(claimant.session(), Duration.ofSeconds(20), "owner", NOW);
-        store.beat(claimant.session(), 1, Set.of(), NOW);
-        tryAcquire();
-        store.look(key, 1);
-        store.readSession(claimant.session());
+        begin();
+        beat();
+        ask();
+        store.look(key, false);
+        store.sessions(Set.of(session));
 
         assertThat(counting.writes()).isEqualTo(3);
         assertThat(counting.lockWrites()).isEqualTo(1);
         assertThat(counting.sessionWrites()).isEqualTo(2);
         assertThat(counting.reads()).isEqualTo(2);
-        assertThat(counting.polls()).isEqualTo(1);
+        assertThat(counting.looks()).isEqualTo(1);
         assertThat(counting.count(StoreOperation.BEAT)).isEqualTo(1);
 
         counting.reset();
         assertThat(counting.total()).isZero();
     }
 
-    private CompletableFuture<WriteResult> tryAcquire() {
-        return store.tryAcquire(key, claimant, 1, NOW).toCompletableFuture();
+    @Test
+    void eachStepIsAnOperationOfItsOwn() {
+        store.take(key, new Step.Ask(entry, 1, 5), NOW);
+        store.take(key, new Step.Grow(0, entry, 1), NOW);
+        store.take(key, Step.Leave.of(0, entry), NOW);
+        store.take(key, new Step.Rename(entry, entry), NOW);
+        store.take(session, new SessionStep.Bury(1), NOW);
+        store.take(session, new SessionStep.End(), NOW);
+        store.take(session, new SessionStep.Raise(new Dispute(key, entry.block())), NOW);
+
+        assertThat(counting.counts())
+                .containsOnly(
+                        Map.entry(StoreOperation.ASK, 1),
+                        Map.entry(StoreOperation.GROW, 1),
+                        Map.entry(StoreOperation.LEAVE, 1),
+                        Map.entry(StoreOperation.RENAME, 1),
+                        Map.entry(StoreOperation.BURY, 1),
+                        Map.entry(StoreOperation.END_SESSION, 1),
+                        Map.entry(StoreOperation.RAISE_DISPUTE, 1));
+    }
+
+    private CompletableFuture<Answer<LockItem>> ask() {
+        return store.take(key, new Step.Ask(entry, 100, 5), NOW).toCompletableFuture();
+    }
+
+    private void begin() {
+        store.take(session, new SessionStep.Begin(Duration.ofSeconds(20), "owner", NOW), NOW);
+    }
+
+    private CompletableFuture<Answer<Optional<SessionItem>>> beat() {
+        return store.take(session, new SessionStep.Beat(1, Set.of(), NOW), NOW).toCompletableFuture();
     }
 
     private boolean isHeld() {
-        return memory.lockState(key).isHeldBy(claimant.block());
+        return entry.equals(memory.lock(key).first());
     }
 
     /** The failure must be as the port says: not wrapped. */

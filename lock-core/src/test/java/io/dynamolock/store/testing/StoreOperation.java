@@ -1,29 +1,55 @@
 package io.dynamolock.store.testing;
 
-/** The calls of the store's port. */
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
+
+/** The calls of the store's port, each step a call of its own. */
 public enum StoreOperation {
-    TRY_ACQUIRE,
-    TAKE_NUMBERS,
-    ENTER,
-    LOOK,
-    CLAIM,
-    HAND_OVER,
-    EXTEND,
+    ASK,
+    GROW,
+    LEAVE,
     RENAME,
-    RELEASE,
-    DELETE_ROW,
-    CREATE_SESSION,
+    LOOK,
+    BEGIN_SESSION,
     BEAT,
-    READ_SESSION,
     BURY,
     END_SESSION,
-    DISPUTE;
+    RAISE_DISPUTE,
+    READ_SESSIONS;
+
+    public static StoreOperation of(Step step) {
+        if (step instanceof Step.Ask) {
+            return ASK;
+        }
+        if (step instanceof Step.Grow) {
+            return GROW;
+        }
+        return step instanceof Step.Leave ? LEAVE : RENAME;
+    }
+
+    public static StoreOperation of(SessionStep step) {
+        if (step instanceof SessionStep.Begin) {
+            return BEGIN_SESSION;
+        }
+        if (step instanceof SessionStep.Beat) {
+            return BEAT;
+        }
+        if (step instanceof SessionStep.Bury) {
+            return BURY;
+        }
+        return step instanceof SessionStep.End ? END_SESSION : RAISE_DISPUTE;
+    }
 
     public boolean isRead() {
-        return this == LOOK || this == READ_SESSION;
+        return this == LOOK || this == READ_SESSIONS;
     }
 
     public boolean isWrite() {
         return !isRead();
+    }
+
+    /** Whether it is about a session, not a lock. */
+    public boolean isOfSession() {
+        return ordinal() >= BEGIN_SESSION.ordinal();
     }
 }

@@ -1,0 +1,220 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Callers of this process that stand in one place of a lock's queue. Lives on the event loop. */
+final class Block {
+
+    /** How far a block has come. */
+    enum Stage {
+        /** It asks for its place. */
+        ASKING,
+        /** It stands in the queue. */
+        WAITING,
+        /** It is first: it holds the lock. */
+        HOLDING,
+        /** It holds the lock, and gets a new number: nobody is granted the lock meanwhile. */
+        RENAMING,
+        /** It is taken out of the queue. */
+        LEAVING,
+        /** It is no longer this queue's; late answers for it mean nothing. */
+        GONE
+    }
+
+    private final Session session;
+    private final Set<Caller> callers;
+    private Entry entry;
+    private @Nullable Entry renamed;
+    private Stage stage = Stage.ASKING;
+    private long issued;
+    private long answeredAt;
+    private final boolean waitsNotAtAll;
+    private Duration shortestWait;
+    private boolean mayHaveLanded;
+
+    Block(Session session, long number, Collection<Caller> callers) {
+        this.session = session;
+        this.callers = new LinkedHashSet<>(callers);
+        this.entry = new Entry(new BlockId(session.id(), number), callers.size());
+        this.waitsNotAtAll = callers.stream().anyMatch(caller -> caller.spec().waitsNotAtAll());
+        this.shortestWait = Waits.shortest(callers);
+        callers.forEach(caller -> caller.standsIn(this));
+    }
+
+    Session session() {
+        return session;
+    }
+
+    BlockId id() {
+        return entry.block();
+    }
+
+    /** The entry as it was last seen in the table. */
+    Entry entry() {
+        return entry;
+    }
+
+    void showsAs(Entry seen) {
+        entry = seen;
+    }
+
+    boolean is(Stage other) {
+        return stage == other;
+    }
+
+    boolean holds() {
+        return stage == Stage.HOLDING || stage == Stage.RENAMING;
+    }
+
+    void to(Stage from, Stage next) {
+        if (stage != from) {
+            throw new IllegalStateException("block " + id() + " is " + stage + ", not " + from);
+        }
+        stage = next;
+    }
+
+    void gone() {
+        stage = Stage.GONE;
+    }
+
+    /** Its ask is answered: it stands in the queue, and so many tickets were issued by then. */
+    void stands(long tail, long answer) {
+        to(Stage.ASKING, Stage.WAITING);
+        issued = tail;
+        answeredAt = answer;
+        callers.forEach(caller -> caller.owed(false));
+    }
+
+    /** The last ticket issued when its ask was answered. */
+    long issued() {
+        return issued;
+    }
+
+    /** When its ask was answered, in the order of sendings and answers. */
+    long answeredAt() {
+        return answeredAt;
+    }
+
+    /** An ask of it was sent and not answered. */
+    boolean mayHaveLanded() {
+        return mayHaveLanded;
+    }
+
+    void markLanded() {
+        mayHaveLanded = true;
+    }
+
+    /** It is first, and these are its tickets. */
+    void holds(long lastTicket) {
+        to(Stage.WAITING, Stage.HOLDING);
+        number(callers, lastTicket - entry.callers() + 1);
+    }
+
+    /** Further callers stand in it; if it holds the lock, they have their tickets. */
+    void grownBy(Collection<Caller> newcomers, int tickets, LockItem item) {
+        callers.addAll(newcomers);
+        newcomers.forEach(caller -> caller.standsIn(this));
+        newcomers.forEach(caller -> caller.owed(false));
+        Duration wait = Waits.shortest(newcomers);
+        shortestWait = wait.compareTo(shortestWait) < 0 ? wait : shortestWait;
+        if (holds()) {
+            number(newcomers, item.lastTicket(0) - tickets + 1);
+        }
+    }
+
+    private static void number(Collection<Caller> callers, long first) {
+        long ticket = first;
+        for (Caller caller : callers) {
+            caller.numbered(ticket++);
+        }
+    }
+
+    /** Behind a long hold callers come and leave without end. */
+    void forget(Caller caller) {
+        callers.remove(caller);
+    }
+
+    boolean hasCallers() {
+        return !callers.isEmpty();
+    }
+
+    /** Whether its one caller would rather fail than wait. */
+    boolean waitsNotAtAll() {
+        return waitsNotAtAll;
+    }
+
+    /** The shortest wait of all that have ever stood in it. */
+    Duration shortestWait() {
+        return shortestWait;
+    }
+
+    Collection<Caller> callers() {
+        return callers;
+    }
+
+    /** The next caller that still waits, removed from the block. */
+    @Nullable
+    Caller nextCaller() {
+        Iterator<Caller> rest = callers.iterator();
+        while (rest.hasNext()) {
+            Caller next = rest.next();
+            rest.remove();
+            if (next.isWaiting()) {
+                return next;
+            }
+        }
+        return null;
+    }
+
+    /** Puts a caller back whose turn did not come after all. */
+    void putBack(Caller caller) {
+        List<Caller> behind = List.copyOf(callers);
+        callers.clear();
+        callers.add(caller);
+        callers.addAll(behind);
+    }
+
+    /** The callers that still wait, removed from the block. */
+    List<Caller> takeCallers() {
+        List<Caller> rest = new ArrayList<>(callers);
+        callers.clear();
+        rest.removeIf(caller -> !caller.isWaiting());
+        rest.forEach(caller -> caller.standsIn(null));
+        return rest;
+    }
+
+    /** The rest of it shall go on under a new number: until that is answered, it goes by both. */
+    Entry rename() {
+        to(Stage.HOLDING, Stage.RENAMING);
+        Entry next = new Entry(new BlockId(session.id(), session.nextBlock()), Math.max(1, callers.size()));
+        renamed = next;
+        return next;
+    }
+
+    void isRenamed() {
+        to(Stage.RENAMING, Stage.HOLDING);
+        if (renamed != null) {
+            entry = renamed;
+            renamed = null;
+        }
+    }
+
+    /** Whether the item shows it under one of its numbers. */
+    boolean isIn(LockItem item) {
+        return item.indexOf(id()) >= 0 || (renamed != null && item.indexOf(renamed.block()) >= 0);
+    }
+
+    boolean goesBy(BlockId id) {
+        return id.equals(entry.block()) || (renamed != null && id.equals(renamed.block()));
+    }
+}

@@ -1,0 +1,131 @@
+package io.dynamolock.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One caller on its way to a lock. Its outcome is decided once, by the loop or by its own leaving, whichever is first. All
+ * but the outcome belongs to the event loop.
+ */
+final class Caller implements Acquisition {
+
+    private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicInteger waiting;
+    private final AcquireSpec spec;
+    private final Consumer<Caller> departures;
+    private final long startedNanos;
+
+    private @Nullable Block block;
+    private long number;
+    private boolean queued;
+    private boolean owed;
+    private EventLoop.@Nullable Timer deadline;
+
+    /**
+     * @param departures told when the caller leaves by itself
+     * @param waiting counts this caller for as long as it waits
+     */
+    Caller(AcquireSpec spec, Consumer<Caller> departures, long startedNanos, AtomicInteger waiting) {
+        this.waiting = waiting;
+        waiting.incrementAndGet();
+        this.spec = spec;
+        this.departures = departures;
+        this.startedNanos = startedNanos;
+    }
+
+    AcquireSpec spec() {
+        return spec;
+    }
+
+    long startedNanos() {
+        return startedNanos;
+    }
+
+    /** A failure that passes as quickly as one call may take ends no wait, however short; an outage does. */
+    boolean isOutOfPatience(EngineContext context) {
+        return context.since(startedNanos).compareTo(context.settings.callTimeout()) >= 0;
+    }
+
+    @Override
+    public CompletableFuture<AcquireOutcome> outcome() {
+        return outcome;
+    }
+
+    @Override
+    public void abandon() {
+        if (end(new AcquireOutcome.Abandoned())) {
+            departures.accept(this);
+        } else {
+            outcome.thenAccept(how -> {
+                if (how instanceof AcquireOutcome.Granted granted) {
+                    granted.grant().release();
+                }
+            });
+        }
+    }
+
+    boolean isWaiting() {
+        return !ended.get();
+    }
+
+    /** Whether this is how it ended: false if it had ended before. */
+    boolean end(AcquireOutcome how) {
+        if (!ended.compareAndSet(false, true)) {
+            return false;
+        }
+        waiting.decrementAndGet();
+        outcome.complete(how);
+        return true;
+    }
+
+    void expectBefore(EventLoop.Timer timer) {
+        deadline = timer;
+    }
+
+    void cancelDeadline() {
+        if (deadline != null) {
+            deadline.cancel();
+            deadline = null;
+        }
+    }
+
+    /** The block that it stands in, once that has asked for a place. */
+    @Nullable
+    Block block() {
+        return block;
+    }
+
+    void standsIn(@Nullable Block place) {
+        block = place;
+    }
+
+    /** Its ticket, once its block holds the lock. */
+    long number() {
+        return number;
+    }
+
+    void numbered(long ticket) {
+        number = ticket;
+    }
+
+    boolean wasQueued() {
+        return queued;
+    }
+
+    void markQueued() {
+        queued = true;
+    }
+
+    /** Whether its wait may not end yet: it found nobody ahead in this process, and is owed one answer of the store. */
+    boolean isOwedAnAnswer() {
+        return owed;
+    }
+
+    void owed(boolean anAnswer) {
+        owed = anAnswer;
+    }
+}

@@ -1,0 +1,15 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.protocol.Pace;
+import io.dynamolock.protocol.Vigil;
+
+/** What the queues of one engine share. */
+record EngineParts(
+        EngineContext context,
+        SessionKeeper keeper,
+        PeerWatch peers,
+        HeldLongWatch heldLong,
+        Strays strays,
+        Grants grants,
+        Vigil vigil,
+        Pace pace) {}

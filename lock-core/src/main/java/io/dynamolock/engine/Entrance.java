@@ -1,0 +1,300 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.engine.Block.Stage;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.Step;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the callers of one lock get a place in its queue: one write at a time, for all that have gathered. Lives on the
+ * event loop.
+ */
+final class Entrance {
+
+    /** Callers that have just been served come back at once: they shall share the next write. */
+    private static final Duration PAUSE = Duration.ofMillis(1);
+
+    /** The end of a block waits for its growth a generous round trip. A slow call must not keep the lock from others. */
+    private static final Duration PATIENCE = Duration.ofMillis(250);
+
+    private final EngineParts parts;
+    private final EngineContext context;
+    private final KeyCalls calls;
+    private final Outlook outlook;
+    private final Waits waits;
+    private final Line line;
+    private final Exit exit;
+    private @Nullable Joining joining;
+    private EventLoop.@Nullable Timer pause;
+    private EventLoop.@Nullable Timer patience;
+    private boolean atTheDoor;
+
+    Entrance(EngineParts parts, KeyCalls calls, Outlook outlook, Waits waits, Line line, Exit exit) {
+        this.parts = parts;
+        this.context = parts.context();
+        this.calls = calls;
+        this.outlook = outlook;
+        this.waits = waits;
+        this.line = line;
+        this.exit = exit;
+    }
+
+    boolean isIdle() {
+        return joining == null;
+    }
+
+    /** Those who come now may be followed by others who have just been served. */
+    void pause() {
+        if (pause == null) {
+            pause = calls.later(() -> pause = null, PAUSE);
+        }
+    }
+
+    /** Nobody who could come back is being served any more. */
+    void endPause() {
+        if (pause != null) {
+            pause.cancel();
+            pause = null;
+        }
+    }
+
+    /** Whether callers wait because the queue was full. */
+    boolean isAtTheDoor() {
+        return atTheDoor && !waits.isEmpty();
+    }
+
+    void seen(LockItem item) {
+        atTheDoor &= isFull(item);
+    }
+
+    private boolean isFull(LockItem item) {
+        return item.queue().size() >= context.settings.maxQueue();
+    }
+
+    /** The block stands in the queue: its ask has landed. */
+    void stands(Block block) {
+        waits.haveAPlace(block.callers());
+        if (joining != null && joining.block() == block) {
+            joining = null;
+        }
+    }
+
+    /** The callers of a write whose answer means nothing any more, because the session is lost. */
+    List<Caller> drop() {
+        Joining dropped = joining;
+        joining = null;
+        atTheDoor = false;
+        endPause();
+        return dropped == null ? List.of() : dropped.newcomers();
+    }
+
+    /** Whether those who gather may join this block, which is about to end. */
+    boolean mayGrow(Block block) {
+        return !waits.isEmpty() && growable() == block;
+    }
+
+    /** Whether the end of this block waits for callers that are about to join it. */
+    boolean keeps(Block block) {
+        Joining growth = joining;
+        if (growth == null || !growth.grows(block) || !growth.isWanted() || growth.isOverdue()) {
+            return false;
+        }
+        if (patience == null) {
+            patience = calls.later(
+                    () -> {
+                        patience = null;
+                        growth.markOverdue();
+                    },
+                    PATIENCE);
+        }
+        return true;
+    }
+
+    /** Gets a place for those who have none, if nothing stands in the way. */
+    void step() {
+        if (patience != null && joining == null) {
+            patience.cancel();
+            patience = null;
+        }
+        if (joining != null && !joining.isWanted() && joining.isRefused()) {
+            giveUp(joining);
+        }
+        if (joining != null) {
+            if (joining.isRefused()) {
+                knock(joining);
+            }
+            return;
+        }
+        Caller first = waits.first();
+        if (first == null || pause != null || atTheDoor) {
+            return;
+        }
+        Session session = parts.keeper().current();
+        if (session == null) {
+            parts.keeper().want();
+        } else if (first.spec().waitsNotAtAll()) {
+            enter(session, waits.takeFirst(), session.nextBlock());
+        } else if (isFull(outlook.item())) {
+            atTheDoor = true;
+        } else if (growable() != null) {
+            grow(Objects.requireNonNull(growable()));
+        } else if (!line.has(Stage.WAITING) || outlook.item().queue().size() < context.settings.maxQueue() / 2) {
+            long number = session.nextBlock();
+            enter(session, waits.take(Entry.mostCallers(number)), number);
+        }
+    }
+
+    // Asking and growing
+
+    private void enter(Session session, Set<Caller> callers, long number) {
+        if (callers.iterator().next().spec().waitsNotAtAll() && !line.isEmpty()) {
+            callers.forEach(waits::timeOut);
+            return;
+        }
+        Block block = new Block(session, number, callers);
+        line.add(block);
+        long base = ChronoUnit.MICROS.between(Instant.EPOCH, context.time.now());
+        Step.Ask ask = block.waitsNotAtAll()
+                ? Step.Ask.ifFree(block.entry(), base)
+                : new Step.Ask(block.entry(), base, context.settings.maxQueue());
+        send(new Joining(block, Set.of(), ask));
+    }
+
+    /** The last block, if more callers may join it because it is known to be the last in the whole queue. */
+    private @Nullable Block growable() {
+        Block last = line.last();
+        List<Entry> queue = outlook.item().queue();
+        boolean mayGrow = last != null
+                && (last.is(Stage.WAITING) || last.is(Stage.HOLDING))
+                && !last.waitsNotAtAll()
+                && !queue.isEmpty()
+                && queue.get(queue.size() - 1).block().equals(last.id());
+        return mayGrow && roomIn(last) > 0 ? last : null;
+    }
+
+    private static int roomIn(Block block) {
+        return Entry.mostCallers(block.id().number()) - block.entry().callers();
+    }
+
+    private void grow(Block block) {
+        Set<Caller> newcomers = waits.take(roomIn(block));
+        int index = outlook.item().queue().size() - 1;
+        send(new Joining(block, newcomers, new Step.Grow(index, block.entry(), newcomers.size())));
+    }
+
+    private void send(Joining sent) {
+        joining = sent;
+        calls.take(
+                sent.isAsk() ? "ask" : "grow",
+                sent.step(),
+                sent::isWanted,
+                answer -> answered(sent, answer.item()),
+                failure -> failed(sent, failure),
+                () -> giveUp(sent));
+    }
+
+    /** If an ask has got its block into the queue, that was seen before this. */
+    private void answered(Joining sent, LockItem item) {
+        if (joining != sent) {
+            return;
+        }
+        if (sent.step() instanceof Step.Grow growth) {
+            joining = null;
+            grown(sent, growth, item);
+        } else if (sent.block().waitsNotAtAll()) {
+            sent.refused(true);
+        } else {
+            atTheDoor = isFull(item);
+            List<Caller> callers = sent.block().takeCallers();
+            callers.forEach(caller -> caller.owed(false));
+            giveUp(sent);
+            waits.addFirst(callers);
+        }
+    }
+
+    private void grown(Joining sent, Step.Grow growth, LockItem item) {
+        Block block = sent.block();
+        int index = item.indexOf(block.id());
+        boolean hasLanded = index >= 0
+                && item.queue().get(index).equals(growth.entry().grownBy(growth.by()));
+        List<Caller> newcomers = sent.newcomers();
+        if (hasLanded && (block.is(Stage.WAITING) || block.holds())) {
+            block.grownBy(newcomers, growth.by(), item);
+            waits.haveAPlace(newcomers);
+        } else {
+            waits.addFirst(newcomers);
+        }
+    }
+
+    private void failed(Joining sent, StoreFailure failure) {
+        if (joining != sent) {
+            return;
+        }
+        if (sent.isAsk() && failure.mayHaveTakenEffect()) {
+            sent.block().markLanded();
+        }
+        waits.failImpatient(sent.isAsk() ? sent.block().callers() : sent.newcomers(), failure);
+        if (sent.isWanted()) {
+            calls.later(() -> again(sent), context.backoff.delay(sent.failedAgain()));
+        } else {
+            giveUp(sent);
+        }
+    }
+
+    private void again(Joining sent) {
+        if (joining == sent) {
+            if (sent.isWanted()) {
+                send(sent);
+            } else {
+                giveUp(sent);
+            }
+        }
+    }
+
+    private void giveUp(Joining sent) {
+        if (joining == sent) {
+            joining = null;
+            if (sent.isAsk()) {
+                line.remove(sent.block());
+                if (sent.block().mayHaveLanded()) {
+                    parts.strays().remove(calls.key(), sent.block().id(), true);
+                }
+            }
+        }
+    }
+
+    /** A caller that does not wait, and found the lock taken, goes on only if nobody in the queue lives. */
+    private void knock(Joining ask) {
+        List<Entry> queue = outlook.item().queue();
+        if (!queue.isEmpty() && !parts.keeper().isOwn(queue.get(0).session())) {
+            parts.heldLong().seen(calls.key(), queue.get(0));
+        }
+        Entry living = queue.stream()
+                .filter(entry -> !exit.isAbandoned(entry))
+                .findFirst()
+                .orElse(null);
+        Collection<Caller> callers = ask.block().callers();
+        if (living != null) {
+            boolean isLate = callers.stream().anyMatch(caller -> caller.isOutOfPatience(context));
+            if (isLate || parts.peers().isAlive(living.session())) {
+                List.copyOf(callers).forEach(waits::timeOut);
+            } else {
+                parts.peers().ask(living.session());
+            }
+        } else if (!queue.isEmpty()) {
+            exit.clear(queue.size());
+        } else {
+            ask.refused(false);
+            send(ask);
+        }
+    }
+}

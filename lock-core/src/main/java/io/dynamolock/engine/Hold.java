@@ -1,0 +1,128 @@
+package io.dynamolock.engine;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time in which a block of this process holds the lock: the grant that is out, and the release that waits for what
+ * becomes of the lock. Passes on nothing itself: its queue does. Lives on the event loop.
+ */
+final class Hold {
+
+    private final EngineContext context;
+    private @Nullable GrantedLock current;
+    private @Nullable GrantedLock ending;
+    private boolean overstayed;
+    private EventLoop.@Nullable Timer limit;
+
+    Hold(EngineContext context) {
+        this.context = context;
+    }
+
+    /** Whether a caller has the lock, or is kept from passing it on. */
+    boolean isOut() {
+        return current != null;
+    }
+
+    @Nullable
+    GrantedLock current() {
+        return current;
+    }
+
+    /** The lock is a caller's; whoever released it before need not wait any longer. */
+    void grant(GrantedLock grant, Runnable onLimit) {
+        current = grant;
+        written(null);
+        Duration maxHold = grant.spec().maxHold();
+        if (maxHold != null) {
+            limit = context.loop.schedule(onLimit, maxHold);
+        }
+    }
+
+    /** The caller was gone before it got the lock. */
+    void takeBack() {
+        current = null;
+        cancelLimit();
+    }
+
+    /**
+     * Its owner has released the grant.
+     *
+     * @return how long the lock is to be kept all the same
+     */
+    Duration release(GrantedLock grant, @Nullable LossReason over) {
+        if (current != grant) {
+            grant.releaseCompleted(over);
+            return Duration.ZERO;
+        }
+        cancelLimit();
+        Duration atLeast = grant.spec().holdAtLeast();
+        Duration rest = atLeast == null ? Duration.ZERO : atLeast.minus(grant.held());
+        boolean stays = !rest.isNegative() && !rest.isZero();
+        if (stays || over != null) {
+            grant.releaseCompleted(over);
+        } else {
+            ending = grant;
+        }
+        if (stays) {
+            return rest;
+        }
+        current = null;
+        return Duration.ZERO;
+    }
+
+    /** The lock was kept for as long as its owner wanted. */
+    void keptLongEnough(GrantedLock grant) {
+        if (current == grant) {
+            current = null;
+        }
+    }
+
+    /** Its longest hold is over; it may still be running. */
+    void forceOut(GrantedLock grant) {
+        if (current == grant) {
+            cancelLimit();
+            current = null;
+            overstayed = true;
+            grant.lose(LossReason.MAX_HOLD);
+        }
+    }
+
+    /** Whether a caller that was forced out may still be running under the block's number. */
+    boolean hasOverstayed() {
+        return overstayed;
+    }
+
+    /** The block has another number, or the lock is let go. */
+    void begins() {
+        overstayed = false;
+    }
+
+    /** A release need not wait any longer: the lock was passed on, or its write is answered, or has failed once. */
+    void written(@Nullable LossReason over) {
+        GrantedLock done = ending;
+        if (done != null) {
+            ending = null;
+            done.releaseCompleted(over);
+        }
+    }
+
+    /** The lock is lost. */
+    void lose(LossReason reason) {
+        GrantedLock lost = current;
+        current = null;
+        overstayed = false;
+        cancelLimit();
+        if (lost != null) {
+            lost.lose(reason);
+        }
+        written(reason == LossReason.TAKEN_AWAY ? reason : null);
+    }
+
+    private void cancelLimit() {
+        if (limit != null) {
+            limit.cancel();
+            limit = null;
+        }
+    }
+}

@@ -1,0 +1,337 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.engine.Block.Stage;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.Standing;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that this process knows of one lock: the callers that gather, the blocks that stand in its queue, the hold. Events
+ * come in, one at a time; each notes what happened, and then {@link #settle()} decides what to do next. Goes when its last
+ * caller goes. Lives on the event loop.
+ */
+final class KeyQueue {
+
+    private final LockKey key;
+    private final EngineParts parts;
+    private final EngineContext context;
+    private final Consumer<KeyQueue> retired;
+    private final Outlook outlook;
+    private final Hold hold;
+    private final Waits waits;
+    private final Line line = new Line();
+    private final KeyCalls calls;
+    private final Exit exit;
+    private final Entrance entrance;
+    private final Lookout lookout;
+    private EventLoop.@Nullable Timer keepAlive;
+
+    /** @param retired told when nobody of this process wants the lock any more */
+    KeyQueue(LockKey key, EngineParts parts, Consumer<KeyQueue> retired) {
+        this.key = key;
+        this.parts = parts;
+        this.context = parts.context();
+        this.retired = retired;
+        outlook = new Outlook(context);
+        hold = new Hold(context);
+        waits = new Waits(parts, outlook, hold);
+        calls = new KeyCalls(key, context, outlook, new KeyEvents());
+        exit = new Exit(parts, calls, outlook, hold, line);
+        entrance = new Entrance(parts, calls, outlook, waits, line, exit);
+        lookout = new Lookout(parts, calls, outlook, waits, line, entrance, exit);
+    }
+
+    LockKey key() {
+        return key;
+    }
+
+    /** What the calls of this queue tell. */
+    private final class KeyEvents implements KeyCalls.Events {
+
+        @Override
+        public void on(Runnable event) {
+            KeyQueue.this.on(event);
+        }
+
+        @Override
+        public void seen(LockItem item, long sentAt, boolean consistent) {
+            KeyQueue.this.seen(item, sentAt, consistent);
+        }
+
+        @Override
+        public void failed(StoreFailure failure) {
+            outlook.failed(failure);
+            if (failure.kind() == StoreFailure.Kind.REFUSED) {
+                // The store has said no for good: everybody who waits is told.
+                line.blocks().forEach(block -> waits.failImpatient(block.callers(), failure));
+                waits.failImpatient(waits.gathered(), failure);
+            }
+        }
+    }
+
+    private void on(Runnable event) {
+        assert context.loop.isCurrent() : "not on the event loop";
+        event.run();
+        settle();
+    }
+
+    private void settle() {
+        serve();
+        entrance.step();
+        finish();
+        retreat();
+        lookout.step();
+        waits.tellQueued();
+        waits.expireOverdue();
+        if (isIdle()) {
+            lookout.stop();
+            entrance.endPause();
+            retired.accept(this);
+        }
+    }
+
+    private boolean isIdle() {
+        return waits.isEmpty() && line.isEmpty() && entrance.isIdle();
+    }
+
+    // Callers
+
+    void arrive(Caller caller) {
+        on(() -> {
+            boolean isAlone = isIdle();
+            if (!caller.isWaiting()) {
+                return;
+            }
+            if (caller.spec().waitsNotAtAll() && !isAlone) {
+                waits.timeOut(caller);
+                return;
+            }
+            waits.add(caller, isAlone, late -> on(() -> waits.deadlineReached(late)));
+            if (line.holding() != null || line.has(Stage.LEAVING)) {
+                entrance.pause();
+            }
+            if (entrance.isAtTheDoor()) {
+                lookout.news();
+            }
+        });
+    }
+
+    /** The caller has ended its wait by itself. */
+    void left(Caller caller) {
+        on(() -> waits.left(caller));
+    }
+
+    /** The owner of a grant has released it. */
+    void released(GrantedLock grant, @Nullable LossReason over) {
+        on(() -> {
+            Duration rest = hold.release(grant, over);
+            if (!rest.isZero()) {
+                calls.later(() -> hold.keptLongEnough(grant), rest);
+            }
+        });
+    }
+
+    // The hold
+
+    /** Passes the lock from caller to caller of the block that holds it. */
+    private void serve() {
+        Block block = line.holding();
+        while (block != null && block.is(Stage.HOLDING) && !hold.isOut() && block.hasCallers()) {
+            if (hold.hasOverstayed()) {
+                exit.rename(block);
+                return;
+            }
+            if (!block.session().isValid() || parts.grants().isClosed()) {
+                // The loss is an event of its own.
+                context.loop.execute(parts.keeper()::check);
+                return;
+            }
+            Caller next = block.nextCaller();
+            if (next != null) {
+                grant(block, next);
+            }
+        }
+    }
+
+    private void grant(Block block, Caller caller) {
+        GrantedLock grant =
+                new GrantedLock(context, parts.grants(), this, caller.spec(), block.session(), caller.number());
+        parts.grants().add(grant);
+        Duration waited = context.since(caller.startedNanos());
+        // The caller may release before these lines are done; its release is a later event.
+        if (!caller.end(new AcquireOutcome.Granted(grant))) {
+            parts.grants().remove(grant);
+            return;
+        }
+        caller.cancelDeadline();
+        hold.grant(grant, () -> on(() -> hold.forceOut(grant)));
+        context.listener.acquired(caller.spec(), caller.number(), waited, caller.wasQueued());
+    }
+
+    /** Releases the lock when nobody in the block waits, and nobody is about to join it. */
+    private void finish() {
+        Block block = line.holding();
+        if (block == null || !block.is(Stage.HOLDING) || hold.isOut() || block.hasCallers()) {
+            return;
+        }
+        if (entrance.mayGrow(block)) {
+            entrance.endPause();
+            entrance.step();
+        }
+        if (!entrance.keeps(block)) {
+            hold.begins();
+            exit.leave(block);
+        }
+    }
+
+    /** Blocks in which nobody waits any more give up their places. */
+    private void retreat() {
+        for (Block block : line.blocks()) {
+            if (block.is(Stage.WAITING) && !block.hasCallers() && !entrance.keeps(block)) {
+                exit.leave(block);
+            }
+        }
+    }
+
+    /** Keeps the table's TTL from taking the item of a lock that is held for days. */
+    private void keepItem(Block block) {
+        if (keepAlive != null) {
+            keepAlive.cancel();
+        }
+        keepAlive = calls.later(
+                () -> {
+                    if (block.is(Stage.HOLDING)) {
+                        exit.keep(block);
+                        keepItem(block);
+                    }
+                },
+                context.settings.retention().dividedBy(2));
+    }
+
+    // What an answer means
+
+    private void seen(LockItem item, long sentAt, boolean consistent) {
+        outlook.seen(item, consistent);
+        lookout.news();
+        for (Block block : line.blocks()) {
+            if (block.is(Stage.ASKING) && item.indexOf(block.id()) >= 0) {
+                block.stands(item.tail(), outlook.next());
+                entrance.stands(block);
+            }
+            judge(block, item, consistent && sentAt > block.answeredAt());
+        }
+        entrance.seen(item);
+        for (Entry entry : item.queue()) {
+            if (parts.keeper().isOwn(entry.session()) && !line.knows(entry.block())) {
+                stray(entry.block(), consistent);
+            }
+        }
+    }
+
+    private void judge(Block block, LockItem item, boolean isFresh) {
+        if (!block.is(Stage.WAITING) && !block.holds()) {
+            return;
+        }
+        int index = item.indexOf(block.id());
+        if (index >= 0 && (isFresh || block.is(Stage.WAITING))) {
+            block.showsAs(item.queue().get(index));
+        }
+        Standing standing = Standing.of(block.id(), item, block.issued(), isFresh);
+        if (standing instanceof Standing.First first) {
+            if (block.is(Stage.WAITING)) {
+                block.holds(first.lastTicket());
+                keepItem(block);
+            }
+        } else if (standing instanceof Standing.Waiting) {
+            if (block.holds() && isFresh) {
+                // Somebody has changed the item by hand.
+                takenAway(block);
+                stray(block.id(), true);
+            }
+        } else if (standing instanceof Standing.Unknown) {
+            outlook.doubt();
+        } else if (!block.isIn(item)) {
+            takenAway(block);
+        }
+    }
+
+    /** Somebody took the block out, or removed the item: the lock is lost, and the callers behind it ask anew. */
+    private void takenAway(Block block) {
+        if (block.holds()) {
+            hold.lose(LossReason.TAKEN_AWAY);
+        }
+        line.remove(block);
+        waits.addFirst(block.takeCallers());
+    }
+
+    /** An entry of this process that it does not know: a write that was given up has landed after all. */
+    private void stray(BlockId block, boolean consistent) {
+        if (consistent) {
+            parts.strays().remove(key, block, false);
+        } else {
+            outlook.doubt();
+        }
+    }
+
+    /** Whether the block is one that may stand in the queue. */
+    boolean knows(BlockId id) {
+        return line.knows(id);
+    }
+
+    // The session and others
+
+    boolean needsSession() {
+        return !waits.isEmpty();
+    }
+
+    void sessionStarted() {
+        on(() -> {});
+    }
+
+    void sessionNotStarted(StoreFailure failure) {
+        on(() -> {
+            outlook.failed(failure);
+            waits.failImpatient(waits.gathered(), failure);
+        });
+    }
+
+    /** What was held is lost; those who wait go on under a new session, in their order. */
+    void sessionLost(LossReason reason) {
+        on(() -> end(reason));
+    }
+
+    /** Ends every wait; the session is about to be deleted, and what stands in the queue is taken out before. */
+    void close() {
+        on(() -> {
+            end(LossReason.CLOSED);
+            waits.gathered().forEach(waits::close);
+        });
+    }
+
+    private void end(LossReason reason) {
+        hold.lose(reason);
+        List<Caller> callers = new ArrayList<>();
+        for (Block block : line.blocks()) {
+            callers.addAll(block.takeCallers());
+            if (reason == LossReason.CLOSED && parts.strays().hasRoom()) {
+                parts.strays().remove(key, block.id(), false);
+            }
+            line.remove(block);
+        }
+        callers.addAll(entrance.drop());
+        waits.addFirst(callers);
+    }
+
+    /** Something was found out about another process. */
+    void peersChanged() {
+        on(() -> {});
+    }
+}

@@ -1,0 +1,62 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.engine.Block.Stage;
+import io.dynamolock.protocol.BlockId;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The blocks of this process that stand in the queue of one lock, or ask for a place, in their order. */
+final class Line {
+
+    private final Deque<Block> blocks = new ArrayDeque<>();
+
+    void add(Block block) {
+        blocks.addLast(block);
+    }
+
+    void remove(Block block) {
+        blocks.remove(block);
+        block.gone();
+    }
+
+    boolean isEmpty() {
+        return blocks.isEmpty();
+    }
+
+    /** A copy: what is done with a block may remove it. */
+    List<Block> blocks() {
+        return List.copyOf(blocks);
+    }
+
+    @Nullable
+    Block last() {
+        return blocks.peekLast();
+    }
+
+    /** The block that holds the lock. */
+    @Nullable
+    Block holding() {
+        return blocks.stream().filter(Block::holds).findFirst().orElse(null);
+    }
+
+    /** The first block that waits for others: none while this process holds the lock. */
+    @Nullable
+    Block waiting() {
+        return holding() != null ? null : find(Stage.WAITING);
+    }
+
+    boolean has(Stage stage) {
+        return find(stage) != null;
+    }
+
+    private @Nullable Block find(Stage stage) {
+        return blocks.stream().filter(block -> block.is(stage)).findFirst().orElse(null);
+    }
+
+    /** Whether the block is one that may stand in the queue. */
+    boolean knows(BlockId id) {
+        return blocks.stream().anyMatch(block -> block.goesBy(id));
+    }
+}

@@ -1,0 +1,128 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What this process does while it waits for others: it looks at the lock, and at the sessions ahead. Lives on the event loop. */
+final class Lookout {
+
+    private final EngineParts parts;
+    private final EngineContext context;
+    private final KeyCalls calls;
+    private final Outlook outlook;
+    private final Waits waits;
+    private final Line line;
+    private final Entrance entrance;
+    private final Exit exit;
+    private EventLoop.@Nullable Timer timer;
+    private boolean looking;
+    private boolean hasNews;
+    private int failures;
+
+    Lookout(
+            EngineParts parts,
+            KeyCalls calls,
+            Outlook outlook,
+            Waits waits,
+            Line line,
+            Entrance entrance,
+            Exit exit) {
+        this.parts = parts;
+        this.context = parts.context();
+        this.calls = calls;
+        this.outlook = outlook;
+        this.waits = waits;
+        this.line = line;
+        this.entrance = entrance;
+        this.exit = exit;
+    }
+
+    /** What was planned is out of date. */
+    void news() {
+        hasNews = true;
+    }
+
+    void stop() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+
+    private boolean isWanted() {
+        return line.waiting() != null || entrance.isAtTheDoor();
+    }
+
+    void step() {
+        if (!isWanted()) {
+            stop();
+            return;
+        }
+        LockItem item = outlook.item();
+        Block block = line.waiting();
+        int place = block == null ? item.queue().size() : item.indexOf(block.id());
+        if (place > 0) {
+            watch(item.queue().subList(0, place));
+        }
+        if (!looking && (timer == null || hasNews)) {
+            stop();
+            hasNews = false;
+            timer = calls.later(this::look, failures > 0 ? context.backoff.delay(failures) : pause(block, place));
+        }
+    }
+
+    /** Those directly ahead that are gone are cleared away by the first process behind them. */
+    private void watch(List<Entry> ahead) {
+        if (ahead.stream().allMatch(exit::isAbandoned)) {
+            exit.clear(ahead.size());
+            return;
+        }
+        List<Entry> others = ahead.stream()
+                .filter(entry -> !parts.keeper().isOwn(entry.session()))
+                .toList();
+        if (!others.isEmpty() && others.get(0) == ahead.get(0)) {
+            parts.heldLong().seen(calls.key(), others.get(0));
+        }
+        PeerWatch peers = parts.peers();
+        parts.vigil()
+                .toWatch(others, outlook.sameFirst(), peers::isDead, peers::isQuiet)
+                .forEach(peers::watch);
+    }
+
+    private Duration pause(@Nullable Block block, int place) {
+        Duration pause;
+        if (block == null) {
+            Caller first = waits.first();
+            Duration waited = first == null ? Duration.ZERO : context.since(first.startedNanos());
+            pause = parts.pace().atTheDoor(waited, waits.shortest());
+        } else if (outlook.isDoubtful() || place < 1) {
+            pause = context.settings.pollMin();
+        } else {
+            pause = parts.pace().next(place, outlook.sameFirst(), outlook.perBlock(), block.shortestWait());
+        }
+        return context.backoff.jittered(pause);
+    }
+
+    private void look() {
+        timer = null;
+        if (looking || !isWanted()) {
+            return;
+        }
+        looking = true;
+        calls.look(
+                outlook.isDoubtful(),
+                this::isWanted,
+                () -> {
+                    looking = false;
+                    failures = 0;
+                },
+                failure -> {
+                    looking = false;
+                    failures++;
+                    hasNews = true;
+                });
+    }
+}

@@ -1,0 +1,117 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What this process knows of a lock from the store's answers. Lives on the event loop. */
+final class Outlook {
+
+    /** A shorter wait may be over before a healthy store has answered. */
+    private static final Duration SILENCE = Duration.ofSeconds(1);
+
+    private final EngineContext context;
+    private LockItem item = LockItem.ABSENT;
+    private @Nullable BlockId first;
+    private long firstSince;
+    private @Nullable Instant firstSeen;
+    private Duration perBlock;
+    private long order;
+    private boolean answered;
+    private long lastAnswer;
+    private @Nullable StoreFailure failure;
+    private boolean doubtful;
+
+    Outlook(EngineContext context) {
+        this.context = context;
+        this.perBlock = context.settings.pollMin();
+    }
+
+    /** Puts sendings and answers into one order. */
+    long next() {
+        return ++order;
+    }
+
+    /** The item as it was last seen. */
+    LockItem item() {
+        return item;
+    }
+
+    /** An answer has come. An older look than the last answer shows nothing new. */
+    void seen(LockItem seen, boolean consistent) {
+        failure = null;
+        boolean isOlder = !consistent && seen.tail() < item.tail();
+        // Either the look is older or somebody has deleted the item: a consistent look will tell.
+        doubtful = isOlder;
+        if (!isOlder) {
+            moved(seen);
+            item = seen;
+        }
+        answered = true;
+        lastAnswer = context.time.nanos();
+    }
+
+    private void moved(LockItem seen) {
+        Entry now = seen.first();
+        BlockId nowFirst = now == null ? null : now.block();
+        if (nowFirst == null || !nowFirst.equals(first)) {
+            int gone = nowFirst == null ? -1 : item.indexOf(nowFirst);
+            if (gone > 0 && answered) {
+                perBlock = context.since(lastAnswer).dividedBy(gone);
+            }
+            first = nowFirst;
+            firstSince = context.time.nanos();
+            firstSeen = nowFirst == null ? null : context.time.now();
+        }
+    }
+
+    /** Whether the next look has to be consistent. */
+    boolean isDoubtful() {
+        return doubtful;
+    }
+
+    void doubt() {
+        doubtful = true;
+    }
+
+    /** How long the block that is first has been seen there. */
+    Duration sameFirst() {
+        return first == null ? Duration.ZERO : context.since(firstSince);
+    }
+
+    /** The wall clock when the first block was first seen there. */
+    @Nullable
+    Instant firstSeen() {
+        return firstSeen;
+    }
+
+    /** How long a block at the front has taken lately. */
+    Duration perBlock() {
+        return perBlock;
+    }
+
+    void failed(StoreFailure why) {
+        failure = why;
+    }
+
+    /** Why a caller has waited in vain, if it was not because the lock is busy. */
+    @Nullable
+    StoreFailure failureFor(Caller caller) {
+        if (failure != null) {
+            return failure;
+        }
+        Duration waited = context.since(caller.startedNanos());
+        boolean answeredSince = answered && lastAnswer - caller.startedNanos() >= 0;
+        if (answeredSince || waited.compareTo(SILENCE) < 0) {
+            return null;
+        }
+        return new StoreFailure(
+                StoreFailure.Kind.UNAVAILABLE,
+                "The store has answered nothing for " + waited + ". Check that it can be reached.",
+                null);
+    }
+}

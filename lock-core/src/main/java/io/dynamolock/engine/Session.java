@@ -1,0 +1,87 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.protocol.SessionId;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * This process's session and how long it is certainly alive: from the <em>sending</em> of its last successful beat for
+ * one lease less a margin, by the monotonic clock and by the wall clock, whichever says expired first. The monotonic
+ * clock stands still while a virtual machine is frozen. Once over, it stays over. Thread-safe, but for the numbers of its
+ * blocks, which belong to the event loop.
+ */
+final class Session {
+
+    private final SessionId id;
+    private final Duration validFor;
+    private final TimeSource time;
+    private final Sending created;
+    private volatile Validity validity;
+    private volatile boolean over;
+    private long blocks;
+
+    /** When a beat was sent, by both clocks. */
+    record Sending(long nanos, Instant at) {
+
+        static Sending now(TimeSource time) {
+            return new Sending(time.nanos(), time.now());
+        }
+    }
+
+    private record Validity(long untilNanos, Instant until) {}
+
+    Session(SessionId id, EngineSettings settings, TimeSource time, Sending created) {
+        this.id = id;
+        this.validFor = settings.lease().minus(settings.driftMargin());
+        this.time = time;
+        this.created = created;
+        this.validity = validFrom(created);
+    }
+
+    SessionId id() {
+        return id;
+    }
+
+    /** The number of a new block; the first is 1. */
+    long nextBlock() {
+        return ++blocks;
+    }
+
+    boolean isValid() {
+        return !remaining().isZero();
+    }
+
+    /** Zero once it is over. */
+    Duration remaining() {
+        if (over) {
+            return Duration.ZERO;
+        }
+        Validity current = validity;
+        Duration byMonotonicClock = Duration.ofNanos(current.untilNanos() - time.nanos());
+        Duration byWallClock = Duration.between(time.now(), current.until());
+        Duration remaining = byMonotonicClock.compareTo(byWallClock) < 0 ? byMonotonicClock : byWallClock;
+        if (remaining.isNegative() || remaining.isZero()) {
+            over = true;
+            return Duration.ZERO;
+        }
+        return remaining;
+    }
+
+    /** How much less time has passed by the wall clock than by the monotonic one since the session was created. */
+    Duration wallClockFellBack(Sending sending) {
+        return Duration.ofNanos(sending.nanos() - created.nanos()).minus(Duration.between(created.at(), sending.at()));
+    }
+
+    /** A beat sent then got through. */
+    void extend(Sending beat) {
+        validity = validFrom(beat);
+    }
+
+    void end() {
+        over = true;
+    }
+
+    private Validity validFrom(Sending beat) {
+        return new Validity(beat.nanos() + validFor.toNanos(), beat.at().plus(validFor));
+    }
+}

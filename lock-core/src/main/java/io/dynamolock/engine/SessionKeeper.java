@@ -1,0 +1,318 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.engine.StoreCalls.Lane;
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Begins this process's session when someone needs it, beats it, and notices when it is lost. One beat serves every lock
+ * of the process, as in Chubby and etcd. Lives on the event loop.
+ */
+final class SessionKeeper {
+
+    private static final Logger log = LoggerFactory.getLogger(SessionKeeper.class);
+
+    /** Who depends on the session. */
+    interface Dependants {
+
+        /** Whether anyone waits for a session to be there. */
+        boolean needSession();
+
+        void sessionStarted(Session session);
+
+        /** Beginning a session failed; it is tried again as long as someone needs it. */
+        void sessionNotStarted(StoreFailure failure);
+
+        void sessionLost(Session session);
+
+        void disputed(Set<Dispute> disputes);
+
+        /** What the store's clock said when it answered just now. */
+        void storeClockSays(Instant at);
+    }
+
+    private final EngineContext context;
+    private final EngineSettings settings;
+    private final TimeSource time;
+    private final EndedSessions ended;
+    private final Dependants dependants;
+    private final Set<Dispute> settled = new HashSet<>();
+
+    private @Nullable Session session;
+    private long beats;
+    private boolean beginning;
+    private int failures;
+    private @Nullable StoreFailure failure;
+    private boolean closed;
+    private EventLoop.@Nullable Timer beatTimer;
+    private EventLoop.@Nullable Timer expiryTimer;
+
+    SessionKeeper(EngineContext context, EndedSessions ended, Dependants dependants) {
+        this.context = context;
+        this.settings = context.settings;
+        this.time = context.time;
+        this.ended = ended;
+        this.dependants = dependants;
+    }
+
+    /** The session if it is valid at this moment. Changes nothing: losing it is an event of its own. */
+    @Nullable
+    Session current() {
+        assert context.loop.isCurrent();
+        return session != null && session.isValid() ? session : null;
+    }
+
+    /** Begins a session if there is none and none is on its way. */
+    void want() {
+        assert context.loop.isCurrent();
+        if (session != null && !session.isValid()) {
+            context.loop.execute(this::check);
+        } else if (session == null && !beginning && !closed) {
+            begin();
+        }
+    }
+
+    /** Whether this is the present session. */
+    boolean isOwn(SessionId id) {
+        assert context.loop.isCurrent();
+        return session != null && session.id().equals(id);
+    }
+
+    /** Why beginning a session failed the last time, {@code null} once there is one. */
+    @Nullable
+    StoreFailure failure() {
+        assert context.loop.isCurrent();
+        return failure;
+    }
+
+    /** Declares the session lost if its validity is over. */
+    void check() {
+        assert context.loop.isCurrent();
+        Session present = session;
+        if (present != null && !present.isValid()) {
+            lose(present, false);
+        }
+    }
+
+    /** Ends the session without telling anyone; the id of the item to delete, if there may be one. */
+    @Nullable
+    SessionId close() {
+        assert context.loop.isCurrent();
+        closed = true;
+        cancelTimers();
+        Session present = session;
+        session = null;
+        if (present == null) {
+            return null;
+        }
+        present.end();
+        return present.id();
+    }
+
+    private void begin() {
+        beginning = true;
+        SessionId id = context.newSessionId();
+        Session.Sending sending = Session.Sending.now(time);
+        // Never sent twice for one id: a late second landing would bring a buried session back.
+        context.calls.send(
+                callTimeout(),
+                Lane.BEAT,
+                "create session",
+                () -> context.store.take(
+                        id, new SessionStep.Begin(settings.lease(), settings.owner(), sending.at()), sending.at()),
+                answer -> {
+                    beginning = false;
+                    if (answer.isApplied()) {
+                        begun(new Session(id, settings, time, sending));
+                    } else {
+                        // The item may be another process's: it must not be deleted.
+                        retryLater();
+                    }
+                },
+                why -> notBegun(id, why));
+    }
+
+    private void begun(Session candidate) {
+        if (closed || !candidate.isValid()) {
+            ended.end(candidate.id());
+            retryLater();
+            return;
+        }
+        StoreFailure wrongClock = wrongClock();
+        if (wrongClock != null) {
+            ended.end(candidate.id());
+            dependants.sessionNotStarted(wrongClock);
+            retryLater();
+            return;
+        }
+        failures = 0;
+        failure = null;
+        context.store.lastAnsweredAt().ifPresent(dependants::storeClockSays);
+        session = candidate;
+        beats = 0;
+        settled.clear();
+        expireLater(candidate);
+        beatLater(candidate, settings.heartbeat());
+        dependants.sessionStarted(candidate);
+    }
+
+    /**
+     * Others may bury a session at once whose last beat lies further back than the lease and the bound on clock skew,
+     * by their wall clocks. A process whose clock breaks that bound must hold nothing.
+     */
+    private @Nullable StoreFailure wrongClock() {
+        Instant here = time.now();
+        Instant there = context.store.lastAnsweredAt().orElse(here);
+        if (isWithinSkew(Duration.between(there, here).abs())) {
+            return null;
+        }
+        return new StoreFailure(
+                StoreFailure.Kind.REFUSED,
+                "The clock of this machine says " + here + ", that of the store " + there
+                        + ". They may differ by half of"
+                        + " maxClockSkew (" + settings.maxClockSkew()
+                        + ") at the most. Set the clock of this machine, or switch"
+                        + " burying by wall clock off on all processes with maxClockSkew = 0.",
+                null);
+    }
+
+    private boolean isWithinSkew(Duration off) {
+        Duration skew = settings.maxClockSkew();
+        return skew.isZero() || off.compareTo(skew.dividedBy(2)) <= 0;
+    }
+
+    private void notBegun(SessionId id, StoreFailure why) {
+        beginning = false;
+        if (why.mayHaveTakenEffect()) {
+            ended.end(id);
+        }
+        if (!closed) {
+            failure = why;
+            dependants.sessionNotStarted(why);
+            retryLater();
+        }
+    }
+
+    private void retryLater() {
+        failures++;
+        context.loop.schedule(
+                () -> {
+                    if (dependants.needSession()) {
+                        want();
+                    }
+                },
+                context.backoff.delay(failures));
+    }
+
+    private void beatLater(Session present, Duration delay) {
+        beatTimer = context.loop.schedule(() -> beat(present), delay);
+    }
+
+    private void beat(Session present) {
+        if (session != present) {
+            return;
+        }
+        Session.Sending sending = Session.Sending.now(time);
+        // If the wall clock fell back, writing this beat would make the session look long dead.
+        if (!present.isValid() || !isWithinSkew(present.wallClockFellBack(sending))) {
+            lose(present, false);
+            return;
+        }
+        SessionStep.Beat beat = new SessionStep.Beat(++beats, settled, sending.at());
+        context.calls.send(
+                callTimeout(),
+                Lane.BEAT,
+                "beat",
+                () -> context.store.take(present.id(), beat, sending.at()),
+                answer -> beaten(present, sending, beat.settled(), answer.item()),
+                why -> {
+                    if (session == present) {
+                        log.warn("A heartbeat of the lock session failed, it will be repeated: {}", why.getMessage());
+                        beatLater(
+                                present,
+                                context.backoff.jittered(settings.heartbeat().dividedBy(4)));
+                    }
+                });
+    }
+
+    /** @param item the session lives if there is one, even if it shows a later beat than this */
+    private void beaten(Session present, Session.Sending sending, Set<Dispute> settling, Optional<SessionItem> item) {
+        if (session != present) {
+            return;
+        }
+        if (item.isEmpty() || !present.isValid()) {
+            lose(present, item.isEmpty());
+            return;
+        }
+        present.extend(sending);
+        expireLater(present);
+        Duration rest = settings.heartbeat().minus(context.since(sending.nanos()));
+        beatLater(present, rest.isNegative() ? Duration.ZERO : rest);
+        Set<Dispute> disputes = item.get().disputes();
+        settled.removeAll(settling);
+        settled.addAll(disputes);
+        if (!disputes.isEmpty()) {
+            dependants.disputed(disputes);
+        }
+    }
+
+    private void expireLater(Session present) {
+        if (expiryTimer != null) {
+            expiryTimer.cancel();
+        }
+        Runnable expire = () -> {
+            if (session == present) {
+                if (present.isValid()) {
+                    expireLater(present);
+                } else {
+                    lose(present, false);
+                }
+            }
+        };
+        expiryTimer = context.loop.schedule(expire, present.remaining().plusNanos(1));
+    }
+
+    private void lose(Session present, boolean itemGone) {
+        log.warn(
+                "The lock session of {} is lost: {}. All locks held under it are invalid.",
+                settings.owner(),
+                itemGone
+                        ? "another process found it without a heartbeat for a lease and buried it"
+                        : "no heartbeat got through for a lease");
+        present.end();
+        session = null;
+        cancelTimers();
+        if (itemGone) {
+            ended.knownDead(present.id());
+        } else {
+            ended.end(present.id());
+        }
+        dependants.sessionLost(present);
+    }
+
+    private void cancelTimers() {
+        if (beatTimer != null) {
+            beatTimer.cancel();
+        }
+        if (expiryTimer != null) {
+            expiryTimer.cancel();
+        }
+    }
+
+    /** A beat has its answer, or is given up, well inside the lease. */
+    private Duration callTimeout() {
+        Duration quarter = settings.lease().dividedBy(4);
+        return settings.callTimeout().compareTo(quarter) < 0 ? settings.callTimeout() : quarter;
+    }
+}

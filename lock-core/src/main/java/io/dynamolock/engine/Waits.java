@@ -1,0 +1,237 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The callers of one lock that have no place yet, and how all of them end their waits. Lives on the event loop. */
+final class Waits {
+
+    private final EngineParts parts;
+    private final EngineContext context;
+    private final Outlook outlook;
+    private final Hold hold;
+    private final Set<Caller> gathering = new LinkedHashSet<>();
+    private final List<Caller> overdue = new ArrayList<>(0);
+    private final List<Caller> untold = new ArrayList<>(0);
+
+    Waits(EngineParts parts, Outlook outlook, Hold hold) {
+        this.parts = parts;
+        this.context = parts.context();
+        this.outlook = outlook;
+        this.hold = hold;
+    }
+
+    /**
+     * @param alone whether nobody of this process is ahead: then the wait does not end, however short, before the store has
+     *     given one answer
+     * @param deadline for the end of the wait
+     */
+    void add(Caller caller, boolean alone, Consumer<Caller> deadline) {
+        gathering.add(caller);
+        AcquireSpec spec = caller.spec();
+        if (!spec.waitsNotAtAll() && !spec.waitsForever()) {
+            caller.owed(alone);
+            Duration rest = spec.waitLimit().minus(context.since(caller.startedNanos()));
+            caller.expectBefore(
+                    context.loop.schedule(() -> deadline.accept(caller), rest.isNegative() ? Duration.ZERO : rest));
+        }
+    }
+
+    /** These need a place again, before all others. */
+    void addFirst(Collection<Caller> callers) {
+        List<Caller> later = List.copyOf(gathering);
+        gathering.clear();
+        callers.stream().filter(Caller::isWaiting).forEach(gathering::add);
+        gathering.forEach(caller -> caller.standsIn(null));
+        gathering.addAll(later);
+    }
+
+    boolean isEmpty() {
+        return gathering.isEmpty();
+    }
+
+    @Nullable
+    Caller first() {
+        return gathering.isEmpty() ? null : gathering.iterator().next();
+    }
+
+    /** Takes the first of those who wait for some time, up to so many. */
+    Set<Caller> take(int most) {
+        Set<Caller> taken = new LinkedHashSet<>();
+        for (Caller caller : gathering) {
+            if (taken.size() == most || caller.spec().waitsNotAtAll()) {
+                break;
+            }
+            taken.add(caller);
+        }
+        gathering.removeAll(taken);
+        return taken;
+    }
+
+    /** Takes the first, which does not wait and shares its place with nobody. */
+    Set<Caller> takeFirst() {
+        Set<Caller> taken = new LinkedHashSet<>();
+        taken.add(gathering.iterator().next());
+        gathering.removeAll(taken);
+        return taken;
+    }
+
+    List<Caller> gathered() {
+        return List.copyOf(gathering);
+    }
+
+    /** The shortest of these waits. */
+    static Duration shortest(Collection<Caller> callers) {
+        Duration shortest = AcquireSpec.FOREVER;
+        for (Caller caller : callers) {
+            Duration wait = caller.spec().waitLimit();
+            shortest = wait.compareTo(shortest) < 0 ? wait : shortest;
+        }
+        return shortest;
+    }
+
+    Duration shortest() {
+        return shortest(gathering);
+    }
+
+    // Ends
+
+    void deadlineReached(Caller caller) {
+        if (caller.isOwedAnAnswer()) {
+            overdue.add(caller);
+        } else {
+            expire(caller);
+        }
+    }
+
+    /** Ends the waits that were only kept for the store's first answer. */
+    void expireOverdue() {
+        for (Caller caller : overdue.isEmpty() ? List.<Caller>of() : List.copyOf(overdue)) {
+            if (!caller.isWaiting() || !caller.isOwedAnAnswer()) {
+                overdue.remove(caller);
+                expire(caller);
+            }
+        }
+    }
+
+    private void expire(Caller caller) {
+        StoreFailure failure = outlook.failureFor(caller);
+        if (failure == null) {
+            failure = parts.keeper().failure();
+        }
+        if (failure != null) {
+            fail(caller, failure);
+        } else {
+            timeOut(caller);
+        }
+    }
+
+    void timeOut(Caller caller) {
+        Duration waited = context.since(caller.startedNanos());
+        if (caller.end(new AcquireOutcome.TimedOut(waited, ahead(caller), holder()))) {
+            context.listener.timedOut(caller.spec(), waited);
+            forget(caller);
+        }
+    }
+
+    void fail(Caller caller, StoreFailure failure) {
+        abandon(caller, new AcquireOutcome.Failed(context.since(caller.startedNanos()), failure));
+    }
+
+    void close(Caller caller) {
+        abandon(caller, new AcquireOutcome.Closed());
+    }
+
+    private void abandon(Caller caller, AcquireOutcome how) {
+        if (caller.end(how)) {
+            left(caller);
+        }
+    }
+
+    /** The caller has ended its wait by itself. */
+    void left(Caller caller) {
+        context.listener.abandoned(caller.spec(), context.since(caller.startedNanos()));
+        forget(caller);
+    }
+
+    /** Nobody waits in vain for what the store refuses for good, or does not give for longer than a call may take. */
+    void failImpatient(Collection<Caller> callers, StoreFailure failure) {
+        for (Caller caller : List.copyOf(callers)) {
+            boolean isImpatient = (caller.spec().waitsNotAtAll() || overdue.contains(caller))
+                    && caller.isOutOfPatience(context);
+            if (failure.kind() == StoreFailure.Kind.REFUSED || isImpatient) {
+                fail(caller, failure);
+            }
+        }
+    }
+
+    private void forget(Caller caller) {
+        caller.cancelDeadline();
+        gathering.remove(caller);
+        Block block = caller.block();
+        if (block != null) {
+            block.forget(caller);
+        }
+    }
+
+    private @Nullable Holder holder() {
+        GrantedLock current = hold.current();
+        if (current != null) {
+            return new Holder(context.settings.owner(), current.since());
+        }
+        Entry first = outlook.item().first();
+        return first == null ? null : new Holder(parts.peers().owner(first.session()), outlook.firstSeen());
+    }
+
+    // Places
+
+    /** These callers have a place; they are told unless the lock is theirs by the end of this event. */
+    void haveAPlace(Collection<Caller> callers) {
+        untold.addAll(callers);
+    }
+
+    void tellQueued() {
+        for (Caller caller : untold) {
+            Block block = caller.block();
+            if (caller.isWaiting() && !caller.wasQueued() && block != null) {
+                caller.markQueued();
+                context.listener.queued(caller.spec(), estimate(caller, block), ahead(caller));
+            }
+        }
+        untold.clear();
+    }
+
+    /** Its ticket if its block is first, else what it would be if nobody behind it left. */
+    private long estimate(Caller caller, Block block) {
+        int index = outlook.item().indexOf(block.id());
+        if (caller.number() > 0 || index < 0) {
+            return caller.number();
+        }
+        return outlook.item().lastTicket(index) - block.entry().callers() + 1 + before(caller, block.callers());
+    }
+
+    /** How many are ahead of the caller, as far as this process knows. */
+    private long ahead(Caller caller) {
+        LockItem item = outlook.item();
+        Block block = caller.block();
+        int index = block == null ? -1 : item.indexOf(block.id());
+        long before = before(caller, block == null ? gathering : block.callers());
+        if (index == 0 && hold.isOut()) {
+            return before + 1;
+        }
+        return before + item.callersBefore(index < 0 ? item.queue().size() : index);
+    }
+
+    private static long before(Caller caller, Collection<Caller> company) {
+        return company.stream().takeWhile(other -> other != caller).count();
+    }
+}
