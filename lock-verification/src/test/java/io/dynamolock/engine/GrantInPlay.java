@@ -28,8 +28,10 @@ public final class GrantInPlay {
     static final AcquireSpec SPEC = new AcquireSpec(KEY, "default", AcquireSpec.FOREVER, null, null);
     static final AcquireSpec SHORT_SPEC = new AcquireSpec(KEY, "default", AcquireSpec.FOREVER, MAX_HOLD, null);
 
-    final GrantedLock grant;
     private final EngineInPlay play = new EngineInPlay();
+    final StoppedTime time = play.time;
+    final Ends ends = play.ends;
+    final GrantedLock grant;
     private final AtomicInteger told = new AtomicInteger();
 
     public GrantInPlay() {
@@ -51,7 +53,7 @@ public final class GrantInPlay {
 
     /** As the loop does when it has been held for long enough. */
     void takeAway() {
-        play.time.advance(MAX_HOLD);
+        time.advance(MAX_HOLD);
         grant.lose(LossReason.MAX_HOLD);
     }
 
@@ -73,7 +75,7 @@ public final class GrantInPlay {
 
     /** What was heard of the end. */
     String story() {
-        return play.ends.released() + " released; " + play.ends.lost() + " lost; " + told.get() + " told; "
+        return ends.released() + " released; " + ends.lost() + " lost; " + told.get() + " told; "
                 + play.engine.held().size() + " held";
     }
 
