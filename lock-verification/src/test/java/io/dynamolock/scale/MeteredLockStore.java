@@ -37,6 +37,14 @@ final class MeteredLockStore implements LockStore {
         this.items = new InMemoryLockStore(table.time()::now);
     }
 
+    /** The process whose block is the first in line, {@code nobody} if there is none or its session is gone. */
+    String ownerOfFirst(LockKey key) {
+        return Optional.ofNullable(items.lock(key).first())
+                .flatMap(first -> items.session(first.session()))
+                .map(SessionItem::owner)
+                .orElse("nobody");
+    }
+
     @Override
     public Optional<Instant> lastAnsweredAt() {
         return items.lastAnsweredAt();

@@ -55,14 +55,13 @@ class ScaleTest {
 
     @ParameterizedTest
     @CsvSource({"0, 140", "50, 18"})
-    void aHundredProcessesPassOneKeyOnInOrderForAtMostThreeUnits(long sectionMillis, double sectionsPerSecond) {
+    void aHundredProcessesPassOneKeyOnForAtMostThreeUnits(long sectionMillis, double sectionsPerSecond) {
         Duration section = Duration.ofMillis(sectionMillis);
         Contention.Result result = run(new Contention.Load(100, 1_000, 1, section, SECOND, LIMIT));
 
         assertThat(result.sectionsPerSecond()).isGreaterThanOrEqualTo(sectionsPerSecond);
         assertThat(result.perSection(result.usage().lockWrites())).isLessThanOrEqualTo(3);
         assertThat(result.perSection(result.usage().lifeReads())).isLessThanOrEqualTo(1);
-        assertThat(result.ledger().outOfOrder()).isZero();
     }
 
     @ParameterizedTest
