@@ -27,7 +27,7 @@ final class DefaultLockRegistry implements LockRegistry {
 
     private final LockEngine engine;
     private final RegistryThreads threads;
-    private final ListenerRelay relay;
+    private final ListenerQueue listeners;
     private final int keyPrefixBytes;
     private final Duration closeTimeout;
     private final ThreadHolds threadHolds = new ThreadHolds();
@@ -37,12 +37,12 @@ final class DefaultLockRegistry implements LockRegistry {
     DefaultLockRegistry(
             LockEngine engine,
             RegistryThreads threads,
-            ListenerRelay relay,
+            ListenerQueue listeners,
             int keyPrefixBytes,
             Duration closeTimeout) {
         this.engine = engine;
         this.threads = threads;
-        this.relay = relay;
+        this.listeners = listeners;
         this.keyPrefixBytes = keyPrefixBytes;
         this.closeTimeout = closeTimeout;
     }
@@ -209,7 +209,7 @@ final class DefaultLockRegistry implements LockRegistry {
             }
         }
         ended.complete(null);
-        relay.shutdown();
+        listeners.shutdown();
         threads.shutdown();
     }
 

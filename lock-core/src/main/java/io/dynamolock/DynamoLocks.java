@@ -1,8 +1,11 @@
 package io.dynamolock;
 
 import io.dynamolock.store.LockStore;
+import io.dynamolock.store.dynamodb.DynamoLockStore;
+import io.dynamolock.store.dynamodb.DynamoTable;
 import java.util.Objects;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
  * Where locks begin.
@@ -19,13 +22,26 @@ public final class DynamoLocks {
     private DynamoLocks() {}
 
     /**
-     * A registry on a DynamoDB table.
+     * A registry on a DynamoDB table, by a client that blocks. It takes less of the processor than the other kind; its
+     * calls are made on daemon threads, as many as there are calls in flight.
      *
      * @param client stays the caller's to close, after the registry. It should allow some more connections than
-     *     {@link DynamoLocksBuilder#maxCallsInFlight}
+     *     {@link DynamoLocksBuilder#maxCallsInFlight}. Retries are the registry's business: it is cheaper to give a
+     *     client that has none than to have them switched off for each call
      */
+    public static DynamoLocksBuilder builder(DynamoDbClient client) {
+        Objects.requireNonNull(client, "client");
+        return new DynamoLocksBuilder(
+                (table, maxCallsInFlight) -> new DynamoLockStore(client, table, maxCallsInFlight),
+                table -> new DynamoTable(client, table));
+    }
+
+    /** A registry on a DynamoDB table, by a client that does not block; else as {@link #builder(DynamoDbClient)}. */
     public static DynamoLocksBuilder builder(DynamoDbAsyncClient client) {
-        return new DynamoLocksBuilder(Objects.requireNonNull(client, "client"), null);
+        Objects.requireNonNull(client, "client");
+        return new DynamoLocksBuilder(
+                (table, maxCallsInFlight) -> new DynamoLockStore(client, table),
+                table -> new DynamoTable(client, table));
     }
 
     /**
@@ -35,6 +51,6 @@ public final class DynamoLocks {
      * @param store stays the caller's
      */
     public static DynamoLocksBuilder builder(LockStore store) {
-        return new DynamoLocksBuilder(null, Objects.requireNonNull(store, "store"));
+        return new DynamoLocksBuilder(Objects.requireNonNull(store, "store"));
     }
 }

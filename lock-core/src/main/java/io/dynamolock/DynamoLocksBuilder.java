@@ -2,19 +2,17 @@ package io.dynamolock;
 
 import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.EventLoop;
-import io.dynamolock.engine.LockEngine;
 import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.dynamodb.DynamoLockStore;
 import io.dynamolock.store.dynamodb.DynamoTable;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
  * Builds a {@link LockRegistry}. Every setting has a default that suits most; {@link #build()} refuses settings that do
@@ -27,35 +25,40 @@ public final class DynamoLocksBuilder {
     private static final Duration LONGEST_DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration LONGEST_DEFAULT_POLL = Duration.ofSeconds(1);
 
-    private final @Nullable DynamoDbAsyncClient client;
+    /** On a table, for so many calls in flight; {@code null} if there is a store already, as {@link #dynamoTable} is. */
+    private final @Nullable BiFunction<DynamoTableSettings, Integer, LockStore> dynamoStore;
+
+    private final @Nullable Function<DynamoTableSettings, DynamoTable> dynamoTable;
     private final @Nullable LockStore givenStore;
 
-    private String tableName = "dynamo-locks";
-    private String keyPrefix = "";
-    private String partitionKeyAttribute = DynamoTableSettings.DEFAULT_PARTITION_KEY;
-    private String sortKeyAttribute = DynamoTableSettings.DEFAULT_SORT_KEY;
-    private String ttlAttribute = DynamoTableSettings.DEFAULT_TTL_ATTRIBUTE;
+    private final TableOptions table = new TableOptions();
+    private final RegistryAssembly assembly = new RegistryAssembly();
+
     private Duration retention = Duration.ofDays(7);
     private Duration lease = Duration.ofSeconds(20);
     private @Nullable Duration heartbeat;
     private @Nullable Duration driftMargin;
-    private Duration pollMin = Duration.ofMillis(50);
+    private Duration pollMin = Duration.ofMillis(20);
     private @Nullable Duration pollMax;
     private Duration lockDelay = Duration.ZERO;
     private Duration maxClockSkew = Duration.ofMinutes(5);
     private @Nullable Duration callTimeout;
     private int maxCallsInFlight = 32;
+    private int maxQueue = 200;
     private @Nullable String application;
     private @Nullable String owner;
-    private @Nullable LockListener listener;
-    private @Nullable Executor executor;
 
-    private TimeSource timeSource = TimeSource.system();
-    private @Nullable EventLoop eventLoop;
-    private @Nullable RandomGenerator random;
+    DynamoLocksBuilder(
+            BiFunction<DynamoTableSettings, Integer, LockStore> dynamoStore,
+            Function<DynamoTableSettings, DynamoTable> dynamoTable) {
+        this.dynamoStore = dynamoStore;
+        this.dynamoTable = dynamoTable;
+        this.givenStore = null;
+    }
 
-    DynamoLocksBuilder(@Nullable DynamoDbAsyncClient client, @Nullable LockStore givenStore) {
-        this.client = client;
+    DynamoLocksBuilder(LockStore givenStore) {
+        this.dynamoStore = null;
+        this.dynamoTable = null;
         this.givenStore = givenStore;
     }
 
@@ -64,7 +67,7 @@ public final class DynamoLocksBuilder {
      * table's ARN.
      */
     public DynamoLocksBuilder tableName(String tableName) {
-        this.tableName = Objects.requireNonNull(tableName, "tableName");
+        table.name = Objects.requireNonNull(tableName, "tableName");
         return this;
     }
 
@@ -73,25 +76,25 @@ public final class DynamoLocksBuilder {
      * of UTF-8, at most 1,024, are missing from the 2,048 that a key may have.
      */
     public DynamoLocksBuilder keyPrefix(String keyPrefix) {
-        this.keyPrefix = Objects.requireNonNull(keyPrefix, "keyPrefix");
+        table.keyPrefix = Objects.requireNonNull(keyPrefix, "keyPrefix");
         return this;
     }
 
     /** The name of the table's partition key, by default {@code pk}. */
     public DynamoLocksBuilder partitionKeyAttribute(String partitionKeyAttribute) {
-        this.partitionKeyAttribute = Objects.requireNonNull(partitionKeyAttribute, "partitionKeyAttribute");
+        table.partitionKey = Objects.requireNonNull(partitionKeyAttribute, "partitionKeyAttribute");
         return this;
     }
 
     /** The name of the table's sort key, by default {@code sk}. */
     public DynamoLocksBuilder sortKeyAttribute(String sortKeyAttribute) {
-        this.sortKeyAttribute = Objects.requireNonNull(sortKeyAttribute, "sortKeyAttribute");
+        table.sortKey = Objects.requireNonNull(sortKeyAttribute, "sortKeyAttribute");
         return this;
     }
 
     /** The attribute by which DynamoDB's TTL removes what nobody uses any more, by default {@code expiresAt}. */
     public DynamoLocksBuilder ttlAttribute(String ttlAttribute) {
-        this.ttlAttribute = Objects.requireNonNull(ttlAttribute, "ttlAttribute");
+        table.ttl = Objects.requireNonNull(ttlAttribute, "ttlAttribute");
         return this;
     }
 
@@ -132,10 +135,12 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * How often a process asks whether it is its turn, while it waits for another process: the next in line every
-     * {@code min}, those behind it less often, but at least every {@code max}.
+     * How often a process looks whether it is its turn, while it waits for another process: the first few in line every
+     * {@code min}; those further back less often, at least every {@code max}; a process that finds the
+     * {@linkplain #maxQueue queue full} about every three times {@code max}. A process never looks so seldom that a
+     * caller's wait ends before its third look.
      *
-     * @param min by default 50 ms; at least 1 ms
+     * @param min by default 20 ms; at least 1 ms
      * @param max by default 1 s, or the lease if that is shorter; from {@code min} to the lease
      */
     public DynamoLocksBuilder pollInterval(Duration min, Duration max) {
@@ -180,6 +185,16 @@ public final class DynamoLocksBuilder {
         return this;
     }
 
+    /**
+     * How many places a lock's queue has; 2 to 1,000, by default 200. Callers of one process mostly share a place. A
+     * process that finds the queue full waits outside it until there is room, where the order is not strict. Every 50
+     * places that are taken make each write of that lock dearer by one unit.
+     */
+    public DynamoLocksBuilder maxQueue(int maxQueue) {
+        this.maxQueue = maxQueue;
+        return this;
+    }
+
     /** The name of this application, put before host and process id in the owner's name unless {@link #owner} is set. */
     public DynamoLocksBuilder application(String application) {
         this.application = Objects.requireNonNull(application, "application");
@@ -187,8 +202,8 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * A name of this process for people, shown to those who wait for it; by default host and process id. 1 to 256 bytes
-     * of UTF-8. It decides nothing and need not be unique.
+     * A name of this process for people, shown when a lock is inspected or a wait for it ends; by default host and
+     * process id. 1 to 256 bytes of UTF-8. It decides nothing and need not be unique.
      */
     public DynamoLocksBuilder owner(String owner) {
         this.owner = Objects.requireNonNull(owner, "owner");
@@ -197,7 +212,7 @@ public final class DynamoLocksBuilder {
 
     /** Hears what the registry does; by default nobody. One listener: a second call replaces the first's. */
     public DynamoLocksBuilder listener(LockListener listener) {
-        this.listener = Objects.requireNonNull(listener, "listener");
+        assembly.listener = Objects.requireNonNull(listener, "listener");
         return this;
     }
 
@@ -207,22 +222,22 @@ public final class DynamoLocksBuilder {
      * shut down with the registry; what it rejects runs on a thread of the registry's.
      */
     public DynamoLocksBuilder executor(Executor executor) {
-        this.executor = Objects.requireNonNull(executor, "executor");
+        assembly.executor = Objects.requireNonNull(executor, "executor");
         return this;
     }
 
     DynamoLocksBuilder timeSource(TimeSource timeSource) {
-        this.timeSource = timeSource;
+        assembly.timeSource = timeSource;
         return this;
     }
 
     DynamoLocksBuilder eventLoop(EventLoop eventLoop) {
-        this.eventLoop = eventLoop;
+        assembly.eventLoop = eventLoop;
         return this;
     }
 
     DynamoLocksBuilder random(RandomGenerator random) {
-        this.random = random;
+        assembly.random = random;
         return this;
     }
 
@@ -234,12 +249,12 @@ public final class DynamoLocksBuilder {
      * @throws IllegalArgumentException if the settings are refused, as by {@link #build()}
      */
     public LockTable table() {
-        if (client == null) {
+        if (dynamoTable == null) {
             throw new IllegalStateException(
                     "There is no DynamoDB table: this builder was made for another store. Use DynamoLocks.builder with"
-                            + " a DynamoDbAsyncClient.");
+                            + " a DynamoDbClient or a DynamoDbAsyncClient.");
         }
-        return new DynamoLockTable(new DynamoTable(client, tableSettings(settings())));
+        return new DynamoLockTable(dynamoTable.apply(tableSettings(settings())));
     }
 
     /**
@@ -250,27 +265,11 @@ public final class DynamoLocksBuilder {
      */
     public LockRegistry build() {
         EngineSettings settings = settings();
-        LockStore store;
-        int keyPrefixBytes;
-        if (client == null) {
-            store = Objects.requireNonNull(givenStore);
-            keyPrefixBytes = 0;
-        } else {
-            store = new DynamoLockStore(client, tableSettings(settings));
-            keyPrefixBytes = LockNames.utf8Length("The key prefix", keyPrefix);
+        if (dynamoStore == null) {
+            return assembly.registry(settings, Objects.requireNonNull(givenStore), 0);
         }
-        RegistryThreads threads = new RegistryThreads(executor);
-        ListenerRelay relay = new ListenerRelay(new ListenerQueue(listener));
-        LockEngine engine = LockEngine.on(
-                settings,
-                store,
-                eventLoop != null ? eventLoop : EventLoop.onThread("dynamolock-loop"),
-                timeSource,
-                random != null ? random : new SecureRandom(),
-                threads.losses(),
-                relay);
-        return new DefaultLockRegistry(
-                engine, threads, relay, keyPrefixBytes, settings.callTimeout().multipliedBy(3));
+        LockStore store = dynamoStore.apply(tableSettings(settings), settings.maxCallsInFlight());
+        return assembly.registry(settings, store, table.keyPrefixBytes());
     }
 
     EngineSettings settings() {
@@ -288,19 +287,12 @@ public final class DynamoLocksBuilder {
                 maxClockSkew,
                 callTimeout != null ? callTimeout : shorter(LONGEST_DEFAULT_CALL_TIMEOUT, lease.dividedBy(5)),
                 maxCallsInFlight,
-                retention));
+                retention,
+                maxQueue));
     }
 
     DynamoTableSettings tableSettings(EngineSettings settings) {
-        TableRules.check(tableName, keyPrefix, partitionKeyAttribute, sortKeyAttribute, ttlAttribute);
-        return new DynamoTableSettings(
-                tableName,
-                keyPrefix,
-                partitionKeyAttribute,
-                sortKeyAttribute,
-                ttlAttribute,
-                settings.retention(),
-                settings.callTimeout());
+        return table.checked(settings);
     }
 
     private static Duration shorter(Duration one, Duration other) {

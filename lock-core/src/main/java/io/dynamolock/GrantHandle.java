@@ -64,12 +64,19 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public void ensureValid() {
-        if (released.get()) {
+        if (released.get() && !isKnownToBeLost()) {
             throw lostException("was released by this handle already; it is not held any more.");
         }
-        if (!grant.isValid()) {
+        if (!isValid()) {
             throw lostException("was lost: no heartbeat got through within the lease, or its maxHold is over, or the"
-                    + " registry was closed, or the lock item was changed by hand. Somebody else may hold it now.");
+                    + " registry was closed, or the lock's item was changed or deleted by hand. Somebody else may hold"
+                    + " it now.");
+        }
+    }
+
+    private boolean isKnownToBeLost() {
+        synchronized (monitor) {
+            return lost;
         }
     }
 
@@ -146,11 +153,19 @@ final class GrantHandle implements LockHandle {
         release();
     }
 
-    /** Completes on the event loop. */
+    /**
+     * Completes on the event loop. That the lock was lost may turn out only here; until the answer, the handle and its
+     * callbacks are kept by the future, for their user may keep them no longer.
+     */
     CompletableFuture<Boolean> startRelease() {
         released.set(true);
         dropped.clean();
-        return grant.release();
+        return grant.release().thenApply(stillOurs -> {
+            if (!stillOurs) {
+                lost();
+            }
+            return stillOurs;
+        });
     }
 
     @Override

@@ -1,19 +1,24 @@
 package io.dynamolock;
 
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.EngineListener;
+import io.dynamolock.engine.LossReason;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls a listener, one event after the other, on a thread of its own that is there only while there are events. A
- * listener that is too slow loses events; it never holds up locks or other callbacks.
+ * Tells the user's listener what the engine says, one event after the other, on a thread of its own that is there only
+ * while there are events. A listener that is too slow loses events; it never holds up locks or other callbacks.
  */
-final class ListenerQueue {
+final class ListenerQueue implements EngineListener {
 
     private static final Logger log = LoggerFactory.getLogger(ListenerQueue.class);
 
@@ -28,16 +33,71 @@ final class ListenerQueue {
         this.thread = RegistryThreads.pool("dynamolock-listener", 1, new LinkedBlockingQueue<>(CAPACITY), this::drop);
     }
 
+    @Override
+    public void queued(AcquireSpec spec, long number, long ahead) {
+        add(new LockEvent.Queued(spec.key().key(), spec.key().namespace(), spec.name(), number, ahead));
+    }
+
+    @Override
+    public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {
+        add(new LockEvent.Acquired(spec.key().key(), spec.key().namespace(), spec.name(), number, waited, wasQueued));
+    }
+
+    @Override
+    public void timedOut(AcquireSpec spec, Duration waited) {
+        add(new LockEvent.TimedOut(spec.key().key(), spec.key().namespace(), spec.name(), waited));
+    }
+
+    @Override
+    public void abandoned(AcquireSpec spec, Duration waited) {
+        add(new LockEvent.Abandoned(spec.key().key(), spec.key().namespace(), spec.name(), waited));
+    }
+
+    @Override
+    public void released(AcquireSpec spec, long number, Duration held) {
+        add(new LockEvent.Released(spec.key().key(), spec.key().namespace(), spec.name(), number, held));
+    }
+
+    @Override
+    public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {
+        add(new LockEvent.Lost(
+                spec.key().key(), spec.key().namespace(), spec.name(), number, held, reasonForUsers(reason)));
+    }
+
+    private static String reasonForUsers(LossReason reason) {
+        return switch (reason) {
+            case SESSION_LOST -> "session-lost";
+            case MAX_HOLD -> "max-hold";
+            case TAKEN_AWAY -> "taken-away";
+            case CLOSED -> "closed";
+        };
+    }
+
+    @Override
+    public void sessionStarted(SessionId session) {
+        add(new LockEvent.SessionStarted(session.toString()));
+    }
+
+    @Override
+    public void sessionLost(SessionId session) {
+        add(new LockEvent.SessionLost(session.toString()));
+    }
+
+    @Override
+    public void storeCallFailed(String operation, StoreFailure failure) {
+        add(new LockEvent.StoreCallFailed(operation, failure));
+    }
+
     /** Returns at once, whatever the listener does. */
-    void add(Consumer<LockListener> event) {
+    private void add(LockEvent event) {
         if (listener != null) {
             thread.execute(() -> tell(listener, event));
         }
     }
 
-    private void tell(LockListener listener, Consumer<LockListener> event) {
+    private void tell(LockListener listener, LockEvent event) {
         try {
-            event.accept(listener);
+            listener.heard(event);
         } catch (Throwable e) {
             log.error("A lock listener failed; locks are not affected", e);
         }

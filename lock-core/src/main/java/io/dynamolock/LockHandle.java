@@ -59,7 +59,8 @@ public interface LockHandle extends AutoCloseable {
      * <p>An interrupt ends the waiting, not the release: the interrupt flag is kept and the answer is what was known
      * when the release began.
      *
-     * @return whether the lock was still this handle's. If not, somebody else may have held it before this call.
+     * @return whether the lock was still this handle's. If not, somebody else may have held it before this call, and the
+     *     callbacks of {@link #onLost} are called
      */
     boolean release();
 

@@ -6,8 +6,33 @@ package io.dynamolock;
  * <p>Calls come one at a time and in the order of events, on a thread of the registry's own. They come after the fact:
  * a listener cannot hold up or change anything. What one throws is logged. One that is too slow for 65,536 events to
  * gather misses some, and the log says so.
+ *
+ * <p>Implement the methods of the events that are wanted, or {@link #heard} for all events alike.
  */
 public interface LockListener {
+
+    /** Something happened. Calls the method of the event's type; if this is overridden, it is the only one called. */
+    default void heard(LockEvent event) {
+        if (event instanceof LockEvent.Queued queued) {
+            queued(queued);
+        } else if (event instanceof LockEvent.Acquired acquired) {
+            acquired(acquired);
+        } else if (event instanceof LockEvent.TimedOut timedOut) {
+            timedOut(timedOut);
+        } else if (event instanceof LockEvent.Abandoned abandoned) {
+            abandoned(abandoned);
+        } else if (event instanceof LockEvent.Released released) {
+            released(released);
+        } else if (event instanceof LockEvent.Lost lost) {
+            lost(lost);
+        } else if (event instanceof LockEvent.SessionStarted started) {
+            sessionStarted(started);
+        } else if (event instanceof LockEvent.SessionLost ended) {
+            sessionLost(ended);
+        } else if (event instanceof LockEvent.StoreCallFailed failed) {
+            storeCallFailed(failed);
+        }
+    }
 
     /** A caller got its place in the queue. */
     default void queued(LockEvent.Queued event) {}

@@ -10,8 +10,8 @@ final class LockNames {
     /** DynamoDB's limit for a partition key, in bytes of UTF-8. */
     static final int MAX_KEY_BYTES = 2_048;
 
-    /** DynamoDB's limit for a sort key, less the slash and the 38 digits that follow the namespace in it. */
-    static final int MAX_NAMESPACE_BYTES = 1_024 - 1 - 38;
+    /** DynamoDB's limit for a sort key, less the slash that ends the namespace in it. */
+    static final int MAX_NAMESPACE_BYTES = 1_024 - 1;
 
     private static final int SHOWN = 80;
 
@@ -34,9 +34,8 @@ final class LockNames {
     static String requireNamespace(String namespace) {
         requireNotEmpty("A namespace", namespace);
         if (namespace.indexOf('/') >= 0) {
-            throw new IllegalArgumentException(
-                    "The namespace " + quote(namespace) + " contains a slash, which separates it from ticket numbers in"
-                            + " the table. Use another character.");
+            throw new IllegalArgumentException("The namespace " + quote(namespace)
+                    + " contains a slash, which ends it in the table." + " Use another character.");
         }
         int bytes = utf8Length("The namespace", namespace);
         if (bytes > MAX_NAMESPACE_BYTES) {

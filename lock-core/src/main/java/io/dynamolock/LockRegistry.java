@@ -133,7 +133,8 @@ public interface LockRegistry extends AutoCloseable {
     LockSnapshot inspect(String key);
 
     /**
-     * Reads who holds a lock and who waits for it, with one query and no write.
+     * Reads who holds a lock and who waits for it, with one read of the lock, one of the sessions of the first hundred
+     * processes in its queue, and no write.
      *
      * @throws LockInterruptedException if the thread is interrupted
      * @throws LockStoreException if DynamoDB refused or could not be reached
@@ -148,8 +149,8 @@ public interface LockRegistry extends AutoCloseable {
     int waiting();
 
     /**
-     * Makes every handle invalid at once, ends every wait with {@link LockClosedException}, and deletes this process's
-     * session from the table, which frees all its locks and places in queues for others. Waits until that is done, but
+     * Makes every handle invalid at once, ends every wait with {@link LockClosedException}, takes what this process has
+     * in queues out of them and deletes its session from the table, which frees all its locks for others. Waits until that is done, but
      * not longer than about two call timeouts; if DynamoDB does not answer, others have to wait for the lease. Not
      * interrupted: the interrupt flag is kept. Idempotent. The DynamoDB client, the store and the executor given to the
      * builder stay open.

@@ -70,7 +70,7 @@ public final class LockRequest {
     /**
      * Keeps this lock apart from locks on the same key for other purposes.
      *
-     * @param namespace not empty, without slashes, at most 985 bytes of UTF-8
+     * @param namespace not empty, without slashes, at most 1,023 bytes of UTF-8
      * @throws IllegalArgumentException if it is none of that, or contains an unpaired surrogate
      */
     public LockRequest namespace(String namespace) {

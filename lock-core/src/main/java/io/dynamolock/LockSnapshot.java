@@ -12,8 +12,7 @@ import java.util.Optional;
  * @param namespace the lock's namespace
  * @param holder who holds the lock; empty if nobody does
  * @param queue the waiters in the order of their turns, one entry for the callers of a process that stand together; an
- *     entry stays until the lock was its callers', or the last of them left, or another process found that its process
- *     has died
+ *     entry stays until it comes to hold the lock, or its last caller left, or another process found its process dead
  */
 public record LockSnapshot(String key, String namespace, Optional<Holder> holder, List<Waiter> queue) {
 
@@ -24,11 +23,12 @@ public record LockSnapshot(String key, String namespace, Optional<Holder> holder
     /**
      * Who holds the lock.
      *
-     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process, {@code unknown} if it is gone or
-     *     stands behind a hundred other processes
-     * @param number the last number of the run of callers that holds it; the caller whose turn it is has this or a
+     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process, {@code unknown} if its session has
+     *     ended
+     * @param number the last number of the callers that stand there together; the caller whose turn it is has this or a
      *     smaller one as its fencing token
-     * @param lastBeat when its process last gave a sign of life, by its own wall clock; empty if it is gone
+     * @param lastBeat the last heartbeat of the process, by its own wall clock; empty if its session has ended, so that the
+     *     lock passes on
      */
     public record Holder(String owner, long number, Optional<Instant> lastBeat) {}
 
@@ -37,11 +37,11 @@ public record LockSnapshot(String key, String namespace, Optional<Holder> holder
      *
      * @param position the place of the first of them, counted in callers, from 1
      * @param callers how many they are, including those who have left since
-     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of their process, {@code unknown} if it is gone
-     *     or stands behind a hundred other processes
-     * @param firstNumber the number of the first of them, if nobody behind them leaves before their turn
+     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of their process, {@code unknown} if its session
+     *     has ended or it stands behind a hundred other processes
+     * @param firstNumber the number of the first of them; it becomes greater if others behind them leave before their turn
      * @param lastNumber the number of the last of them, likewise
-     * @param lastBeat when their process last gave a sign of life, by its own wall clock; empty if it is gone
+     * @param lastBeat the last heartbeat of their process, by its own wall clock; empty where the owner is unknown
      */
     public record Waiter(
             long position, long callers, String owner, long firstNumber, long lastNumber, Optional<Instant> lastBeat) {}

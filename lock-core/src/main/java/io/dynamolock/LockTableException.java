@@ -14,7 +14,7 @@ public final class LockTableException extends RuntimeException {
         MISSING,
         /** The table's keys are not two strings of the configured names. */
         WRONG_KEY_SCHEMA,
-        /** TTL is off, or on for another attribute: rows of crashed processes would stay for ever. */
+        /** TTL is off, or on for another attribute: items of crashed processes would stay for ever. */
         TTL_OFF,
         /** The credentials do not allow what was tried. */
         ACCESS_DENIED,

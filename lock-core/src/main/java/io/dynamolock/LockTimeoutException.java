@@ -36,10 +36,10 @@ public final class LockTimeoutException extends LockException {
     }
 
     private static String heldBy(@Nullable Holder holder) {
-        if (holder == null || holder.owner() == null) {
+        if (holder == null) {
             return "holder unknown.";
         }
-        return "held by " + holder.owner()
+        return "held by " + (holder.owner() == null ? "a process of unknown name" : holder.owner())
                 + (holder.since() == null ? "." : " since " + holder.since() + " or longer.");
     }
 
@@ -56,12 +56,18 @@ public final class LockTimeoutException extends LockException {
         return position;
     }
 
-    /** The owner who held the lock when it was last seen, if this process knew. */
+    /**
+     * The {@linkplain DynamoLocksBuilder#owner(String) name} of the process that held the lock when it was last seen;
+     * empty if this process had not read it, as is usual for a caller that did not wait.
+     */
     public Optional<String> holder() {
         return Optional.ofNullable(holder);
     }
 
-    /** Since when the holder has it, by the holder's clock, if this process knew. */
+    /**
+     * Since when this process had seen that holder hold the lock, by its own wall clock; the holder may have had it for
+     * longer. Empty if this process had not seen it more than once.
+     */
     public Optional<Instant> heldSince() {
         return Optional.ofNullable(heldSince);
     }

@@ -14,6 +14,12 @@ final class SettingsRules {
     private static final Duration DAY = Duration.ofDays(1);
     private static final int MAX_OWNER_BYTES = 256;
 
+    /** One that holds and one that waits. */
+    private static final int SHORTEST_QUEUE = 2;
+
+    /** Each write of a queue of this length costs some twenty units, of the thousand that a partition has a second. */
+    private static final int LONGEST_QUEUE = 1_000;
+
     private SettingsRules() {}
 
     static EngineSettings checked(EngineSettings settings) {
@@ -34,6 +40,10 @@ final class SettingsRules {
             throw new IllegalArgumentException(
                     "maxCallsInFlight must be from 1 to 10000, but is " + settings.maxCallsInFlight() + ".");
         }
+        if (settings.maxQueue() < SHORTEST_QUEUE || settings.maxQueue() > LONGEST_QUEUE) {
+            throw new IllegalArgumentException("maxQueue must be from " + SHORTEST_QUEUE + " to " + LONGEST_QUEUE
+                    + ", but is " + settings.maxQueue() + ".");
+        }
         return settings;
     }
 
@@ -41,7 +51,7 @@ final class SettingsRules {
         LockNames.requireNotEmpty("The owner", owner);
         if (LockNames.utf8Length("The owner", owner) > MAX_OWNER_BYTES) {
             throw new IllegalArgumentException("The owner " + LockNames.quote(owner) + " is longer than "
-                    + MAX_OWNER_BYTES + " bytes of UTF-8. It is written with every lock: use a shorter name.");
+                    + MAX_OWNER_BYTES + " bytes of UTF-8. It is stored with the session: use a shorter name.");
         }
     }
 

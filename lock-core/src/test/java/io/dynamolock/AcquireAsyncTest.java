@@ -17,8 +17,8 @@ class AcquireAsyncTest {
 
     private static final LockRequest REQUEST = LockRequest.of("k");
 
-    private final FakeDoor door = new FakeDoor();
-    private final DefaultLockRegistry registry = door.registry();
+    private final FakeEngine engine = new FakeEngine();
+    private final DefaultLockRegistry registry = engine.registry();
 
     @Test
     void completesWithAHandleOffTheEventLoop() {
@@ -26,14 +26,14 @@ class AcquireAsyncTest {
                 registry.acquireAsync(REQUEST).thenApply(handle -> Thread.currentThread());
         assertThat(continuation).isNotDone();
 
-        door.attempt(0).grant();
+        engine.attempt(0).grant();
 
         assertThat(continuation.orTimeout(10, TimeUnit.SECONDS).join())
                 .isNotEqualTo(Thread.currentThread())
                 .satisfies(thread -> assertThat(thread.isDaemon()).isTrue())
                 .satisfies(thread -> assertThat(thread.getName()).startsWith("dynamolock-async"));
-        assertThat(door.attempt(0).abandons).hasValue(0);
-        assertThat(door.attempt(0).grant.releases).hasValue(0);
+        assertThat(engine.attempt(0).abandons).hasValue(0);
+        assertThat(engine.attempt(0).grant.releases).hasValue(0);
     }
 
     @Test
@@ -46,7 +46,7 @@ class AcquireAsyncTest {
 
         List<? extends Class<?>> causes = outcomes.stream()
                 .map(outcome -> {
-                    door.answering(outcome);
+                    engine.answering(outcome);
                     Throwable thrown = catchThrowable(() -> registry.acquireAsync(REQUEST)
                             .orTimeout(10, TimeUnit.SECONDS)
                             .join());
@@ -65,61 +65,57 @@ class AcquireAsyncTest {
 
         future.cancel(true);
 
-        assertThat(door.attempt(0).abandons).hasValue(1);
+        assertThat(engine.attempt(0).abandons).hasValue(1);
         assertThat(future).isCancelled();
     }
 
     @Test
     void leavesTheQueueWhenTheFutureIsCompletedBySomebodyElse() {
         registry.acquireAsync(REQUEST).completeExceptionally(new IllegalStateException());
-        registry.acquireAsync(REQUEST).complete(new GrantHandle(door.attempt(0).grant, new RegistryThreads(null)));
+        registry.acquireAsync(REQUEST).complete(new GrantHandle(engine.attempt(0).grant, new RegistryThreads(null)));
 
-        assertThat(door.attempt(0).abandons).hasValue(1);
-        assertThat(door.attempt(1).abandons).hasValue(1);
+        assertThat(engine.attempt(0).abandons).hasValue(1);
+        assertThat(engine.attempt(1).abandons).hasValue(1);
     }
 
     @Test
     void releasesALockAtOnceThatWasGrantedBeforeTheFutureWasCancelled() {
         CompletableFuture<Runnable> delivery = new CompletableFuture<>();
         CompletableFuture<LockHandle> future = delivering(delivery).acquireAsync(REQUEST);
-        door.attempt(0).grant();
+        engine.attempt(0).grant();
         delivery.orTimeout(10, TimeUnit.SECONDS).join();
 
         future.cancel(false);
 
-        assertThat(door.attempt(0).grant.releases).hasValue(1);
+        assertThat(engine.attempt(0).grant.releases).hasValue(1);
     }
 
     @Test
     void releasesALockThatWasGrantedBeforeTheFutureWasCompletedBySomebodyElse() {
         CompletableFuture<Runnable> delivery = new CompletableFuture<>();
         CompletableFuture<LockHandle> future = delivering(delivery).acquireAsync(REQUEST);
-        door.attempt(0).grant();
+        engine.attempt(0).grant();
         Runnable deliver = delivery.orTimeout(10, TimeUnit.SECONDS).join();
 
         future.complete(null);
         deliver.run();
 
-        assertThat(door.attempt(0).grant.releases).hasValue(1);
+        assertThat(engine.attempt(0).grant.releases).hasValue(1);
     }
 
     /** Does not run what completes futures, but hands it out. */
     private DefaultLockRegistry delivering(CompletableFuture<Runnable> delivery) {
         return new DefaultLockRegistry(
-                door,
-                new RegistryThreads(delivery::complete),
-                new ListenerRelay(new ListenerQueue(null)),
-                0,
-                Duration.ofSeconds(1));
+                engine, new RegistryThreads(delivery::complete), new ListenerQueue(null), 0, Duration.ofSeconds(1));
     }
 
     @Test
     void releasesALockWhoseFutureNobodyKept() {
         registry.acquireAsync(REQUEST);
-        FakeGrant grant = door.attempt(0).grant;
+        FakeGrant grant = engine.attempt(0).grant;
 
-        door.attempt(0).grant();
-        door.attempts.clear();
+        engine.attempt(0).grant();
+        engine.attempts.clear();
 
         await().until(() -> {
             System.gc();
@@ -135,7 +131,7 @@ class AcquireAsyncTest {
                 }),
                 new RegistryThreads(Runnable::run))) {
             DefaultLockRegistry locks = new DefaultLockRegistry(
-                    door.granting(), threads, new ListenerRelay(new ListenerQueue(null)), 0, Duration.ofSeconds(1));
+                    engine.granting(), threads, new ListenerQueue(null), 0, Duration.ofSeconds(1));
 
             Thread ranOn = locks.acquireAsync(REQUEST)
                     .thenApply(handle -> Thread.currentThread())

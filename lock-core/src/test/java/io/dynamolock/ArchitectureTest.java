@@ -1,10 +1,12 @@
 package io.dynamolock;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
@@ -13,19 +15,28 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructor;
 import io.dynamolock.architecture.CommonRules;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The rooms of the core and what may not happen in them. */
 class ArchitectureTest {
 
     private static final String USER_API = "io.dynamolock";
+    private static final String PROTOCOL = "io.dynamolock.protocol..";
     private static final String ENGINE = "io.dynamolock.engine..";
     private static final String STORE_PORT = "io.dynamolock.store";
     private static final String STORES = "io.dynamolock.store..";
@@ -33,27 +44,58 @@ class ArchitectureTest {
     private static final String DYNAMODB_STORE = "io.dynamolock.store.dynamodb..";
     private static final String AWS = "software.amazon..";
 
+    private static final Path MAIN = Path.of("src/main/java/io/dynamolock");
+    private static final int MOST_LINES_OF_A_CLASS = 300;
+
+    /** Two thirds of what the engine of the first protocol had. */
+    private static final int MOST_LINES_OF_ENGINE_AND_RULES = 2_920;
+
     private static final JavaClasses CORE = CommonRules.mainCode("io.dynamolock");
 
     @Test
-    void theEngineNeverKnowsWhatUsersSee() {
+    void theRulesAreValuesAndFunctionsAndKnowNobody() {
+        classes()
+                .that()
+                .resideInAPackage(PROTOCOL)
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(
+                        PROTOCOL,
+                        "java.lang",
+                        "java.lang.invoke",
+                        "java.lang.runtime",
+                        "java.time",
+                        "java.util",
+                        "java.util.function",
+                        "java.util.stream",
+                        "org.jspecify.."))
+                .because("they have no clock, no thread and no call")
+                .check(CORE);
         noClasses()
                 .that()
-                .resideInAPackage(ENGINE)
+                .resideInAPackage(PROTOCOL)
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage(USER_API)
+                .belongToAnyOf(Thread.class, ThreadLocal.class, Clock.class, InstantSource.class)
                 .check(CORE);
     }
 
     @Test
-    void theStoresKnowNothingFurtherIn() {
+    void theStoresKnowOnlyTheRules() {
         noClasses()
                 .that()
                 .resideInAPackage(STORES)
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(USER_API, ENGINE)
+                .dependOnClassesThat(ours().and(not(resideInAnyPackage(STORES, PROTOCOL))))
+                .check(CORE);
+    }
+
+    @Test
+    void theEngineKnowsOnlyTheRulesAndThePort() {
+        noClasses()
+                .that()
+                .resideInAPackage(ENGINE)
+                .should()
+                .dependOnClassesThat(ours().and(not(resideInAnyPackage(ENGINE, PROTOCOL, STORE_PORT))))
                 .check(CORE);
     }
 
@@ -75,6 +117,7 @@ class ArchitectureTest {
                         .or(named(
                                 "io.dynamolock.DynamoLocks",
                                 "io.dynamolock.DynamoLocksBuilder",
+                                "io.dynamolock.TableOptions",
                                 "io.dynamolock.DynamoLockTable"))
                         .negate())
                 .should()
@@ -142,7 +185,7 @@ class ArchitectureTest {
     void randomnessIsHandedIn() {
         noClasses()
                 .that()
-                .resideInAnyPackage(ENGINE, STORES)
+                .resideInAnyPackage(PROTOCOL, ENGINE, STORES)
                 .should()
                 .accessTargetWhere(describe("it makes its own randomness", ArchitectureTest::makesRandomness))
                 .because("a simulation must be able to replay a seed")
@@ -158,6 +201,43 @@ class ArchitectureTest {
                 .accessTargetWhere(describe("it uses the JDK's common pool or timer", ArchitectureTest::usesCommonPool))
                 .because("the event loop and the injected executor run everything, also in the simulator")
                 .check(CORE);
+    }
+
+    @Test
+    void noClassIsTooLongToBeRead() throws IOException {
+        assertThat(linesOfSources(MAIN))
+                .isNotEmpty()
+                .allSatisfy((source, lines) ->
+                        assertThat(lines).as(source.toString()).isLessThanOrEqualTo(MOST_LINES_OF_A_CLASS));
+    }
+
+    @Test
+    void engineAndRulesStaySmallEnoughToBeKnown() throws IOException {
+        int engine = sum(linesOfSources(MAIN.resolve("engine")));
+        int rules = sum(linesOfSources(MAIN.resolve("protocol")));
+
+        assertThat(engine).isPositive();
+        assertThat(rules).isPositive();
+        assertThat(engine + rules).isLessThanOrEqualTo(MOST_LINES_OF_ENGINE_AND_RULES);
+    }
+
+    private static Map<Path, Integer> linesOfSources(Path folder) throws IOException {
+        Map<Path, Integer> lines = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path source :
+                    files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                lines.put(source, Files.readAllLines(source).size());
+            }
+        }
+        return lines;
+    }
+
+    private static int sum(Map<Path, Integer> lines) {
+        return lines.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    private static DescribedPredicate<JavaClass> ours() {
+        return resideInAPackage("io.dynamolock..");
     }
 
     private static DescribedPredicate<JavaClass> named(String... names) {

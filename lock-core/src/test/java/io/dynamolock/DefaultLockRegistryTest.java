@@ -6,20 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.HeldLock;
-import io.dynamolock.store.BlockId;
-import io.dynamolock.store.Claimant;
-import io.dynamolock.store.Holder;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.LockState;
-import io.dynamolock.store.QueueView;
-import io.dynamolock.store.SessionId;
+import io.dynamolock.engine.Holder;
+import io.dynamolock.engine.Inspection;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.store.StoreFailure;
-import io.dynamolock.store.WaiterRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,12 +34,12 @@ class DefaultLockRegistryTest {
     private static final StoreFailure FAILURE =
             new StoreFailure(StoreFailure.Kind.REFUSED, "table is missing", new RuntimeException("from the SDK"));
 
-    private final FakeDoor door = new FakeDoor();
-    private final DefaultLockRegistry registry = door.registry();
+    private final FakeEngine engine = new FakeEngine();
+    private final DefaultLockRegistry registry = engine.registry();
 
     @Test
     void asksForWhatTheRequestSays() {
-        door.granting();
+        engine.granting();
         registry.acquire(LockRequest.of("k")
                 .namespace("n")
                 .name("orders")
@@ -46,7 +47,7 @@ class DefaultLockRegistryTest {
                 .maxHold(Duration.ofSeconds(9))
                 .holdAtLeast(Duration.ofSeconds(2)));
 
-        var spec = door.attempt(0).spec;
+        var spec = engine.attempt(0).spec;
         assertThat(spec.key()).isEqualTo(new LockKey("k", "n"));
         assertThat(spec.name()).isEqualTo("orders");
         assertThat(spec.waitLimit()).isEqualTo(MINUTE);
@@ -56,7 +57,7 @@ class DefaultLockRegistryTest {
 
     @Test
     void waitsForEverToAcquireAndNotAtAllToTryUnlessTheRequestSaysOtherwise() {
-        door.granting();
+        engine.granting();
         LockRequest request = LockRequest.of("k");
 
         registry.acquire(request);
@@ -66,7 +67,7 @@ class DefaultLockRegistryTest {
         registry.tryAcquire(request.wait(MINUTE));
         registry.acquire("k", Duration.ZERO);
 
-        assertThat(door.attempts)
+        assertThat(engine.attempts)
                 .extracting(attempt -> attempt.spec.waitLimit())
                 .containsExactly(
                         LockRequest.FOREVER, LockRequest.FOREVER, Duration.ZERO, Duration.ZERO, MINUTE, Duration.ZERO);
@@ -74,7 +75,7 @@ class DefaultLockRegistryTest {
 
     @Test
     void givesAHandleOnTheGrant() {
-        LockHandle handle = door.granting().registry().acquire("k", MINUTE);
+        LockHandle handle = engine.granting().registry().acquire("k", MINUTE);
 
         assertThat(handle.key()).isEqualTo("k");
         assertThat(handle.namespace()).isEqualTo("default");
@@ -86,15 +87,15 @@ class DefaultLockRegistryTest {
     void blocksUntilTheLockIsGranted() throws Exception {
         var caller = TestThread.running(() -> registry.acquire("k", MINUTE)).untilItWaits();
 
-        door.attempt(0).grant();
+        engine.attempt(0).grant();
 
         assertThat(caller.value().fencingToken()).isEqualTo(101);
-        assertThat(door.attempt(0).abandons).hasValue(0);
+        assertThat(engine.attempt(0).abandons).hasValue(0);
     }
 
     @Test
     void saysAfterATimeoutHowLongItWaitedWhereItStoodAndWhoHoldsTheLock() {
-        door.answering(new AcquireOutcome.TimedOut(MINUTE, 2, holder("orders@host:7")));
+        engine.answering(new AcquireOutcome.TimedOut(MINUTE, 2, new Holder("orders@host:7", THEN)));
 
         assertThatExceptionOfType(LockTimeoutException.class)
                 .isThrownBy(() -> registry.acquire("k", MINUTE))
@@ -111,8 +112,25 @@ class DefaultLockRegistryTest {
     }
 
     @Test
+    void saysWhatItKnowsOfTheHolderAfterATimeout() {
+        engine.answering(new AcquireOutcome.TimedOut(MINUTE, 1, new Holder(null, THEN)));
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(() -> registry.acquire("k", MINUTE))
+                .withMessageContainingAll("unknown name", THEN + " or longer")
+                .satisfies(e -> assertThat(e.holder()).isEmpty())
+                .satisfies(e -> assertThat(e.heldSince()).contains(THEN));
+
+        engine.answering(new AcquireOutcome.TimedOut(MINUTE, 1, new Holder("orders@host:7", null)));
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(() -> registry.acquire("k", MINUTE))
+                .withMessageEndingWith("held by orders@host:7.")
+                .satisfies(e -> assertThat(e.holder()).contains("orders@host:7"))
+                .satisfies(e -> assertThat(e.heldSince()).isEmpty());
+    }
+
+    @Test
     void saysSoIfNobodyKnowsTheHolderAfterATimeout() {
-        door.answering(new AcquireOutcome.TimedOut(MINUTE, 0, null));
+        engine.answering(new AcquireOutcome.TimedOut(MINUTE, 0, null));
 
         assertThatExceptionOfType(LockTimeoutException.class)
                 .isThrownBy(() -> registry.acquire("k", MINUTE))
@@ -124,7 +142,7 @@ class DefaultLockRegistryTest {
 
     @Test
     void triesInVainWithoutAnException() {
-        door.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
 
         assertThat(registry.tryAcquire("k")).isEmpty();
         assertThat(registry.tryAcquire(LockRequest.of("k").wait(MINUTE))).isEmpty();
@@ -132,7 +150,7 @@ class DefaultLockRegistryTest {
 
     @Test
     void passesOnWhatTheStoreSaidWhenItFails() {
-        door.answering(new AcquireOutcome.Failed(Duration.ofSeconds(3), FAILURE));
+        engine.answering(new AcquireOutcome.Failed(Duration.ofSeconds(3), FAILURE));
 
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> registry.acquire("k", MINUTE))
@@ -152,12 +170,12 @@ class DefaultLockRegistryTest {
                 .hasMessageContaining("\"k\"")
                 .hasCauseInstanceOf(InterruptedException.class);
         caller.assertInterruptFlagAtEnd(true);
-        assertThat(door.attempt(0).abandons).hasValue(1);
+        assertThat(engine.attempt(0).abandons).hasValue(1);
     }
 
     @Test
     void doesNotEvenAskForAThreadThatIsInterruptedAlready() throws Exception {
-        door.granting();
+        engine.granting();
         List<Consumer<LockRegistry>> calls = List.of(
                 locks -> locks.acquire("k", MINUTE),
                 locks -> locks.acquire(LockRequest.of("k")),
@@ -173,12 +191,12 @@ class DefaultLockRegistryTest {
             assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
             caller.assertInterruptFlagAtEnd(true);
         }
-        assertThat(door.attempts).isEmpty();
+        assertThat(engine.attempts).isEmpty();
     }
 
     @Test
     void refusesKeysThatAreTooLongTogetherWithThePrefix() {
-        DefaultLockRegistry prefixed = door.granting().registry(6);
+        DefaultLockRegistry prefixed = engine.granting().registry(6);
 
         assertThat(prefixed.acquire("k".repeat(2_042), MINUTE).isValid()).isTrue();
         String tooLong = "k".repeat(2_043);
@@ -187,7 +205,7 @@ class DefaultLockRegistryTest {
                     .isThrownBy(() -> call.accept(prefixed))
                     .withMessageContainingAll("\"kkk", "2043 bytes", "prefix takes 6");
         }
-        assertThat(door.attempts).hasSize(1);
+        assertThat(engine.attempts).hasSize(1);
     }
 
     @Test
@@ -201,7 +219,7 @@ class DefaultLockRegistryTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> registry.withLock("k", Duration.ofSeconds(-1), () -> {}))
                 .withMessageContaining("PT-1S");
-        assertThat(door.attempts).isEmpty();
+        assertThat(engine.attempts).isEmpty();
     }
 
     static Stream<Consumer<LockRegistry>> everyCall() {
@@ -216,30 +234,30 @@ class DefaultLockRegistryTest {
     @ParameterizedTest
     @MethodSource("everyCall")
     void saysThatItIsClosedOnceItIs(Consumer<LockRegistry> call) {
-        door.shutdown.complete(null);
+        engine.shutdown.complete(null);
         registry.close();
 
         assertThatThrownBy(() -> call.accept(registry))
                 .isInstanceOf(LockClosedException.class)
                 .hasMessageContainingAll("closed", "\"k\"");
-        assertThat(door.attempts).isEmpty();
+        assertThat(engine.attempts).isEmpty();
     }
 
     @Test
     void refusesViewsMadeBeforeItWasClosed() {
         var view = registry.lock("k");
-        door.shutdown.complete(null);
+        engine.shutdown.complete(null);
         registry.close();
 
         assertThatThrownBy(view::lock).isInstanceOf(LockClosedException.class);
         assertThatThrownBy(view::tryLock).isInstanceOf(LockClosedException.class);
         assertThatThrownBy(view::lockInterruptibly).isInstanceOf(LockClosedException.class);
-        assertThat(door.attempts).isEmpty();
+        assertThat(engine.attempts).isEmpty();
     }
 
     @Test
     void endsEveryWaitWhenItIsClosed() throws Exception {
-        door.shutdown.complete(null);
+        engine.shutdown.complete(null);
         var blocked = TestThread.running(() -> registry.acquire("k", MINUTE)).untilItWaits();
         var async = registry.acquireAsync(LockRequest.of("k"));
 
@@ -258,7 +276,7 @@ class DefaultLockRegistryTest {
                 .untilItWaits();
         assertThat(closer.isDone()).isFalse();
 
-        door.shutdown.complete(null);
+        engine.shutdown.complete(null);
 
         closer.value();
     }
@@ -272,7 +290,7 @@ class DefaultLockRegistryTest {
         });
         closer.untilItWaits();
 
-        door.shutdown.complete(null);
+        engine.shutdown.complete(null);
 
         closer.value();
         closer.assertInterruptFlagAtEnd(true);
@@ -281,16 +299,16 @@ class DefaultLockRegistryTest {
     @Test
     void doesNotWaitForEverForAnEngineThatDoesNotEnd() {
         DefaultLockRegistry impatient = new DefaultLockRegistry(
-                door, new RegistryThreads(null), new ListenerRelay(new ListenerQueue(null)), 0, Duration.ofMillis(1));
+                engine, new RegistryThreads(null), new ListenerQueue(null), 0, Duration.ofMillis(1));
 
         impatient.close();
 
-        assertThat(door.shutdown).isNotDone();
+        assertThat(engine.shutdown).isNotDone();
     }
 
     @Test
     void closesAsOftenAsOneLikes() {
-        door.shutdown.complete(null);
+        engine.shutdown.complete(null);
         registry.close();
         registry.close();
 
@@ -300,49 +318,56 @@ class DefaultLockRegistryTest {
 
     @Test
     void listsWhatItHoldsAndCountsWhoWaits() {
-        door.held.add(new HeldLock(new LockKey("k", "n"), "orders", 7, THEN));
+        engine.held.add(new FakeGrant(new LockKey("k", "n"), "orders", 7));
         registry.acquireAsync(LockRequest.of("a"));
         registry.acquireAsync(LockRequest.of("b"));
 
-        assertThat(registry.held()).containsExactly(new io.dynamolock.HeldLock("k", "n", "orders", 7, THEN));
+        assertThat(registry.held()).containsExactly(new HeldLock("k", "n", "orders", 7, FakeGrant.SINCE));
         assertThat(registry.waiting()).isEqualTo(2);
     }
 
     @Test
-    void inspectsWithOneLookAndCountsPositionsInCallers() {
-        door.view.complete(new QueueView(
-                new LockState(20, 10, holder("holder")),
-                List.of(row(8, 10, "served"), row(11, 13, "a"), row(14, 14, "b"), row(16, 20, "a")),
-                false));
+    void showsHolderAndQueueWithPositionsCountedInCallers() {
+        engine.inspection.complete(new Inspection(
+                new LockItem(20, List.of(entry(1, 2), entry(2, 3), entry(3, 1), entry(2, 5))),
+                Map.of(session(1), living("holder"), session(2), living("a"), session(3), living("b"))));
 
         LockSnapshot snapshot = registry.inspect("k", "n");
 
-        assertThat(door.lookedAt).isEqualTo(new LockKey("k", "n"));
-        assertThat(door.lookLimit).isEqualTo(100);
-        assertThat(door.attempts).isEmpty();
+        assertThat(engine.inspected).isEqualTo(new LockKey("k", "n"));
+        assertThat(engine.attempts).isEmpty();
         assertThat(snapshot.key()).isEqualTo("k");
         assertThat(snapshot.namespace()).isEqualTo("n");
-        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder("holder", 10, THEN));
-        assertThat(snapshot.complete()).isFalse();
+        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder("holder", 11, Optional.of(THEN)));
         assertThat(snapshot.queue())
                 .containsExactly(
-                        new LockSnapshot.Waiter(1, 3, "a", 11, 13, THEN),
-                        new LockSnapshot.Waiter(4, 1, "b", 14, 14, THEN),
-                        new LockSnapshot.Waiter(5, 5, "a", 16, 20, THEN));
+                        new LockSnapshot.Waiter(1, 3, "a", 12, 14, Optional.of(THEN)),
+                        new LockSnapshot.Waiter(4, 1, "b", 15, 15, Optional.of(THEN)),
+                        new LockSnapshot.Waiter(5, 5, "a", 16, 20, Optional.of(THEN)));
+    }
+
+    @Test
+    void showsThePlacesOfProcessesWhoseSessionsHaveEnded() {
+        engine.inspection.complete(new Inspection(new LockItem(7, List.of(entry(1, 1), entry(2, 1))), Map.of()));
+
+        LockSnapshot snapshot = registry.inspect("k");
+
+        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder("unknown", 6, Optional.empty()));
+        assertThat(snapshot.queue()).containsExactly(new LockSnapshot.Waiter(1, 1, "unknown", 7, 7, Optional.empty()));
     }
 
     @Test
     void inspectsALockThatNobodyEverTook() {
-        door.view.complete(new QueueView(LockState.ABSENT, List.of(), true));
+        engine.inspection.complete(new Inspection(LockItem.ABSENT, Map.of()));
 
         LockSnapshot snapshot = registry.inspect("k");
 
-        assertThat(snapshot).isEqualTo(new LockSnapshot("k", "default", java.util.Optional.empty(), List.of(), true));
+        assertThat(snapshot).isEqualTo(new LockSnapshot("k", "default", Optional.empty(), List.of()));
     }
 
     @Test
     void doesNotInspectForEverWhenItIsClosedMeanwhile() throws Exception {
-        door.shutdown.complete(null);
+        engine.shutdown.complete(null);
         var caller = TestThread.running(() -> registry.inspect("k")).untilItWaits();
 
         registry.close();
@@ -357,7 +382,7 @@ class DefaultLockRegistryTest {
         assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
         caller.assertInterruptFlagAtEnd(true);
 
-        door.view.completeExceptionally(FAILURE);
+        engine.inspection.completeExceptionally(FAILURE);
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> registry.inspect("k"))
                 .withMessageContainingAll("Inspecting", "\"k\"", "table is missing")
@@ -376,15 +401,15 @@ class DefaultLockRegistryTest {
                 locks -> locks.inspect(key));
     }
 
-    private static Holder holder(String owner) {
-        return new Holder(claimant(owner), THEN);
+    private static SessionId session(int number) {
+        return SessionId.of(number);
     }
 
-    private static WaiterRow row(long first, long last, String owner) {
-        return new WaiterRow(first, last, claimant(owner), THEN);
+    private static Entry entry(int session, int callers) {
+        return new Entry(new BlockId(session(session), 1), callers);
     }
 
-    private static Claimant claimant(String owner) {
-        return new Claimant(new SessionId(new UUID(0, 1)), new BlockId(new UUID(0, 2)), owner);
+    private static SessionItem living(String owner) {
+        return new SessionItem(3, Duration.ofSeconds(20), owner, THEN, Set.of());
     }
 }

@@ -43,13 +43,14 @@ class DynamoLocksBuilderTest {
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(5),
                         SECOND,
-                        Duration.ofMillis(50),
+                        Duration.ofMillis(20),
                         SECOND,
                         Duration.ZERO,
                         Duration.ofMinutes(5),
                         Duration.ofSeconds(4),
                         32,
-                        Duration.ofDays(7)));
+                        Duration.ofDays(7),
+                        200));
         assertThat(builder.tableSettings(settings))
                 .isEqualTo(new DynamoTableSettings(
                         "dynamo-locks", "", "pk", "sk", "expiresAt", Duration.ofDays(7), Duration.ofSeconds(4)));
@@ -85,6 +86,7 @@ class DynamoLocksBuilderTest {
                 .maxClockSkew(Duration.ZERO)
                 .callTimeout(Duration.ofSeconds(2))
                 .maxCallsInFlight(5)
+                .maxQueue(50)
                 .retention(Duration.ofDays(1))
                 .settings();
         DynamoTableSettings table = builder.tableName("my.locks_1")
@@ -106,7 +108,8 @@ class DynamoLocksBuilderTest {
                         Duration.ZERO,
                         Duration.ofSeconds(2),
                         5,
-                        Duration.ofDays(1)));
+                        Duration.ofDays(1),
+                        50));
         assertThat(table)
                 .isEqualTo(new DynamoTableSettings(
                         "my.locks_1", "lock#", "PK", "SK", "ttl", Duration.ofDays(1), Duration.ofSeconds(2)));
@@ -166,6 +169,12 @@ class DynamoLocksBuilderTest {
     @ValueSource(ints = {-1, 0, 10_001})
     void refusesNoCallsAtAllOrTooMany(int calls) {
         refuses(b -> b.maxCallsInFlight(calls), "maxCallsInFlight", String.valueOf(calls));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 1, 1_001})
+    void refusesQueuesInWhichNobodyWaitsOrThatAreTooLong(int places) {
+        refuses(b -> b.maxQueue(places), "maxQueue", "2", "1000", String.valueOf(places));
     }
 
     @Test

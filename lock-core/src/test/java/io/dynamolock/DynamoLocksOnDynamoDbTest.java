@@ -58,13 +58,13 @@ class DynamoLocksOnDynamoDbTest {
     void locksKeysAndNamespacesUpToTheLimitsAndNoLonger() {
         builder.table().create();
         String key = "k".repeat(2_048 - "lock#".length());
-        String namespace = "n".repeat(985);
+        String namespace = "n".repeat(1_023);
 
         try (LockRegistry locks = builder.build();
                 LockRegistry others = builder.build();
                 LockHandle handle = locks.acquire(LockRequest.of(key).namespace(namespace))) {
             assertThat(handle.isValid()).isTrue();
-            // Waits in the queue, so that the longest possible row is written too.
+            // Waits in the queue, so that the longest possible item is written again.
             assertThat(others.tryAcquire(
                             LockRequest.of(key).namespace(namespace).wait(Duration.ofMillis(500))))
                     .isEmpty();

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
-import io.dynamolock.store.LockKey;
+import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,16 +12,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A grant that a test loses, and whose release it answers. */
 final class FakeGrant implements Grant {
 
+    static final Instant SINCE = Instant.parse("2026-01-02T03:04:00Z");
+
     private final LockKey key;
+    private final String name;
     private final long number;
     final AtomicInteger releases = new AtomicInteger();
     final List<Runnable> lossCallbacks = new CopyOnWriteArrayList<>();
     final CompletableFuture<Boolean> releaseAnswer = new CompletableFuture<>();
     volatile boolean answersRelease = true;
+    volatile boolean isFoundMissingAtRelease;
     private volatile boolean valid = true;
 
     FakeGrant(LockKey key, long number) {
+        this(key, key.namespace(), number);
+    }
+
+    FakeGrant(LockKey key, String name, long number) {
         this.key = key;
+        this.name = name;
         this.number = number;
     }
 
@@ -36,13 +45,18 @@ final class FakeGrant implements Grant {
     }
 
     @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
     public long number() {
         return number;
     }
 
     @Override
     public Instant since() {
-        return Instant.EPOCH;
+        return SINCE;
     }
 
     @Override
@@ -65,7 +79,7 @@ final class FakeGrant implements Grant {
 
     @Override
     public CompletableFuture<Boolean> release() {
-        boolean stillOurs = valid;
+        boolean stillOurs = valid && !isFoundMissingAtRelease;
         valid = false;
         releases.incrementAndGet();
         if (answersRelease) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.store.LockKey;
+import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -157,6 +157,47 @@ class GrantHandleTest {
         handle.onLost(calls::incrementAndGet);
 
         await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
+    }
+
+    @Test
+    void isLostIfTheReleaseFindsTheLockMissing() {
+        AtomicInteger calls = new AtomicInteger();
+        handle.onLost(calls::incrementAndGet);
+        grant.isFoundMissingAtRelease = true;
+
+        assertThat(handle.release()).isFalse();
+
+        await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(handle::ensureValid)
+                .withMessageContaining("was lost");
+        handle.onLost(calls::incrementAndGet);
+        await().untilAtomic(calls, org.hamcrest.Matchers.is(2));
+        assertThat(handle.release()).isFalse();
+    }
+
+    @Test
+    void tellsOfALossAtTheReleaseThoughNobodyKeptTheHandle() {
+        FakeGrant missing = new FakeGrant(new LockKey("k", "n"), 8);
+        missing.answersRelease = false;
+        AtomicInteger calls = new AtomicInteger();
+        releaseAndForget(missing, calls);
+        FakeGrant marker = new FakeGrant(new LockKey("k", "n"), 9);
+        drop(marker);
+        await().until(() -> {
+            System.gc();
+            return marker.releases.get() == 1;
+        });
+
+        missing.releaseAnswer.complete(false);
+
+        await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
+    }
+
+    private void releaseAndForget(FakeGrant missing, AtomicInteger calls) {
+        GrantHandle forgotten = new GrantHandle(missing, threads);
+        forgotten.onLost(calls::incrementAndGet);
+        forgotten.releaseAsync();
     }
 
     @Test

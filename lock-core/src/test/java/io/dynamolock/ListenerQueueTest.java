@@ -5,92 +5,109 @@ import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.LossReason;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class ListenerQueueTest {
 
     private static final AcquireSpec SPEC = new AcquireSpec(new LockKey("k", "n"), "orders", Duration.ZERO, null, null);
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final SessionId SESSION = SessionId.of(1);
+    private static final StoreFailure FAILURE = new StoreFailure(StoreFailure.Kind.THROTTLED, "slow down", null);
+
+    private static final List<LockEvent> EVERY_EVENT = List.of(
+            new LockEvent.SessionStarted(SESSION.toString()),
+            new LockEvent.Queued("k", "n", "orders", 7, 3),
+            new LockEvent.Acquired("k", "n", "orders", 7, SECOND, true),
+            new LockEvent.TimedOut("k", "n", "orders", SECOND),
+            new LockEvent.Abandoned("k", "n", "orders", SECOND),
+            new LockEvent.Released("k", "n", "orders", 7, SECOND),
+            new LockEvent.Lost("k", "n", "orders", 8, SECOND, "session-lost"),
+            new LockEvent.Lost("k", "n", "orders", 8, SECOND, "max-hold"),
+            new LockEvent.Lost("k", "n", "orders", 8, SECOND, "taken-away"),
+            new LockEvent.Lost("k", "n", "orders", 8, SECOND, "closed"),
+            new LockEvent.SessionLost(SESSION.toString()),
+            new LockEvent.StoreCallFailed("leave", FAILURE));
 
     private final List<LockEvent> heard = new CopyOnWriteArrayList<>();
-    private final LockListener recorder = new Recorder();
 
     @Test
     void passesOnEverythingTheEngineSaysInOrder() {
-        ListenerRelay relay = new ListenerRelay(new ListenerQueue(recorder));
-        StoreFailure failure = new StoreFailure(StoreFailure.Kind.THROTTLED, "slow down", null);
-        SessionId session = new SessionId(new UUID(0, 1));
+        ListenerQueue queue = telling(heard::add);
 
-        relay.sessionStarted(session);
-        relay.queued(SPEC, 7, 3);
-        relay.acquired(SPEC, 7, SECOND, true);
-        relay.timedOut(SPEC, SECOND);
-        relay.abandoned(SPEC, SECOND);
-        relay.released(SPEC, 7, SECOND);
-        relay.lost(SPEC, 8, SECOND, LossReason.SESSION_LOST);
-        relay.lost(SPEC, 8, SECOND, LossReason.MAX_HOLD);
-        relay.lost(SPEC, 8, SECOND, LossReason.TAKEN_AWAY);
-        relay.lost(SPEC, 8, SECOND, LossReason.CLOSED);
-        relay.sessionLost(session);
-        relay.storeCallFailed("claim", failure);
+        queue.sessionStarted(SESSION);
+        queue.queued(SPEC, 7, 3);
+        queue.acquired(SPEC, 7, SECOND, true);
+        queue.timedOut(SPEC, SECOND);
+        queue.abandoned(SPEC, SECOND);
+        queue.released(SPEC, 7, SECOND);
+        queue.lost(SPEC, 8, SECOND, LossReason.SESSION_LOST);
+        queue.lost(SPEC, 8, SECOND, LossReason.MAX_HOLD);
+        queue.lost(SPEC, 8, SECOND, LossReason.TAKEN_AWAY);
+        queue.lost(SPEC, 8, SECOND, LossReason.CLOSED);
+        queue.sessionLost(SESSION);
+        queue.storeCallFailed("leave", FAILURE);
 
-        await().until(() -> heard.size() == 12);
-        assertThat(heard)
-                .containsExactly(
-                        new LockEvent.SessionStarted(session.toString()),
-                        new LockEvent.Queued("k", "n", "orders", 7, 3),
-                        new LockEvent.Acquired("k", "n", "orders", 7, SECOND, true),
-                        new LockEvent.TimedOut("k", "n", "orders", SECOND),
-                        new LockEvent.Abandoned("k", "n", "orders", SECOND),
-                        new LockEvent.Released("k", "n", "orders", 7, SECOND),
-                        new LockEvent.Lost("k", "n", "orders", 8, SECOND, "session-lost"),
-                        new LockEvent.Lost("k", "n", "orders", 8, SECOND, "max-hold"),
-                        new LockEvent.Lost("k", "n", "orders", 8, SECOND, "taken-away"),
-                        new LockEvent.Lost("k", "n", "orders", 8, SECOND, "closed"),
-                        new LockEvent.SessionLost(session.toString()),
-                        new LockEvent.StoreCallFailed("claim", failure));
+        await().until(() -> heard.size() == EVERY_EVENT.size());
+        assertThat(heard).containsExactlyElementsOf(EVERY_EVENT);
+    }
+
+    @Test
+    void everyEventIsHeardByTheMethodOfItsType() {
+        Typed listener = new Typed();
+
+        EVERY_EVENT.forEach(listener::heard);
+
+        assertThat(listener.heard).containsExactlyElementsOf(EVERY_EVENT);
+        assertThat(EVERY_EVENT.stream().map(Object::getClass).distinct())
+                .as("no type of event is left out here")
+                .hasSameSizeAs(LockEvent.class.getPermittedSubclasses());
     }
 
     @Test
     void callsOneAtATimeAndInOrder() {
-        List<Integer> order = new CopyOnWriteArrayList<>();
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        ListenerQueue queue = new ListenerQueue(recorder);
+        ListenerQueue queue = telling(event -> {
+            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+            heard.add(event);
+            inside.decrementAndGet();
+        });
 
-        IntStream.range(0, 1_000)
-                .forEach(i -> queue.add(listener -> {
-                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                    order.add(i);
-                    inside.decrementAndGet();
-                }));
+        for (int i = 0; i < 1_000; i++) {
+            queue.released(SPEC, i, SECOND);
+        }
 
-        await().until(() -> order.size() == 1_000);
-        assertThat(order).isSorted();
+        await().until(() -> heard.size() == 1_000);
+        assertThat(heard)
+                .extracting(event -> ((LockEvent.Released) event).fencingToken())
+                .isSorted();
         assertThat(most).hasValue(1);
     }
 
     @Test
     void goesOnAfterAListenerThatThrows() {
-        ListenerQueue queue = new ListenerQueue(recorder);
+        ListenerQueue queue = telling(event -> {
+            if (event instanceof LockEvent.Queued) {
+                throw new IllegalStateException("a listener of the user's that fails, on purpose");
+            } else if (event instanceof LockEvent.Acquired) {
+                throw new AssertionError("worse, on purpose");
+            }
+            heard.add(event);
+        });
 
-        queue.add(listener -> {
-            throw new IllegalStateException("a listener of the user's that fails, on purpose");
-        });
-        queue.add(listener -> {
-            throw new AssertionError("worse, on purpose");
-        });
-        queue.add(listener -> listener.sessionLost(new LockEvent.SessionLost("s")));
+        queue.queued(SPEC, 7, 3);
+        queue.acquired(SPEC, 7, SECOND, true);
+        queue.released(SPEC, 7, SECOND);
 
         await().until(() -> heard.size() == 1);
     }
@@ -99,36 +116,50 @@ class ListenerQueueTest {
     void dropsWhatAStuckListenerCannotTakeInsteadOfWaiting() {
         CountDownLatch stuck = new CountDownLatch(1);
         AtomicInteger told = new AtomicInteger();
-        ListenerQueue queue = new ListenerQueue(recorder);
-        queue.add(listener -> {
+        ListenerQueue queue = telling(event -> {
             told.incrementAndGet();
             awaitQuietly(stuck);
         });
+        queue.sessionStarted(SESSION);
         await().until(() -> told.get() == 1);
 
         for (int i = 0; i < ListenerQueue.CAPACITY + 10; i++) {
-            queue.add(listener -> told.incrementAndGet());
+            queue.released(SPEC, i, SECOND);
         }
         stuck.countDown();
 
         await().until(() -> told.get() == ListenerQueue.CAPACITY + 1);
-        queue.add(listener -> told.addAndGet(1_000_000));
-        await().until(() -> told.get() == ListenerQueue.CAPACITY + 1 + 1_000_000);
+        queue.sessionLost(SESSION);
+        await().until(() -> told.get() == ListenerQueue.CAPACITY + 2);
     }
 
     @Test
     void tellsWhatComesBeforeAndAfterItsShutdownAndThenEndsItsThread() {
         CountDownLatch stuck = new CountDownLatch(1);
-        ListenerQueue queue = new ListenerQueue(recorder);
-        queue.add(listener -> awaitQuietly(stuck));
-        queue.add(listener -> listener.sessionLost(new LockEvent.SessionLost("before")));
+        ListenerQueue queue = telling(event -> {
+            awaitQuietly(stuck);
+            heard.add(event);
+        });
+        queue.released(SPEC, 1, SECOND);
+        queue.released(SPEC, 2, SECOND);
 
         queue.shutdown();
-        queue.add(listener -> listener.sessionLost(new LockEvent.SessionLost("after")));
+        queue.released(SPEC, 3, SECOND);
         stuck.countDown();
 
         await().until(() -> !queue.hasThread());
-        assertThat(heard).containsExactly(new LockEvent.SessionLost("before"), new LockEvent.SessionLost("after"));
+        assertThat(heard)
+                .extracting(event -> ((LockEvent.Released) event).fencingToken())
+                .containsExactly(1L, 2L, 3L);
+    }
+
+    private static ListenerQueue telling(Consumer<LockEvent> listener) {
+        return new ListenerQueue(new LockListener() {
+            @Override
+            public void heard(LockEvent event) {
+                listener.accept(event);
+            }
+        });
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
@@ -139,7 +170,9 @@ class ListenerQueueTest {
         }
     }
 
-    private final class Recorder implements LockListener {
+    private static final class Typed implements LockListener {
+
+        final List<LockEvent> heard = new ArrayList<>();
 
         @Override
         public void queued(LockEvent.Queued event) {

@@ -96,15 +96,15 @@ class LockRequestTest {
 
     @Test
     void takesNamespacesUpToWhatTheSortKeyLeaves() {
-        String longest = "n".repeat(985);
+        String longest = "n".repeat(1_023);
         assertThat(LockRequest.of("k").namespace(longest).namespace()).isEqualTo(longest);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LockRequest.of("k").namespace(longest + "n"))
                 .withMessageContaining("\"nnn")
-                .withMessageContaining("986 bytes");
+                .withMessageContaining("1024 bytes");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LockRequest.of("k").namespace("\u00e9".repeat(493)))
-                .withMessageContaining("986 bytes");
+                .isThrownBy(() -> LockRequest.of("k").namespace("\u00e9".repeat(512)))
+                .withMessageContaining("1024 bytes");
     }
 
     @Test

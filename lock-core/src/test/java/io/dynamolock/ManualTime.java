@@ -66,13 +66,16 @@ final class ManualTime implements TimeSource {
 
     final class Loop implements EventLoop {
 
-        private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
-            Thread daemon = new Thread(task, "manual-loop");
-            daemon.setDaemon(true);
-            return daemon;
-        });
+        private final ExecutorService executor = Executors.newSingleThreadExecutor(this::newThread);
+        private volatile Thread thread;
         private final PriorityQueue<Due> timers = new PriorityQueue<>();
         private long sequence;
+
+        private Thread newThread(Runnable task) {
+            thread = new Thread(task, "manual-loop");
+            thread.setDaemon(true);
+            return thread;
+        }
 
         private record Due(long at, long sequence, Runnable step) implements Comparable<Due> {
 
@@ -85,7 +88,7 @@ final class ManualTime implements TimeSource {
         @Override
         public boolean execute(Runnable step) {
             try {
-                thread.execute(step);
+                executor.execute(step);
                 return true;
             } catch (RejectedExecutionException e) {
                 return false;
@@ -104,8 +107,13 @@ final class ManualTime implements TimeSource {
         }
 
         @Override
+        public boolean isCurrent() {
+            return Thread.currentThread() == thread;
+        }
+
+        @Override
         public void shutdown() {
-            thread.shutdown();
+            executor.shutdown();
         }
 
         private synchronized long nextAt() {

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class ReentrantLockViewTest {
 
-    private final FakeDoor door = new FakeDoor();
-    private final DefaultLockRegistry registry = door.registry();
+    private final FakeEngine engine = new FakeEngine();
+    private final DefaultLockRegistry registry = engine.registry();
     private final Lock lock = registry.lock("k");
 
     // Waiting
@@ -27,9 +27,9 @@ class ReentrantLockViewTest {
                     return true;
                 })
                 .untilItWaits();
-        assertThat(door.attempt(0).spec.waitLimit()).isEqualTo(LockRequest.FOREVER);
+        assertThat(engine.attempt(0).spec.waitLimit()).isEqualTo(LockRequest.FOREVER);
 
-        door.attempt(0).grant();
+        engine.attempt(0).grant();
 
         assertThat(caller.value()).isTrue();
     }
@@ -41,14 +41,14 @@ class ReentrantLockViewTest {
             lock.lock();
             return true;
         });
-        door.attempt(0);
+        engine.attempt(0);
         caller.untilItWaits();
         caller.interrupt();
         caller.untilItWaits();
         assertThat(caller.isDone()).isFalse();
-        assertThat(door.attempt(0).abandons).hasValue(0);
+        assertThat(engine.attempt(0).abandons).hasValue(0);
 
-        door.attempt(0).grant();
+        engine.attempt(0).grant();
 
         assertThat(caller.value()).isTrue();
         caller.assertInterruptFlagAtEnd(true);
@@ -61,30 +61,30 @@ class ReentrantLockViewTest {
                     return true;
                 })
                 .untilItWaits();
-        assertThat(door.attempt(0).spec.waitLimit()).isEqualTo(LockRequest.FOREVER);
+        assertThat(engine.attempt(0).spec.waitLimit()).isEqualTo(LockRequest.FOREVER);
 
         caller.interrupt();
 
         assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
         caller.assertInterruptFlagAtEnd(false);
-        assertThat(door.attempt(0).abandons).hasValue(1);
+        assertThat(engine.attempt(0).abandons).hasValue(1);
     }
 
     @Test
     void triesForAsLongAsItIsToldUnlessInterrupted() throws Exception {
         var caller = TestThread.running(() -> lock.tryLock(3, TimeUnit.SECONDS)).untilItWaits();
-        assertThat(door.attempt(0).spec.waitLimit()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(engine.attempt(0).spec.waitLimit()).isEqualTo(Duration.ofSeconds(3));
 
         caller.interrupt();
 
         assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
         caller.assertInterruptFlagAtEnd(false);
-        assertThat(door.attempt(0).abandons).hasValue(1);
+        assertThat(engine.attempt(0).abandons).hasValue(1);
     }
 
     @Test
     void doesNotAskWhenInterruptedAlreadyUnlessToldToIgnoreIt() throws Exception {
-        door.granting();
+        engine.granting();
         var interruptibly = TestThread.running(() -> {
             Thread.currentThread().interrupt();
             lock.lockInterruptibly();
@@ -98,7 +98,7 @@ class ReentrantLockViewTest {
         });
         assertThat(timed.failure()).isInstanceOf(InterruptedException.class);
         timed.assertInterruptFlagAtEnd(false);
-        assertThat(door.attempts).isEmpty();
+        assertThat(engine.attempts).isEmpty();
 
         var untimed = TestThread.running(() -> {
             Thread.currentThread().interrupt();
@@ -110,30 +110,30 @@ class ReentrantLockViewTest {
 
     @Test
     void triesWithoutWaitingForOthers() {
-        door.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
         assertThat(lock.tryLock()).isFalse();
-        assertThat(door.attempt(0).spec.waitLimit()).isZero();
+        assertThat(engine.attempt(0).spec.waitLimit()).isZero();
 
-        door.granting();
+        engine.granting();
         assertThat(lock.tryLock()).isTrue();
     }
 
     @Test
     void takesAnyTimeWithoutOverflow() throws Exception {
-        door.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
 
         assertThat(lock.tryLock(-1, TimeUnit.DAYS)).isFalse();
         assertThat(lock.tryLock(Long.MIN_VALUE, TimeUnit.DAYS)).isFalse();
         assertThat(lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS)).isFalse();
 
-        assertThat(door.attempt(0).spec.waitLimit()).isZero();
-        assertThat(door.attempt(1).spec.waitLimit()).isZero();
-        assertThat(door.attempt(2).spec.waitLimit()).isGreaterThan(Duration.ofDays(36_500));
+        assertThat(engine.attempt(0).spec.waitLimit()).isZero();
+        assertThat(engine.attempt(1).spec.waitLimit()).isZero();
+        assertThat(engine.attempt(2).spec.waitLimit()).isGreaterThan(Duration.ofDays(36_500));
     }
 
     @Test
     void saysWhenTheStoreFailsAndHoldsNothing() {
-        door.answering(new AcquireOutcome.Failed(
+        engine.answering(new AcquireOutcome.Failed(
                 Duration.ZERO, new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null)));
 
         assertThatThrownBy(lock::lock).isInstanceOf(LockStoreException.class);
@@ -145,13 +145,13 @@ class ReentrantLockViewTest {
 
     @Test
     void isReentrantWithoutAskingAgainAndReleasedWithTheLastUnlock() throws Exception {
-        door.granting();
+        engine.granting();
         lock.lock();
         lock.lockInterruptibly();
         assertThat(lock.tryLock()).isTrue();
         assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
         registry.lock("k").lock();
-        assertThat(door.attempts).hasSize(1);
+        assertThat(engine.attempts).hasSize(1);
 
         for (int i = 0; i < 4; i++) {
             lock.unlock();
@@ -162,7 +162,7 @@ class ReentrantLockViewTest {
 
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
         lock.lock();
-        assertThat(door.attempts).hasSize(2);
+        assertThat(engine.attempts).hasSize(2);
     }
 
     @Test
@@ -170,13 +170,13 @@ class ReentrantLockViewTest {
         Lock same = registry.lock("k");
         assertThat(same).isEqualTo(lock).hasSameHashCodeAs(lock);
         assertThat(registry.lock("other")).isNotEqualTo(lock);
-        assertThat(new FakeDoor().registry().lock("k")).isNotEqualTo(lock);
+        assertThat(new FakeEngine().registry().lock("k")).isNotEqualTo(lock);
         assertThat(lock.toString()).contains("key=k");
 
-        door.granting();
+        engine.granting();
         lock.lock();
         registry.lock("other").lock();
-        assertThat(door.attempts).hasSize(2);
+        assertThat(engine.attempts).hasSize(2);
         same.unlock();
         assertThat(grant(0).releases).hasValue(1);
         assertThat(grant(1).releases).hasValue(0);
@@ -184,7 +184,7 @@ class ReentrantLockViewTest {
 
     @Test
     void isHeldByAThreadNotByTheProcess() throws Exception {
-        door.granting();
+        engine.granting();
         lock.lock();
 
         assertThat(TestThread.running(() -> {
@@ -194,15 +194,15 @@ class ReentrantLockViewTest {
                         .failure())
                 .isInstanceOf(IllegalMonitorStateException.class)
                 .hasMessageContainingAll("\"k\"", "does not hold");
-        door.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
         assertThat(TestThread.running(lock::tryLock).value()).isFalse();
-        assertThat(door.attempts).hasSize(2);
+        assertThat(engine.attempts).hasSize(2);
         assertThat(grant(0).releases).hasValue(0);
     }
 
     @Test
     void leavesNothingInAThreadThatHoldsNothing() {
-        door.granting();
+        engine.granting();
         ThreadHolds holds = new ThreadHolds();
         Lock view = new ReentrantLockView(registry, holds, LockRequest.of("k").toSpec(LockRequest.FOREVER));
         Lock other = new ReentrantLockView(registry, holds, LockRequest.of("o").toSpec(LockRequest.FOREVER));
@@ -216,14 +216,14 @@ class ReentrantLockViewTest {
         assertThat(holds.isEmpty()).isTrue();
 
         assertThatThrownBy(view::unlock).isInstanceOf(IllegalMonitorStateException.class);
-        door.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
         assertThat(view.tryLock()).isFalse();
         assertThat(holds.isEmpty()).isTrue();
     }
 
     @Test
     void isReleasedWhenItsThreadDiesWithoutUnlocking() throws Exception {
-        door.granting();
+        engine.granting();
         TestThread.running(() -> {
                     registry.lock("k").lock();
                     return null;
@@ -240,7 +240,7 @@ class ReentrantLockViewTest {
 
     @Test
     void saysWhenUnlockedThatItWasLost() {
-        door.granting();
+        engine.granting();
         lock.lock();
         grant(0).lose();
 
@@ -251,13 +251,13 @@ class ReentrantLockViewTest {
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
 
         lock.lock();
-        assertThat(door.attempts).hasSize(2);
+        assertThat(engine.attempts).hasSize(2);
         lock.unlock();
     }
 
     @Test
     void saysToEveryUnlockOfALostLockThatItWasLost() {
-        door.granting();
+        engine.granting();
         lock.lock();
         lock.lock();
         grant(0).lose();
@@ -269,14 +269,14 @@ class ReentrantLockViewTest {
 
     @Test
     void doesNotPretendToHoldALostLock() throws Exception {
-        door.granting();
+        engine.granting();
         lock.lock();
         grant(0).lose();
 
         assertThatThrownBy(lock::lock).isInstanceOf(LockLostException.class);
         assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(LockLostException.class);
         assertThat(lock.tryLock()).isFalse();
-        assertThat(door.attempts).hasSize(1);
+        assertThat(engine.attempts).hasSize(1);
 
         assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
@@ -284,18 +284,18 @@ class ReentrantLockViewTest {
 
     @Test
     void tellsALeaderOnceThatItsLockIsLostAndThenStandsForElectionAgain() throws Exception {
-        door.granting();
+        engine.granting();
         assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
         assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
         lock.unlock();
         grant(0).lose();
 
         assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isFalse();
-        door.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
         assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isFalse();
         assertThat(lock.tryLock()).isFalse();
-        assertThat(door.attempts).hasSize(3);
-        door.granting();
+        assertThat(engine.attempts).hasSize(3);
+        engine.granting();
         assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
 
         assertThat(grant(0).releases).hasValue(1);
@@ -306,8 +306,8 @@ class ReentrantLockViewTest {
 
     @Test
     void isLostWhenTheRegistryIsClosed() {
-        door.granting();
-        door.shutdown.complete(null);
+        engine.granting();
+        engine.shutdown.complete(null);
         lock.lock();
         registry.close();
 
@@ -318,7 +318,7 @@ class ReentrantLockViewTest {
 
     @Test
     void unlocksInSpiteOfAnInterruptAndKeepsTheFlag() throws Exception {
-        door.granting();
+        engine.granting();
         var caller = TestThread.running(() -> {
             lock.lock();
             grant(0).answersRelease = false;
@@ -333,6 +333,6 @@ class ReentrantLockViewTest {
     }
 
     private FakeGrant grant(int attempt) {
-        return door.attempt(attempt).grant;
+        return engine.attempt(attempt).grant;
     }
 }

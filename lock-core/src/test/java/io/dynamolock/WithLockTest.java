@@ -15,8 +15,8 @@ class WithLockTest {
 
     private static final Duration WAIT = Duration.ofSeconds(1);
 
-    private final FakeDoor door = new FakeDoor().granting();
-    private final DefaultLockRegistry registry = door.registry();
+    private final FakeEngine engine = new FakeEngine().granting();
+    private final DefaultLockRegistry registry = engine.registry();
 
     @Test
     void runsTheActionUnderTheLockAndReturnsItsResult() throws Exception {
@@ -41,7 +41,7 @@ class WithLockTest {
 
     @Test
     void doesNotRunTheActionWithoutTheLock() {
-        door.answering(new AcquireOutcome.TimedOut(WAIT, 1, null));
+        engine.answering(new AcquireOutcome.TimedOut(WAIT, 1, null));
         AtomicBoolean ran = new AtomicBoolean();
 
         assertThatThrownBy(() -> registry.withLock("k", WAIT, () -> ran.set(true)))
@@ -66,7 +66,7 @@ class WithLockTest {
             throw error;
         };
         assertThatThrownBy(() -> registry.withLock("k", WAIT, worse)).isSameAs(error);
-        assertThat(door.attempt(1).grant.releases).hasValue(1);
+        assertThat(engine.attempt(1).grant.releases).hasValue(1);
     }
 
     @Test
@@ -82,6 +82,16 @@ class WithLockTest {
     }
 
     @Test
+    void throwsAfterAnActionWhoseLockTheReleaseFindsMissing() {
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> registry.withLock("k", WAIT, () -> {
+                    grant().isFoundMissingAtRelease = true;
+                    return "done";
+                }))
+                .withMessageContaining("while the action ran");
+    }
+
+    @Test
     void addsTheLossToWhatTheActionThrew() {
         RuntimeException failure = new RuntimeException("action failed");
 
@@ -94,6 +104,6 @@ class WithLockTest {
     }
 
     private FakeGrant grant() {
-        return door.attempt(0).grant;
+        return engine.attempt(0).grant;
     }
 }

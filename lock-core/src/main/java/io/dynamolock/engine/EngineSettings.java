@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param lease how long the session lives without a beat
  * @param heartbeat the interval between beats
  * @param driftMargin how much earlier than the lease the own validity ends, against clock-rate drift
- * @param pollMin the poll interval of the next in line
- * @param pollMax the longest poll interval
+ * @param pollMin how often the first few in line look
+ * @param pollMax the longest time between two looks from within a queue
  * @param lockDelay how much longer than its lease a silent session is left alone
  * @param maxClockSkew how far wall clocks may be apart; zero switches off burying by wall clock
  * @param callTimeout how long one call to the store may take

@@ -173,12 +173,12 @@ final class Entrance {
     private @Nullable Block growable() {
         Block last = line.last();
         List<Entry> queue = outlook.item().queue();
-        boolean mayGrow = last != null
-                && (last.is(Stage.WAITING) || last.is(Stage.HOLDING))
-                && !last.waitsNotAtAll()
-                && !queue.isEmpty()
+        if (last == null || last.waitsNotAtAll() || queue.isEmpty() || roomIn(last) == 0) {
+            return null;
+        }
+        boolean mayGrow = (last.is(Stage.WAITING) || last.is(Stage.HOLDING))
                 && queue.get(queue.size() - 1).block().equals(last.id());
-        return mayGrow && roomIn(last) > 0 ? last : null;
+        return mayGrow ? last : null;
     }
 
     private static int roomIn(Block block) {
@@ -224,8 +224,8 @@ final class Entrance {
     private void grown(Joining sent, Step.Grow growth, LockItem item) {
         Block block = sent.block();
         int index = item.indexOf(block.id());
-        boolean hasLanded = index >= 0
-                && item.queue().get(index).equals(growth.entry().grownBy(growth.by()));
+        boolean hasLanded =
+                index >= 0 && item.queue().get(index).equals(growth.entry().grownBy(growth.by()));
         List<Caller> newcomers = sent.newcomers();
         if (hasLanded && (block.is(Stage.WAITING) || block.holds())) {
             block.grownBy(newcomers, growth.by(), item);

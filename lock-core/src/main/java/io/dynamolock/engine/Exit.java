@@ -108,8 +108,7 @@ final class Exit {
 
     /** Whether nobody will ever ask for the lock by this entry. */
     boolean isAbandoned(Entry entry) {
-        boolean isStray =
-                parts.keeper().isOwn(entry.session()) && !line.knows(entry.block());
+        boolean isStray = parts.keeper().isOwn(entry.session()) && !line.knows(entry.block());
         return isStray || parts.peers().isDead(entry.session());
     }
 
@@ -150,8 +149,7 @@ final class Exit {
                     new Step.Rename(block.entry(), to),
                     () -> block.is(Stage.RENAMING),
                     answer -> renamed(block, to, answer.item().first()),
-                    failure -> calls.later(
-                            () -> rename(block, to, failures + 1), context.backoff.delay(failures + 1)),
+                    failure -> calls.later(() -> rename(block, to, failures + 1), context.backoff.delay(failures + 1)),
                     () -> {});
         }
     }

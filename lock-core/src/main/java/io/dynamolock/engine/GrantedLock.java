@@ -33,8 +33,7 @@ final class GrantedLock implements Grant {
     private final Instant since;
     private volatile @Nullable Duration heldUntilReleased;
 
-    GrantedLock(
-            EngineContext context, Grants grants, KeyQueue queue, AcquireSpec spec, Session session, long number) {
+    GrantedLock(EngineContext context, Grants grants, KeyQueue queue, AcquireSpec spec, Session session, long number) {
         this.context = context;
         this.grants = grants;
         this.queue = queue;

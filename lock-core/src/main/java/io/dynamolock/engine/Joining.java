@@ -43,7 +43,9 @@ final class Joining {
     }
 
     boolean isWanted() {
-        return isAsk() ? block.is(Block.Stage.ASKING) && block.hasCallers() : !newcomers().isEmpty();
+        return isAsk()
+                ? block.is(Block.Stage.ASKING) && block.hasCallers()
+                : !newcomers().isEmpty();
     }
 
     int failedAgain() {

@@ -48,6 +48,6 @@ public interface LockEngine {
             RandomGenerator random,
             Executor callbacks,
             EngineListener listener) {
-        throw new UnsupportedOperationException("being written");
+        return new LoopEngine(settings, store, loop, time, random, callbacks, listener);
     }
 }

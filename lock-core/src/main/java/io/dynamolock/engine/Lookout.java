@@ -22,14 +22,7 @@ final class Lookout {
     private boolean hasNews;
     private int failures;
 
-    Lookout(
-            EngineParts parts,
-            KeyCalls calls,
-            Outlook outlook,
-            Waits waits,
-            Line line,
-            Entrance entrance,
-            Exit exit) {
+    Lookout(EngineParts parts, KeyCalls calls, Outlook outlook, Waits waits, Line line, Entrance entrance, Exit exit) {
         this.parts = parts;
         this.context = parts.context();
         this.calls = calls;

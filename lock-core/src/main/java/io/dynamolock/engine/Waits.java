@@ -166,8 +166,8 @@ final class Waits {
     /** Nobody waits in vain for what the store refuses for good, or does not give for longer than a call may take. */
     void failImpatient(Collection<Caller> callers, StoreFailure failure) {
         for (Caller caller : List.copyOf(callers)) {
-            boolean isImpatient = (caller.spec().waitsNotAtAll() || overdue.contains(caller))
-                    && caller.isOutOfPatience(context);
+            boolean isImpatient =
+                    (caller.spec().waitsNotAtAll() || overdue.contains(caller)) && caller.isOutOfPatience(context);
             if (failure.kind() == StoreFailure.Kind.REFUSED || isImpatient) {
                 fail(caller, failure);
             }

@@ -17,8 +17,18 @@ public record BlockId(SessionId session, long number) {
         }
     }
 
+    /** @throws IllegalArgumentException for digits that {@link #digits()} never made */
+    public static BlockId of(SessionId session, String digits) {
+        return new BlockId(session, Digits.valueOf(digits));
+    }
+
+    /** The number as the entry in the queue has it. */
+    public String digits() {
+        return Digits.of(number);
+    }
+
     @Override
     public String toString() {
-        return session + Digits.of(number);
+        return session + digits();
     }
 }

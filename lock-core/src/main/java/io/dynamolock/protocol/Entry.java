@@ -34,8 +34,8 @@ public record Entry(BlockId block, int callers) {
             throw new IllegalArgumentException("not an entry of a queue: \"" + text + "\"");
         }
         SessionId session = new SessionId(text.substring(0, SessionId.LENGTH));
-        long number = Digits.valueOf(text.substring(SessionId.LENGTH, mark));
-        return new Entry(new BlockId(session, number), (int) Digits.valueOf(text.substring(mark + 1)));
+        BlockId block = BlockId.of(session, text.substring(SessionId.LENGTH, mark));
+        return new Entry(block, (int) Digits.valueOf(text.substring(mark + 1)));
     }
 
     public SessionId session() {

@@ -2,11 +2,9 @@ package io.dynamolock.simulation;
 
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.store.Holder;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.SessionId;
-import io.dynamolock.store.WaiterRow;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.Comparator;
@@ -23,8 +21,9 @@ final class Aftermath {
     private final Cluster cluster;
     private final Workload workload;
     private final Promises promises;
-    private final InMemoryLockStore items;
+    private final Items items;
     private final Duration lease;
+    private final Counts counts;
 
     Aftermath(Cluster cluster, Workload workload, SplittableRandom random) {
         this.random = random;
@@ -33,6 +32,7 @@ final class Aftermath {
         this.promises = cluster.promises();
         this.items = cluster.table().items();
         this.lease = cluster.lease();
+        this.counts = cluster.counts();
     }
 
     void check() {
@@ -86,12 +86,12 @@ final class Aftermath {
 
     private void nothingIsHeldOrQueued() {
         for (LockKey key : workload.keys()) {
-            Holder holder = items.lockState(key).holder();
-            boolean held = holder != null && items.session(holder.session()).isPresent();
-            if (held && !cluster.traces().mayBeLeft(holder)) {
-                promises.broken("nobody has released " + key + describe(List.of(key)));
+            for (Entry entry : items.lock(key).queue()) {
+                promises.check(
+                        cluster.traces().mayBeLeft(entry),
+                        entry + " of " + cluster.traces().owner(entry.session()) + " is left" + describe(List.of(key)));
+                counts.add("strays at the end");
             }
-            rowsAreExcused(key, false);
         }
         for (Member member : cluster.members()) {
             if (member.isRunning()) {
@@ -110,25 +110,10 @@ final class Aftermath {
         }
     }
 
-    private void rowsAreExcused(LockKey key, boolean onlyServed) {
-        long serving = items.lockState(key).serving();
-        for (WaiterRow row : items.rows(key)) {
-            boolean inTheWay = row.last() > serving;
-            if (!cluster.traces().mayBeLeft(key, row) || onlyServed && inTheWay) {
-                promises.broken("a row of " + row.claimant().owner() + " with " + row.first() + ".." + row.last()
-                        + " is left" + describe(List.of(key)));
-            }
-        }
-    }
-
     private String describe(List<LockKey> keys) {
         StringBuilder text = new StringBuilder();
         for (LockKey key : keys) {
-            text.append("; ")
-                    .append(key)
-                    .append(": ")
-                    .append(items.lockState(key))
-                    .append(items.rows(key));
+            text.append("; ").append(key).append(": ").append(items.lock(key));
         }
         return text.toString();
     }
@@ -175,8 +160,8 @@ final class Aftermath {
         takes(newcomer, fresh, lease.plusSeconds(5));
         for (LockKey key : workload.keys()) {
             takes(newcomer, key, lease.multipliedBy(40).plusMinutes(1));
-            promises.check(items.lockState(key).holder() == null, "the newcomer has not released " + key);
-            rowsAreExcused(key, true);
+            promises.check(
+                    items.lock(key).queue().isEmpty(), "something is left in the queue" + describe(List.of(key)));
         }
         // Until it has stopped watching those who were ahead.
         cluster.advance(newcomer.link.settings().pollMax().multipliedBy(3).plusSeconds(5));
@@ -185,7 +170,7 @@ final class Aftermath {
         Map<StoreOperation, Integer> after = newcomer.link.referee().sent();
         for (StoreOperation operation : StoreOperation.values()) {
             int sent = after.getOrDefault(operation, 0) - before.getOrDefault(operation, 0);
-            int due = operation == StoreOperation.TRY_ACQUIRE || operation == StoreOperation.RELEASE ? 1 : 0;
+            int due = operation == StoreOperation.ASK || operation == StoreOperation.LEAVE ? 1 : 0;
             promises.check(
                     sent == due || operation == StoreOperation.BEAT,
                     "a lock that nobody else wants costs " + sent + " times " + operation);

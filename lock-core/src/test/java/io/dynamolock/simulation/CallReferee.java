@@ -1,20 +1,25 @@
 package io.dynamolock.simulation;
 
 import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.store.BeatResult;
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges what one process sends: never too many calls at once, one heartbeat for each interval. Knows from the answers
- * how long the process may take its session for alive.
+ * Judges what one process sends: never too many calls at once, one heartbeat for each interval, looks no closer than
+ * their pace. Knows from the answers how long the process may take its session for alive.
  */
 final class CallReferee {
 
@@ -23,7 +28,9 @@ final class CallReferee {
     private final Deque<StoreCall> underWay = new ArrayDeque<>();
     private final Map<StoreCall, SessionId> sessionCalls = new HashMap<>();
     private final Map<SessionId, Long> proofs = new HashMap<>();
+    private final Set<SessionId> begun = new HashSet<>();
     private final Map<StoreOperation, Integer> sent = new EnumMap<>(StoreOperation.class);
+    private final Map<LockKey, LookPace> paces = new HashMap<>();
     private @Nullable SimulatedProcess process;
     private @Nullable StoreCall lastBeat;
     private boolean lastBeatAnswered;
@@ -44,7 +51,7 @@ final class CallReferee {
     /** When the client of the call gives up, counted from its sending. */
     Duration patience(StoreCall call) {
         boolean ofItsOwnSession =
-                call.operation == StoreOperation.BEAT || call.operation == StoreOperation.CREATE_SESSION;
+                call.operation == StoreOperation.BEAT || call.operation == StoreOperation.BEGIN_SESSION;
         Duration quarter = settings.lease().dividedBy(4);
         return ofItsOwnSession && quarter.compareTo(settings.callTimeout()) < 0 ? quarter : settings.callTimeout();
     }
@@ -57,7 +64,7 @@ final class CallReferee {
     void sent(StoreCall call) {
         sent.merge(call.operation, 1, Integer::sum);
         boolean besideTheOthers = call.operation == StoreOperation.BEAT
-                || call.operation == StoreOperation.CREATE_SESSION
+                || call.operation == StoreOperation.BEGIN_SESSION
                 || call.operation == StoreOperation.END_SESSION;
         if (besideTheOthers) {
             return;
@@ -70,11 +77,30 @@ final class CallReferee {
                 call.process() + " has " + underWay.size() + " calls under way at once");
     }
 
-    void sessionSent(StoreCall call, SessionId id) {
-        sessionCalls.put(call, id);
+    /** Something happened after which a look may come sooner. */
+    void mayLook(LockKey key) {
+        pace(key).allowOne();
     }
 
-    void beatSent(StoreCall call, SessionId id) {
+    void looks(StoreCall call, LockKey key, Duration shortestWait) {
+        boolean tooSoon = !pace(key).look(call.sentByOwnClock, shortestWait);
+        promises.check(!tooSoon, call.process() + " looks at " + key + " again and again");
+    }
+
+    private LookPace pace(LockKey key) {
+        return paces.computeIfAbsent(key, absent -> new LookPace(settings.pollMin()));
+    }
+
+    void sessionSent(StoreCall call, SessionId id, SessionStep step) {
+        if (step instanceof SessionStep.Begin) {
+            promises.check(begun.add(id), call.process() + " begins a session twice");
+            sessionCalls.put(call, id);
+        } else if (step instanceof SessionStep.Beat) {
+            beatSent(call, id);
+        }
+    }
+
+    private void beatSent(StoreCall call, SessionId id) {
         StoreCall before = lastBeat;
         if (before != null && id.equals(sessionCalls.get(before))) {
             Duration since = Duration.ofNanos(call.sentByOwnClock - before.sentByOwnClock);
@@ -94,10 +120,17 @@ final class CallReferee {
 
     void answered(StoreCall call, Object answer) {
         SessionId id = sessionCalls.get(call);
-        if (id != null && !(answer instanceof BeatResult.Gone)) {
+        if (id != null && showsThatItLives(call, answer)) {
             proofs.merge(id, call.sentByOwnClock, (one, other) -> one - other > 0 ? one : other);
             lastBeatAnswered |= call == lastBeat && age(call).compareTo(patience(call)) < 0;
         }
+    }
+
+    private static boolean showsThatItLives(StoreCall call, Object answer) {
+        if (call.operation == StoreOperation.BEGIN_SESSION) {
+            return answer instanceof Answer.Applied;
+        }
+        return answer instanceof Answer<?> shown && shown.item() instanceof Optional<?> session && session.isPresent();
     }
 
     private Duration age(StoreCall call) {

@@ -1,8 +1,6 @@
 package io.dynamolock.simulation;
 
 import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +14,9 @@ final class Cluster {
     private final History history = new History(time);
     private final Promises promises = new Promises(history);
     private final Counts counts = new Counts();
-    private final InMemoryLockStore items = new InMemoryLockStore(time::now);
     private final Traces traces = new Traces(time);
+    private final Twist twist;
+    private final Journal journal;
     private final SimulatedTable table;
     private final SplittableRandom random;
     private final Faults faults;
@@ -27,15 +26,17 @@ final class Cluster {
     private final List<Member> members = new ArrayList<>();
     private final boolean checksAfterEveryStep;
 
-    Cluster(SplittableRandom random) {
+    Cluster(SplittableRandom random, Twist twist, Journal journal) {
         this.random = random;
+        this.twist = twist;
+        this.journal = journal;
         this.faults = new Faults(random.split());
+        Items items = new Items(twist.rules());
         QueueReferee queues = new QueueReferee(time, items, traces, promises, counts, faults.isCalm());
-        this.table = new SimulatedTable(time, items, queues, traces);
+        this.table = new SimulatedTable(time, items, queues, traces, journal);
         this.settings = new ProcessSettings(random.split(), faults);
         this.network = new SimulatedNetwork(time, random.split(), faults, history, counts, settings.lease());
-        this.grants = new GrantReferee(time, items, queues, promises, history, counts, faults);
-        queues.asksWhoWaits(this::anyoneWaits);
+        this.grants = new GrantReferee(time, items, queues, journal, promises, history, counts, faults);
         // To ask a grant whether it is valid may settle that it is not: some seeds do so as seldom as they can.
         this.checksAfterEveryStep = random.nextInt(3) > 0;
         time.afterEachStep(this::check);
@@ -53,7 +54,7 @@ final class Cluster {
 
     Member start(String name) {
         EngineSettings drawn = settings.next();
-        SimulatedLink link = new SimulatedLink(name, network, table, new CallReferee(drawn, promises));
+        SimulatedLink link = new SimulatedLink(name, network, table, new CallReferee(drawn, promises), traces);
         Member member = new Member(
                 link,
                 time,
@@ -63,7 +64,9 @@ final class Cluster {
                 counts,
                 promises,
                 grants,
-                faults.isCalm());
+                faults.isCalm(),
+                twist,
+                journal);
         members.add(member);
         history.add(name, "starts, lease", drawn.lease(), "lockDelay", drawn.lockDelay(), settings.describeClock());
         return member;
@@ -123,15 +126,12 @@ final class Cluster {
         return network;
     }
 
-    GrantReferee grants() {
-        return grants;
+    Journal journal() {
+        return journal;
     }
 
-    private boolean anyoneWaits(String process, LockKey key, long first, long last) {
-        return members.stream()
-                .filter(member -> member.isRunning() && member.name().equals(process))
-                .flatMap(member -> member.waitingFor(key).stream())
-                .anyMatch(caller -> caller.numberAtFirst >= first && caller.numberAtFirst <= last);
+    GrantReferee grants() {
+        return grants;
     }
 
     boolean nobodyWaits() {

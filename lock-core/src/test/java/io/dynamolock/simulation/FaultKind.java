@@ -21,8 +21,8 @@ public enum FaultKind {
     TWICE,
     /** The request takes effect at once, its answer takes long. */
     SLOW_ANSWER,
-    /** The items of a query are read far apart. */
-    TORN_LOOK,
+    /** An eventually consistent look shows an older item than the one before it did. */
+    STALE_LOOK,
 
     // What happens to a link or to the store.
     SLOW_LINK,
@@ -36,6 +36,8 @@ public enum FaultKind {
     EDGE_OF_LEASE,
     /** The table removes items that are out of date. */
     EXPIRY,
+    /** Somebody deletes the item of a lock. */
+    DELETION,
 
     // What happens to a process.
     FREEZE,
@@ -51,6 +53,15 @@ public enum FaultKind {
 
     /** Whether it happens to a single call. */
     boolean isOfOneCall() {
-        return compareTo(TORN_LOOK) <= 0;
+        return compareTo(STALE_LOOK) <= 0;
+    }
+
+    /** Whether a call may fail, or its answer come late. */
+    boolean keepsAnswersFromCallers() {
+        return switch (this) {
+            case TWICE, STALE_LOOK, EXPIRY, DELETION, WALL_CLOCK_SLIPS, WALL_CLOCK_JUMPS, CLOCK_RATES, CRASH, STOP ->
+                false;
+            default -> true;
+        };
     }
 }

@@ -20,11 +20,13 @@ final class Faults {
     private static final List<StoreOperation> VICTIMS = Stream.concat(
                     Stream.of(StoreOperation.values()),
                     Stream.of(
+                            StoreOperation.ASK,
+                            StoreOperation.ASK,
+                            StoreOperation.LEAVE,
+                            StoreOperation.LEAVE,
                             StoreOperation.BEAT,
                             StoreOperation.RENAME,
-                            StoreOperation.RENAME,
-                            StoreOperation.RENAME,
-                            StoreOperation.HAND_OVER))
+                            StoreOperation.GROW))
             .toList();
 
     private final Map<FaultKind, Double> intensities = new EnumMap<>(FaultKind.class);
@@ -77,11 +79,21 @@ final class Faults {
         for (Map.Entry<FaultKind, Double> entry : intensities.entrySet()) {
             FaultKind kind = entry.getKey();
             double rate = kind == FaultKind.REFUSED ? 0.002 : victim == null ? 0.12 : 0.4;
-            if (kind.isOfOneCall() && random.nextDouble() < entry.getValue() * rate) {
+            if (kind.isOfOneCall() && kind != FaultKind.STALE_LOOK && random.nextDouble() < entry.getValue() * rate) {
                 return kind;
             }
         }
         return null;
+    }
+
+    /** Whether an eventually consistent read shows less than everything. */
+    boolean isStale() {
+        return random.nextDouble() < intensity(FaultKind.STALE_LOOK) * 0.7;
+    }
+
+    /** Whether nothing happens to calls, and processes have the time to hear the answers. */
+    boolean callsAreAnswered() {
+        return intensities.keySet().stream().noneMatch(FaultKind::keepsAnswersFromCallers);
     }
 
     void struck(FaultKind kind) {

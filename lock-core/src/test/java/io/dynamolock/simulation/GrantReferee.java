@@ -3,12 +3,10 @@ package io.dynamolock.simulation;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.Grant;
-import io.dynamolock.store.BlockId;
-import io.dynamolock.store.Holder;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.LockState;
-import io.dynamolock.store.SessionId;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -32,16 +30,15 @@ final class GrantReferee {
     private static final Set<FaultKind> CLOCK_FAULTS = EnumSet.of(
             FaultKind.MACHINE_PAUSE, FaultKind.WALL_CLOCK_SLIPS, FaultKind.WALL_CLOCK_JUMPS, FaultKind.CLOCK_RATES);
 
-    /** Whose longest hold is over, and the block id it held the lock under. */
-    private record ForcedOut(SimulatedCaller caller, BlockId block) {}
-
     private final VirtualTime time;
-    private final InMemoryLockStore truth;
+    private final Items truth;
     private final QueueReferee queues;
     private final Promises promises;
     private final History history;
     private final Counts counts;
+    private final Journal journal;
     private final boolean calm;
+    private final boolean callsAreAnswered;
     private final boolean clocksAreRight;
     private final List<SimulatedCaller> valid = new ArrayList<>();
     /** Those whose grants are over, and who have not released them. */
@@ -50,12 +47,16 @@ final class GrantReferee {
     private final Set<LockKey> seenHeld = new HashSet<>();
     private final Map<LockKey, Long> lastNumbers = new HashMap<>();
     private final Map<LockKey, SimulatedCaller> lastHolders = new HashMap<>();
-    private final Map<LockKey, ForcedOut> forcedOut = new HashMap<>();
+    /** Those whose longest hold was over, by the block that they held the lock with. */
+    private final Map<BlockId, SimulatedCaller> forcedOut = new HashMap<>();
+    /** Blocks that somebody has been granted the lock with. */
+    private final Set<BlockId> granted = new HashSet<>();
 
     GrantReferee(
             VirtualTime time,
-            InMemoryLockStore truth,
+            Items truth,
             QueueReferee queues,
+            Journal journal,
             Promises promises,
             History history,
             Counts counts,
@@ -63,6 +64,8 @@ final class GrantReferee {
         this.time = time;
         this.truth = truth;
         this.queues = queues;
+        this.journal = journal;
+        this.callsAreAnswered = faults.callsAreAnswered();
         this.promises = promises;
         this.history = history;
         this.counts = counts;
@@ -91,7 +94,12 @@ final class GrantReferee {
                 all.remove();
                 ended(caller);
             } else {
-                holds(caller, grant, remaining);
+                isNotBelievedTooLong(caller, remaining);
+                if (isEvicted(caller)) {
+                    counts.add("checks of a grant whose item was removed");
+                    continue;
+                }
+                holds(caller, grant);
                 if (!seenHeld.add(caller.key())) {
                     promises.broken("two valid grants of " + caller.key() + ", one of them to " + caller);
                 }
@@ -111,17 +119,20 @@ final class GrantReferee {
         }
     }
 
-    private void holds(SimulatedCaller caller, Grant grant, Duration remaining) {
-        LockState state = truth.lockState(caller.key());
-        Holder holder = state.holder();
+    private void holds(SimulatedCaller caller, Grant grant) {
         SessionId session = Objects.requireNonNull(caller.session);
-        if (holder == null || !holder.session().equals(session) || state.serving() < grant.number()) {
-            promises.broken(caller + " has a valid grant of " + caller.key() + " with " + grant.number()
-                    + ", but the table says: " + state);
+        Entry first = truth.lock(caller.key()).first();
+        if (first == null || !first.block().equals(caller.block)) {
+            promises.broken(caller + " has a valid grant of " + caller.key() + " with " + grant.number() + " and block "
+                    + caller.block + ", but the table says: " + truth.lock(caller.key()));
         }
         if (truth.session(session).isEmpty()) {
             promises.broken(caller + " has a valid grant of " + caller.key() + " under a session that is dead");
         }
+    }
+
+    private void isNotBelievedTooLong(SimulatedCaller caller, Duration remaining) {
+        SessionId session = Objects.requireNonNull(caller.session);
         if (remaining.compareTo(caller.member.link.referee().mayBelieveIn(session)) > 0) {
             promises.broken(caller + " takes its grant of " + caller.key() + " for valid for longer than a lease after"
                     + " the sending of its last heartbeat");
@@ -130,6 +141,42 @@ final class GrantReferee {
         if (ofMaxHold != null && remaining.compareTo(ofMaxHold) > 0) {
             promises.broken(caller + " takes its grant of " + caller.key() + " for valid beyond its maxHold");
         }
+    }
+
+    /** Whether the item under which it holds the lock was removed: that cannot be known before an answer shows it. */
+    private boolean isEvicted(SimulatedCaller caller) {
+        BlockId block = caller.block;
+        return block == null || queues.isEvicted(block);
+    }
+
+    /** The process has an answer about this lock that was asked for then, and shows what there was when it landed. */
+    void mustNotice(Member member, LockKey key, long asked, long landed) {
+        long evictedAt = queues.evictedAt(key);
+        for (SimulatedCaller caller : valid) {
+            boolean shown = caller.member == member
+                    && caller.key().equals(key)
+                    && isEvicted(caller)
+                    && asked > caller.grantedAt
+                    && landed >= evictedAt
+                    && caller.grantedAt <= evictedAt;
+            if (shown && !caller.released && !member.process.isDead()) {
+                promises.check(
+                        !Objects.requireNonNull(caller.grant).isValid(),
+                        caller + " does not notice that the item of " + key + " was removed");
+            }
+        }
+    }
+
+    /** What a release says of a lock whose item was removed, when the process has heard that its block was not there. */
+    void mustNotHold(SimulatedCaller caller, boolean owned) {
+        BlockId block = caller.block;
+        promises.check(
+                !owned
+                        || block == null
+                        || !queues.isEvicted(block)
+                        || queues.hasLeft(block)
+                        || !caller.member.link.knowsToBeGone(block),
+                caller + " is told that it held " + caller.key() + " to the end, but its item was removed");
     }
 
     private void ended(SimulatedCaller caller) {
@@ -156,9 +203,9 @@ final class GrantReferee {
 
     /** The caller's longest hold is over: called within the step that takes the lock away. */
     void isForcedOut(SimulatedCaller caller) {
-        Holder holder = truth.lockState(caller.key()).holder();
-        if (holder != null && !caller.releasedInTime) {
-            forcedOut.put(caller.key(), new ForcedOut(caller, holder.block()));
+        BlockId block = caller.block;
+        if (block != null && !caller.releasedInTime) {
+            forcedOut.put(block, caller);
         }
     }
 
@@ -168,6 +215,7 @@ final class GrantReferee {
         Member member = caller.member;
         member.waitEnded(caller);
         endsOnTime(caller, outcome);
+        getsWhatIsFree(caller, outcome);
         if (outcome instanceof AcquireOutcome.Granted granted) {
             granted(caller, granted.grant());
         } else {
@@ -186,29 +234,53 @@ final class GrantReferee {
         caller.grant = grant;
         caller.session = caller.member.session;
         caller.grantedByOwnClock = caller.member.process.clock().nanos();
-        long last = lastNumbers.getOrDefault(caller.key(), 0L);
-        promises.check(
-                grant.number() > last,
-                caller + " is granted " + caller.key() + " with " + grant.number() + " after " + last);
-        lastNumbers.put(caller.key(), Math.max(last, grant.number()));
+        caller.grantedAt = time.nanos();
+        caller.block = blockOf(caller);
+        journal.granted(caller.member.name(), caller.key(), caller.block, grant.number());
+        if (caller.block != null) {
+            granted.add(caller.block);
+        }
+        numberRises(caller, grant.number());
         promises.check(!caller.member.isShutDown(), caller + " is granted a lock after the shutdown began");
         promises.check(grant.isValid(), caller + " is granted " + caller.key() + " when that is over already");
-        inOrder(caller, grant);
+        inOrder(caller);
         underANewId(caller);
         notBeforeItsTime(caller);
         valid.add(caller);
         check();
     }
 
+    /** The block that is first, which must be the caller's own; else the item was removed under it. */
+    private @Nullable BlockId blockOf(SimulatedCaller caller) {
+        Entry first = truth.lock(caller.key()).first();
+        if (first != null && first.session().equals(caller.session)) {
+            return first.block();
+        }
+        promises.check(
+                queues.wasEvicted(caller.member.name(), caller.key()),
+                caller + " is granted " + caller.key() + ", but the table says: " + truth.lock(caller.key()));
+        return null;
+    }
+
+    private void numberRises(SimulatedCaller caller, long number) {
+        long last = lastNumbers.getOrDefault(caller.key(), 0L);
+        boolean byAWrongClock = queues.evictedAt(caller.key()) >= 0 && !clocksAreRight;
+        boolean excused = caller.block == null || byAWrongClock;
+        promises.check(
+                excused || number > last,
+                caller + " is granted " + caller.key() + " with " + number + " after " + last);
+        promises.check(
+                excused || number <= truth.lock(caller.key()).lastTicket(0),
+                caller + " is granted " + caller.key() + " with " + number + ", which is not one of its block's: "
+                        + truth.lock(caller.key()));
+        lastNumbers.put(caller.key(), Math.max(last, number));
+    }
+
     private void underANewId(SimulatedCaller caller) {
-        ForcedOut before = forcedOut.remove(caller.key());
-        Holder holder = truth.lockState(caller.key()).holder();
-        if (before != null
-                && !before.caller().releasedInTime
-                && holder != null
-                && holder.block().equals(before.block())) {
-            promises.broken(caller + " is granted " + caller.key()
-                    + " under the block id of one whose maxHold was over and who may still be running");
+        SimulatedCaller before = caller.block == null ? null : forcedOut.get(caller.block);
+        if (before != null && !before.releasedInTime) {
+            promises.broken(caller + " is granted " + caller.key() + " under the block id of " + before
+                    + ", whose maxHold was over and who may still be running");
         }
     }
 
@@ -231,22 +303,29 @@ final class GrantReferee {
                 caller + " is granted " + caller.key() + " though " + before + " holds it for at least " + atLeast);
     }
 
-    private void inOrder(SimulatedCaller caller, Grant grant) {
+    /** Callers of one process come in the order in which they came, but for those who do not wait. */
+    private void inOrder(SimulatedCaller caller) {
         if (caller.spec.waitLimit().isZero()) {
             return;
         }
-        // Who came later and lost its place at the same moment is still behind.
-        boolean tookNewNumber = caller.numberAtFirst > 0 && caller.numberAtFirst != grant.number();
         for (SimulatedCaller other : caller.member.waitingFor(caller.key())) {
-            int disturbed = queues.timesDisturbedSince(other.arrivedAt, caller.member.name(), caller.key());
-            boolean bothAtOnce = tookNewNumber && disturbed == 1 && caller.member.lastSessionLost < other.arrivedAt;
-            boolean hadToTakeNewNumbers = disturbed > 0 && !bothAtOnce;
-            if (other.order < caller.order
-                    && !hadToTakeNewNumbers
-                    && !other.spec.waitLimit().isZero()) {
+            if (other.order < caller.order && !other.spec.waitLimit().isZero()) {
                 promises.broken(caller + " is granted " + caller.key() + " before " + other + ", who came first");
                 return;
             }
+        }
+    }
+
+    /** When nothing happens to calls, no attempt fails, and nobody goes away from a lock that was free all the time. */
+    private void getsWhatIsFree(SimulatedCaller caller, AcquireOutcome outcome) {
+        if (!callsAreAnswered) {
+            return;
+        }
+        promises.check(!(outcome instanceof AcquireOutcome.Failed), caller + " fails though all calls are answered");
+        if (calm && outcome instanceof AcquireOutcome.TimedOut) {
+            boolean free = !queues.othersStoodSince(caller.arrivedAt, caller.member.name(), caller.key())
+                    && !caller.member.othersWanted(caller);
+            promises.check(!free, caller + " does not get " + caller.key() + ", which nobody else wants");
         }
     }
 
@@ -255,16 +334,14 @@ final class GrantReferee {
         Duration stalled = Duration.ofNanos(caller.member.process.stalledNanos() - caller.stalledBefore);
         Duration limit = caller.spec.waitLimit();
         EngineSettings settings = caller.member.link.settings();
-        if (limit.isZero()) {
-            Duration most = calm
-                    ? Duration.ofSeconds(1)
-                    : settings.callTimeout().multipliedBy(8).plusSeconds(2);
+        // One answer that it has asked for, and no more.
+        Duration oneTry = calm
+                ? Duration.ofSeconds(1)
+                : settings.callTimeout().multipliedBy(8).plusSeconds(2);
+        if (limit.compareTo(Duration.ofDays(1)) < 0) {
+            Duration most = limit.compareTo(oneTry) > 0 ? limit.plus(A_MOMENT) : oneTry;
             promises.check(
                     waited.compareTo(most.plus(stalled.multipliedBy(2))) <= 0,
-                    caller + ", who does not wait, waited for " + waited);
-        } else if (limit.compareTo(Duration.ofDays(1)) < 0) {
-            promises.check(
-                    waited.compareTo(limit.plus(stalled.multipliedBy(2)).plus(A_MOMENT)) <= 0,
                     caller + ", who wanted to wait for " + limit + ", waited for " + waited);
             boolean tooEarly = outcome instanceof AcquireOutcome.TimedOut && waited.compareTo(limit) < 0;
             promises.check(!tooEarly, caller + ", who wanted to wait for " + limit + ", timed out after " + waited);
@@ -285,6 +362,10 @@ final class GrantReferee {
         AcquireOutcome outcome = caller.outcome;
         List<String> events = new ArrayList<>(caller.heard);
         events.remove("queued");
+        Boolean said = caller.saidItHeld;
+        promises.check(
+                said == null || events.contains(said ? "released" : "lost"),
+                caller + " was told by its release " + said + ", and was heard of as " + events);
         boolean right;
         if (outcome == null) {
             right = false;

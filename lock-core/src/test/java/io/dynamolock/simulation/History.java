@@ -1,12 +1,14 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.store.BlockId;
-import io.dynamolock.store.Holder;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.LockState;
-import io.dynamolock.store.SessionId;
-import io.dynamolock.store.WaiterRow;
-import io.dynamolock.store.WriteResult;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -63,29 +65,37 @@ public final class History {
         if (part instanceof LockKey key) {
             text.append(key.key());
         } else if (part instanceof BlockId id) {
-            text.append('b').append(id.value().toString(), 0, 4);
+            write(text, id.session());
+            text.append('/').append(id.number());
         } else if (part instanceof SessionId id) {
-            text.append('s').append(id.value().toString(), 0, 4);
-        } else if (part instanceof WaiterRow row) {
-            text.append('[').append(row.first()).append("..").append(row.last()).append(' ');
-            write(text, row.claimant().block());
-            text.append(" of ");
-            write(text, row.claimant().session());
-            text.append(']');
-        } else if (part instanceof LockState state) {
-            write(text, state);
-        } else if (part instanceof WriteResult result) {
-            text.append(result instanceof WriteResult.Applied ? "applied, " : "refused, ");
-            write(text, result.state());
+            text.append('s').append(id.value(), 0, 3);
+        } else if (part instanceof Entry entry) {
+            write(text, entry.block());
+            if (entry.callers() > 1) {
+                text.append('x').append(entry.callers());
+            }
+        } else if (part instanceof LockItem item) {
+            text.append("tail ").append(item.tail()).append(' ');
+            write(text, item.queue());
+        } else if (part instanceof Step step) {
+            write(text, step);
+        } else if (part instanceof Answer<?> answer) {
+            text.append(answer.isApplied() ? "applied, " : "refused, ");
+            write(text, answer.item());
+        } else if (part instanceof Dispute dispute) {
+            text.append("dispute of ");
+            write(text, dispute.block());
+        } else if (part instanceof SessionStep.Raise raise) {
+            write(text, raise.dispute());
         } else if (part instanceof Optional<?> optional) {
             text.append(optional.isPresent() ? optional.get() : "absent");
         } else if (part instanceof Collection<?> all) {
-            text.append('{');
+            text.append('[');
             all.forEach(one -> {
                 write(text, one);
                 text.append(' ');
             });
-            text.append('}');
+            text.append(']');
         } else if (part instanceof Duration duration) {
             text.append(duration.getSeconds() > 1_000_000_000L ? "ever" : duration.toMillis() + " ms");
         } else {
@@ -93,16 +103,28 @@ public final class History {
         }
     }
 
-    private static void write(StringBuilder text, LockState state) {
-        text.append("tail ").append(state.tail()).append(" serving ").append(state.serving());
-        Holder holder = state.holder();
-        if (holder == null) {
-            text.append(" held by nobody");
-        } else {
-            text.append(" held by ").append(holder.owner()).append(' ');
-            write(text, holder.block());
-            text.append(" of ");
-            write(text, holder.session());
+    private static void write(StringBuilder text, Step step) {
+        if (step instanceof Step.Ask ask) {
+            text.append(ask.most() == 1 ? "ask if free " : "ask ");
+            write(text, ask.entry());
+        } else if (step instanceof Step.Grow grow) {
+            text.append("grow by ")
+                    .append(grow.by())
+                    .append(" at ")
+                    .append(grow.index())
+                    .append(' ');
+            write(text, grow.entry());
+        } else if (step instanceof Step.Leave leave) {
+            text.append("leave");
+            leave.entries().forEach((index, entry) -> {
+                text.append(' ').append(index).append(':');
+                write(text, entry);
+            });
+        } else if (step instanceof Step.Rename rename) {
+            text.append("rename ");
+            write(text, rename.from());
+            text.append(" to ");
+            write(text, rename.to());
         }
     }
 }

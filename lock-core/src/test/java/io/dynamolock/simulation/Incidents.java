@@ -16,12 +16,14 @@ final class Incidents {
             .toList();
 
     private final Cluster cluster;
+    private final Workload workload;
     private final SplittableRandom random;
     private final long lease;
     private int left;
 
-    Incidents(Cluster cluster, SplittableRandom random) {
+    Incidents(Cluster cluster, Workload workload, SplittableRandom random) {
         this.cluster = cluster;
+        this.workload = workload;
         this.random = random;
         this.lease = cluster.lease().toNanos();
         // Crashed and stopped processes are replaced, but not for ever.
@@ -71,6 +73,12 @@ final class Incidents {
                 }
                 name = "store";
             }
+            case DELETION -> {
+                if (!cluster.table().deleteByHand(workload.anyKey())) {
+                    return;
+                }
+                name = "somebody";
+            }
             case FREEZE, LOOP_STALLS -> {
                 process.freeze();
                 thawAfter(process, span);
@@ -97,6 +105,7 @@ final class Incidents {
                 }
                 process.kill();
                 cluster.traces().goneInAHurry(name);
+                cluster.journal().dies(name);
                 cluster.start();
             }
             case STOP -> {

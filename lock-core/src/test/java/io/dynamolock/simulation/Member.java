@@ -2,8 +2,8 @@ package io.dynamolock.simulation;
 
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.LossReason;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** One process of the simulated cluster, its callers and what was heard of it. */
 final class Member extends Unheard {
 
+    /** A release that was asked for has landed after so long, if all is well. */
+    private static final long ON_ITS_WAY = 1_000_000_000;
+
     final SimulatedLink link;
     final SimulatedProcess process;
 
@@ -24,6 +27,7 @@ final class Member extends Unheard {
     private final VirtualTime time;
     private final GrantReferee grants;
     private final boolean calm;
+    private final Journal journal;
     private final Map<String, SimulatedCaller> callers = new HashMap<>();
     private final Map<LockKey, Set<SimulatedCaller>> waiting = new HashMap<>();
 
@@ -45,7 +49,9 @@ final class Member extends Unheard {
             Counts counts,
             Promises promises,
             GrantReferee grants,
-            boolean calm) {
+            boolean calm,
+            Twist twist,
+            Journal journal) {
         this.link = link;
         this.history = history;
         this.counts = counts;
@@ -53,8 +59,9 @@ final class Member extends Unheard {
         this.time = time;
         this.grants = grants;
         this.calm = calm;
-        this.process = new SimulatedProcess(link.process(), time, clock, link, link.settings(), seed, this);
-        link.serve(process);
+        this.journal = journal;
+        this.process = new SimulatedProcess(link.process(), time, clock, link, link.settings(), seed, this, twist);
+        link.serve(this);
     }
 
     String name() {
@@ -83,6 +90,14 @@ final class Member extends Unheard {
         return waiting.computeIfAbsent(key, absent -> new LinkedHashSet<>());
     }
 
+    /** Whether another caller has waited for the lock or has held it since this one came. */
+    boolean othersWanted(SimulatedCaller caller) {
+        return callers.values().stream()
+                .anyMatch(other -> other != caller
+                        && other.key().equals(caller.key())
+                        && other.endedAt >= caller.arrivedAt - ON_ITS_WAY);
+    }
+
     boolean hasWaiting() {
         for (Set<SimulatedCaller> callersOfOne : waiting.values()) {
             if (!callersOfOne.isEmpty()) {
@@ -92,14 +107,37 @@ final class Member extends Unheard {
         return false;
     }
 
-    /** A release that was asked for when the grant was over by every measure. */
-    void saysAfterItsEnd(SimulatedCaller caller, boolean owned) {
-        promises.check(!owned, caller + " is told that it held " + caller.key() + " to the end though it was over");
+    /** The shortest time that one of those who look would wait. */
+    Duration shortestWait(LockKey key) {
+        Duration shortest = Duration.ofDays(1);
+        for (SimulatedCaller caller : waitingFor(key)) {
+            Duration limit = caller.spec.waitLimit();
+            if (!limit.isZero() && limit.compareTo(shortest) < 0) {
+                shortest = limit;
+            }
+        }
+        return shortest;
+    }
+
+    /** The process has an answer that shows all that was written up to then. */
+    void knows(StoreCall call, LockKey key, long landed) {
+        process.afterAll(() -> grants.mustNotice(this, key, call.sentAt, landed));
+    }
+
+    /** @param tooLate whether the release was asked for when the grant was over by every measure */
+    void saysItHeld(SimulatedCaller caller, boolean owned, boolean tooLate) {
+        caller.saidItHeld = owned;
+        promises.check(
+                !owned || !tooLate,
+                caller + " is told that it held " + caller.key() + " to the end though it was over");
+        grants.mustNotHold(caller, owned);
     }
 
     private void hear(AcquireSpec spec, String event) {
         SimulatedCaller caller = callers.get(spec.name());
         if (caller != null) {
+            boolean goesOn = event.equals("queued") || event.equals("acquired");
+            caller.endedAt = goesOn ? Long.MAX_VALUE : time.nanos();
             caller.heard.add(event);
             counts.add("heard " + event);
         }
@@ -107,10 +145,6 @@ final class Member extends Unheard {
 
     @Override
     public void queued(AcquireSpec spec, long number, long ahead) {
-        SimulatedCaller caller = callers.get(spec.name());
-        if (caller != null) {
-            caller.numberAtFirst = number;
-        }
         hear(spec, "queued");
     }
 
@@ -132,6 +166,7 @@ final class Member extends Unheard {
     @Override
     public void released(AcquireSpec spec, long number, Duration held) {
         history.add(name(), spec.name(), "has released", spec.key(), number);
+        journal.released(name(), spec.key(), number);
         hear(spec, "released");
     }
 
@@ -139,6 +174,7 @@ final class Member extends Unheard {
     public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {
         history.add(name(), spec.name(), "has lost", spec.key(), number, reason);
         counts.add("lost: " + reason);
+        journal.lost(name(), spec.key(), number, reason);
         SimulatedCaller caller = callers.get(spec.name());
         if (caller != null && reason == LossReason.MAX_HOLD) {
             grants.isForcedOut(caller);

@@ -1,56 +1,51 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.store.BlockId;
-import io.dynamolock.store.Claimant;
-import io.dynamolock.store.Holder;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.LockState;
-import io.dynamolock.store.WaiterRow;
-import io.dynamolock.store.memory.InMemoryLockStore;
-import java.time.Duration;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
-import java.util.TreeSet;
+import java.util.Set;
 
 /**
- * Judges each write at the moment it lands, knowing the truth: nobody who is visibly queued is passed, nobody living is
- * robbed, nobody is evicted before a lease is over.
+ * Judges each write at the moment it lands. Keeps a queue of its own, by simpler rules than the protocol's: blocks stand in
+ * the order in which their asks landed, their own process takes them out, another process only if their session is
+ * dead.
  */
 final class QueueReferee {
-
-    /** Clocks of two machines may run apart by so much. */
-    private static final double SLOWEST_LEASE = 0.94;
-
-    /** So long after it took its numbers a process has entered the queue if all is well. */
-    private static final Duration LONG_SINCE = Duration.ofSeconds(2);
-
-    private record Numbers(String process, long first, long last, long takenAt) {}
 
     private record Place(String process, LockKey key) {}
 
     private final VirtualTime time;
-    private final InMemoryLockStore truth;
+    private final Items truth;
     private final Traces traces;
     private final Promises promises;
     private final Counts counts;
     private final boolean calm;
-    private final Map<LockKey, List<Numbers>> taken = new HashMap<>();
-    private final Map<Place, NavigableSet<Long>> disturbed = new HashMap<>();
-    private final Map<LockKey, Long> heldSince = new HashMap<>();
-    private Waiters waiters = (process, key, first, last) -> false;
+    private final Map<LockKey, List<Entry>> expected = new HashMap<>();
+    /** How many asks had landed when a block's did. */
+    private final Map<BlockId, Long> order = new HashMap<>();
 
-    /** Knows who waits. */
-    interface Waiters {
+    private final Map<LockKey, Long> lastFirst = new HashMap<>();
+    private final Map<LockKey, Long> firstSince = new HashMap<>();
+    /** When a block of this process was in the queue last. */
+    private final Map<Place, Long> stoodUntil = new HashMap<>();
 
-        boolean waitWith(String process, LockKey key, long first, long last);
-    }
+    private final Set<BlockId> evicted = new HashSet<>();
+    private final Map<Place, BlockId> evictedWhileFirst = new HashMap<>();
+    private final Map<LockKey, Long> evictedAt = new HashMap<>();
+    /** Blocks whose own process has taken them out while they stood there. */
+    private final Set<BlockId> left = new HashSet<>();
 
-    QueueReferee(
-            VirtualTime time, InMemoryLockStore truth, Traces traces, Promises promises, Counts counts, boolean calm) {
+    private long asks;
+
+    QueueReferee(VirtualTime time, Items truth, Traces traces, Promises promises, Counts counts, boolean calm) {
         this.time = time;
         this.truth = truth;
         this.traces = traces;
@@ -59,170 +54,175 @@ final class QueueReferee {
         this.calm = calm;
     }
 
-    /** How often, since then, callers of this process lost their place in the queue, so that they had to take new numbers. */
-    int timesDisturbedSince(long since, String process, LockKey key) {
-        NavigableSet<Long> times = disturbed.get(new Place(process, key));
-        return times == null ? 0 : times.tailSet(since, true).size();
-    }
-
-    private void disturb(String process, LockKey key) {
-        disturbed
-                .computeIfAbsent(new Place(process, key), absent -> new TreeSet<>())
-                .add(time.nanos());
-    }
-
-    void numbersTaken(String process, LockKey key, long first, long last) {
-        taken.computeIfAbsent(key, absent -> new ArrayList<>()).add(new Numbers(process, first, last, time.nanos()));
-    }
-
-    void asksWhoWaits(Waiters knowing) {
-        waiters = knowing;
-    }
-
-    /** Another block has become the holder. */
-    void held(LockKey key) {
-        heldSince.put(key, time.nanos());
-    }
-
-    void claimed(StoreCall call, LockKey key, Claimant claimant, LockState before, List<WaiterRow> rows, long last) {
-        counts.add("claims");
-        Holder robbed = before.holder();
-        if (robbed != null && isAlive(robbed.claimant())) {
-            promises.broken(call.process() + " claims " + key + " from " + robbed.owner() + ", which is alive");
-        }
-        for (WaiterRow row : rows) {
-            boolean visible = traces.enteredAt(key, row) < call.seenSince;
-            if (visible && isPassed(row, claimant, before, last)) {
-                promises.broken("the claim of " + key + " by " + call.process() + " up to " + last
-                        + " passes the row of " + row.claimant().owner() + " with " + row.first() + ".." + row.last());
-            }
-        }
-    }
-
-    /** A try that gets the lock has seen nobody in the queue, unless the item had expired under those who wait. */
-    void tried(StoreCall call, LockKey key, Claimant claimant, LockState before, List<WaiterRow> rows, long last) {
-        for (WaiterRow row : rows) {
-            if (!before.isAbsent() && isPassed(row, claimant, before, last)) {
-                promises.broken("the try of " + key + " by " + call.process() + " up to " + last + " passes the row of "
-                        + row.claimant().owner() + " with " + row.first() + ".." + row.last());
-            }
-        }
-    }
-
-    void handedOver(StoreCall call, LockKey key, Claimant claimant, LockState before, List<WaiterRow> rows, long last) {
-        counts.add("hand-overs");
-        for (WaiterRow row : rows) {
-            if (isPassed(row, claimant, before, last)) {
-                promises.broken("the hand-over of " + key + " in " + call.process() + " up to " + last
-                        + " passes the row of " + row.claimant().owner() + " with " + row.first() + ".." + row.last());
-            }
-        }
-        for (Numbers numbers : taken.getOrDefault(key, List.of())) {
-            if (!numbers.process().equals(call.process())
-                    && numbers.last() > before.serving()
-                    && numbers.last() < last) {
-                promises.broken("the hand-over of " + key + " in " + call.process() + " up to " + last
-                        + " passes the numbers of " + numbers.process());
-            }
-        }
-    }
-
-    private boolean isPassed(WaiterRow row, Claimant claimant, LockState before, long last) {
-        return row.last() < last
-                && row.last() > before.serving()
-                && !owner(row.claimant()).equals(owner(claimant))
-                && isAlive(row.claimant());
-    }
-
-    void releases(StoreCall call, LockKey key, LockState before, BlockId block) {
-        Holder holder = before.holder();
-        if (holder != null
-                && holder.block().equals(block)
-                && !owner(holder.claimant()).equals(call.process())) {
-            promises.broken(call.process() + " releases " + key + ", which " + holder.owner() + " holds");
-        }
-    }
-
-    void deletesRow(StoreCall call, LockKey key, WaiterRow row, LockState state) {
-        String owner = owner(row.claimant());
-        if (owner.equals(call.process()) || row.last() <= state.serving() || !isAlive(row.claimant())) {
+    void lands(StoreCall call, LockKey key, Step step, LockItem before, Answer<LockItem> answer) {
+        counts.add((answer.isApplied() ? "applied " : "refused ") + call.operation);
+        promises.check(
+                truth.lock(key).equals(answer.item())
+                        && (answer.isApplied() || answer.item().equals(before)),
+                "an answer that does not show the item");
+        if (!answer.isApplied()) {
             return;
         }
-        counts.add("evictions");
-        promises.check(!calm, call.process() + " evicts " + owner + " from the queue of " + key + ", but all is well");
-        isInTheWay(call, key, row, state);
-        disturb(owner, key);
-        Duration queued = Duration.ofNanos(time.nanos() - traces.enteredAt(key, row));
-        Duration least = Duration.ofNanos((long) (call.link.settings().lease().toNanos() * SLOWEST_LEASE));
-        if (queued.compareTo(least) < 0) {
-            promises.broken(call.process() + " evicts " + owner + " from the queue of " + key + " after " + queued);
+        List<Entry> queue = expected.computeIfAbsent(key, absent -> new ArrayList<>());
+        for (Entry entry : queue) {
+            stood(key, entry);
+        }
+        if (step instanceof Step.Ask ask) {
+            asked(call, key, ask, before, queue);
+        } else if (step instanceof Step.Grow grow) {
+            grew(call, key, grow, queue);
+        } else if (step instanceof Step.Leave leave) {
+            leave.entries().values().forEach(entry -> leaves(call, key, entry, queue));
+        } else if (step instanceof Step.Rename rename) {
+            renamed(call, key, rename, queue);
+        }
+        LockItem item = answer.item();
+        promises.check(
+                item.queue().equals(queue),
+                call.process() + " takes the step " + step + ", the queue of " + key + " should be " + queue
+                        + ", and is " + item.queue());
+        promises.check(item.tail() >= before.tail(), "the tickets of " + key + " go back by " + step);
+        comesFirst(key, before, item);
+    }
+
+    private void asked(StoreCall call, LockKey key, Step.Ask ask, LockItem before, List<Entry> queue) {
+        Entry entry = ask.entry();
+        isOwn(call, key, entry);
+        promises.check(
+                before.queue().size() < ask.most(),
+                call.process() + " enters the queue of " + key + " though it is full: " + before);
+        promises.check(
+                queue.stream().noneMatch(there -> there.block().equals(entry.block())),
+                entry + " of " + call.process() + " stands in the queue of " + key + " twice");
+        promises.check(
+                call.isLate() || !order.containsKey(entry.block()),
+                call.process() + " asks for " + key + " with a block that has been there before: " + entry);
+        order.put(entry.block(), ++asks);
+        queue.add(entry);
+    }
+
+    private void grew(StoreCall call, LockKey key, Step.Grow grow, List<Entry> queue) {
+        Entry entry = grow.entry();
+        isOwn(call, key, entry);
+        boolean isLast = !queue.isEmpty() && queue.get(queue.size() - 1).equals(entry);
+        promises.check(isLast, call.process() + " grows " + entry + ", which is not last in the queue of " + key);
+        if (isLast) {
+            queue.set(queue.size() - 1, entry.grownBy(grow.by()));
         }
     }
 
-    /** What an eviction is for: the row is the first, and nobody holds the lock. */
-    private void isInTheWay(StoreCall call, LockKey key, WaiterRow row, LockState state) {
-        for (WaiterRow other : truth.rows(key)) {
-            boolean seenAhead = other.first() < row.first()
-                    && other.last() > state.serving()
-                    && traces.enteredAt(key, other) < call.seenSince
-                    && !owner(other.claimant()).equals(call.process())
-                    && isAlive(other.claimant());
-            if (seenAhead) {
-                promises.broken(call.process() + " evicts " + owner(row.claimant()) + " from the queue of " + key
-                        + ", but " + owner(other.claimant()) + " is ahead of it");
-            }
+    private void leaves(StoreCall call, LockKey key, Entry entry, List<Entry> queue) {
+        promises.check(queue.remove(entry), call.process() + " takes out " + entry + ", which is not in the queue");
+        String owner = traces.owner(entry.session());
+        if (owner.equals(call.process())) {
+            left.add(entry.block());
+            return;
         }
-        Holder holder = state.holder();
-        long longAgo = call.seenSince - call.link.settings().lease().toNanos() / 2;
-        if (holder != null && isAlive(holder.claimant()) && heldSince.getOrDefault(key, time.nanos()) < longAgo) {
-            promises.broken(call.process() + " evicts " + owner(row.claimant()) + " from the queue of " + key
-                    + " while " + holder.owner() + " holds the lock");
-        }
+        counts.add("dead blocks cleared");
+        promises.check(
+                !truth.isAlive(entry.session()),
+                call.process() + " takes " + entry + " of " + owner + " out of the queue of " + key
+                        + ", whose session lives");
+        promises.check(!calm, call.process() + " takes out " + entry + " of " + owner + " though all is well");
     }
 
-    /** {@code serving} has risen: whose numbers lie below it and are not served is passed. */
-    void served(StoreCall call, LockKey key, long before, long now) {
-        Iterator<Numbers> all = taken.getOrDefault(key, new ArrayList<>()).iterator();
-        while (all.hasNext()) {
-            Numbers numbers = all.next();
-            if (numbers.first() > now) {
-                continue;
-            }
-            boolean passed = numbers.last() > before
-                    && (call.isLate() || !numbers.process().equals(call.process()));
-            if (passed) {
-                boolean hadTime = time.nanos() - numbers.takenAt() > LONG_SINCE.toNanos();
-                promises.check(
-                        !calm || !hadTime || !waiters.waitWith(numbers.process(), key, numbers.first(), numbers.last()),
-                        call.process() + " passes " + numbers.process() + " in the queue of " + key
-                                + ", which has had its numbers for long");
-                disturb(numbers.process(), key);
-            }
-            if (numbers.last() <= now) {
-                all.remove();
-            }
+    private void renamed(StoreCall call, LockKey key, Step.Rename rename, List<Entry> queue) {
+        isOwn(call, key, rename.from());
+        isOwn(call, key, rename.to());
+        boolean wasFirst = !queue.isEmpty() && queue.get(0).equals(rename.from());
+        promises.check(wasFirst, call.process() + " renames " + rename.from() + ", which is not first");
+        if (!wasFirst) {
+            return;
         }
+        if (!rename.from().block().equals(rename.to().block())) {
+            promises.check(
+                    !order.containsKey(rename.to().block()),
+                    rename.to() + " has been in the queue of " + key + " before");
+            order.put(rename.to().block(), order.getOrDefault(rename.from().block(), 0L));
+            left.add(rename.from().block());
+        }
+        queue.set(0, rename.to());
     }
 
-    /** {@code serving} has gone back: what was granted may be granted again. */
-    void servedAgain(StoreCall call, LockKey key, long before, long now) {
-        promises.broken(call.process() + " takes serving of " + key + " back from " + before + " to " + now + " by "
-                + call.operation);
+    private void isOwn(StoreCall call, LockKey key, Entry entry) {
+        String owner = traces.owner(entry.session());
+        promises.check(
+                owner.equals(call.process()), call.process() + " moves " + entry + " of " + owner + " in " + key);
     }
 
-    /** The lock's item is removed by TTL. */
-    void expired(LockKey key) {
+    /** Blocks become first in the order of their asks, whatever happened between. */
+    private void comesFirst(LockKey key, LockItem before, LockItem item) {
+        Entry first = item.first();
+        Entry former = before.first();
+        if (first == null || former != null && former.block().equals(first.block())) {
+            return;
+        }
+        long place = order.getOrDefault(first.block(), 0L);
+        promises.check(
+                place >= lastFirst.getOrDefault(key, 0L),
+                first + " comes first in " + key + " after one that asked later");
+        lastFirst.put(key, place);
+        firstSince.put(key, time.nanos());
+    }
+
+    /** Since when the block that is first has been so. */
+    long firstSince(LockKey key) {
+        return firstSince.getOrDefault(key, 0L);
+    }
+
+    private void stood(LockKey key, Entry entry) {
+        stoodUntil.put(new Place(traces.owner(entry.session()), key), time.nanos());
+    }
+
+    /** Whether a block of another process than this has stood in the queue since then. */
+    boolean othersStoodSince(long then, String process, LockKey key) {
+        expected.getOrDefault(key, List.of()).forEach(entry -> stood(key, entry));
+        return stoodUntil.entrySet().stream()
+                .anyMatch(entry -> entry.getKey().key().equals(key)
+                        && !entry.getKey().process().equals(process)
+                        && entry.getValue() >= then);
+    }
+
+    // Items that are removed
+
+    /** The table removes an item that nobody has written for long: nobody living may want it. */
+    void expires(LockKey key) {
         counts.add("expired items");
-        for (Numbers numbers : taken.getOrDefault(key, List.of())) {
-            disturb(numbers.process(), key);
+        for (Entry entry : expected.getOrDefault(key, List.of())) {
+            if (truth.isAlive(entry.session()) && !traces.mayBeLeft(entry)) {
+                counts.add("expired under the living");
+            }
         }
     }
 
-    private String owner(Claimant claimant) {
-        return traces.owner(claimant.session());
+    void removed(LockKey key) {
+        List<Entry> queue = expected.computeIfAbsent(key, absent -> new ArrayList<>());
+        for (int i = 0; i < queue.size(); i++) {
+            Entry entry = queue.get(i);
+            stood(key, entry);
+            evicted.add(entry.block());
+            evictedWhileFirst.put(new Place(traces.owner(entry.session()), key), entry.block());
+        }
+        queue.clear();
+        evictedAt.put(key, time.nanos());
     }
 
-    private boolean isAlive(Claimant claimant) {
-        return truth.session(claimant.session()).isPresent();
+    boolean isEvicted(BlockId block) {
+        return evicted.contains(block);
+    }
+
+    /** When the lock's item was removed last, never if it is negative. */
+    long evictedAt(LockKey key) {
+        return evictedAt.getOrDefault(key, -1L);
+    }
+
+    /** Whether a block of this process was in an item that was removed. */
+    boolean wasEvicted(String process, LockKey key) {
+        return evictedWhileFirst.containsKey(new Place(process, key));
+    }
+
+    /** Whether the block's own process has taken it out. */
+    boolean hasLeft(BlockId block) {
+        return left.contains(block);
     }
 }

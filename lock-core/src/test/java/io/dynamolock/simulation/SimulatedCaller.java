@@ -4,12 +4,12 @@ import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
 import io.dynamolock.engine.Grant;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One call of {@code acquire}, and all that came of it. */
@@ -38,8 +38,17 @@ final class SimulatedCaller {
     @Nullable
     SessionId session;
 
-    long numberAtFirst;
+    /** The block that it holds the lock with, {@code null} if that stood in an item that was removed. */
+    @Nullable
+    BlockId block;
+
+    /** What the release said. */
+    @Nullable
+    Boolean saidItHeld;
+
+    long grantedAt;
     long grantedByOwnClock;
+    long endedAt = Long.MAX_VALUE;
     boolean released;
     /** It gave the lock back before anyone took it away. */
     boolean releasedInTime;
@@ -71,11 +80,13 @@ final class SimulatedCaller {
         // Who has left gives nothing back any more: its leaving must have done so.
         if (mine != null && !abandoned) {
             boolean tooLate = !released && isOver();
+            boolean again = released;
             gaveBack();
-            CompletableFuture<Boolean> stillOwned = mine.release();
-            if (tooLate) {
-                stillOwned.thenAccept(owned -> member.saysAfterItsEnd(this, owned));
-            }
+            mine.release().thenAccept(owned -> {
+                if (!again) {
+                    member.saysItHeld(this, owned, tooLate);
+                }
+            });
         }
     }
 

@@ -15,17 +15,14 @@ import java.util.concurrent.CompletionStage;
 /** The way between all processes and the table, and all that happens on it. */
 final class SimulatedNetwork {
 
-    /** Takes effect at the table; the answer is handed to {@link Landed}, in the same step or later. */
+    /** Takes effect at the table. */
     interface Landing<T> {
 
-        void lands(Landed<T> answer);
+        Landed<T> land();
     }
 
-    /** Takes the answer to its client; {@code heard} runs just before the client has it. */
-    interface Landed<T> {
-
-        void accept(T answer, Runnable heard);
-    }
+    /** @param heard runs just before the client has the answer */
+    record Landed<T>(T answer, Runnable heard) {}
 
     /** What is wrong with one process's link. */
     private static final class Weather {
@@ -110,17 +107,13 @@ final class SimulatedNetwork {
         return weathers.computeIfAbsent(process, absent -> new Weather());
     }
 
-    boolean tearsLooks() {
-        return random.nextInt(4) == 0;
-    }
-
-    /** Reads the next item of a query. */
-    void betweenItems(Runnable read) {
-        boolean torn = random.nextInt(10) == 0 && faults.intensity(FaultKind.TORN_LOOK) > 0;
-        if (torn) {
-            faults.struck(FaultKind.TORN_LOOK);
+    /** How much older than the present the answer to an eventually consistent look is. */
+    Duration staleness() {
+        if (!faults.isStale()) {
+            return Duration.ZERO;
         }
-        after(torn ? random.nextLong(millis(400)) : random.nextLong(millis(2)), read);
+        faults.struck(FaultKind.STALE_LOOK);
+        return Duration.ofNanos(random.nextLong(random.nextInt(4) == 0 ? millis(5_000) : millis(300)));
     }
 
     // The way of a call
@@ -143,10 +136,10 @@ final class SimulatedNetwork {
             return answer;
         }
         FaultKind fault = faults.forCall(call.operation);
-        if (fault == FaultKind.TWICE && call.operation == StoreOperation.CREATE_SESSION) {
+        if (fault == FaultKind.TWICE && call.operation == StoreOperation.BEGIN_SESSION) {
             fault = null;
         }
-        if (fault != null && fault != FaultKind.TORN_LOOK) {
+        if (fault != null) {
             faults.struck(fault);
             history.add(call.process(), with(call.what(), "<-", fault));
         }
@@ -213,26 +206,25 @@ final class SimulatedNetwork {
         after(there, () -> {
             travelling--;
             call.lands();
-            landing.lands((value, heard) -> {
-                if (call.operation.isWrite() || call.isLate()) {
-                    history.add(call.process(), with(call.what(), call.isLate() ? "LATE =>" : "=>", value));
-                }
-                if (answered) {
-                    after(oneWay(call) + answerTakes, () -> deliver(call, answer, value, heard));
-                }
-            });
+            Landed<T> landed = landing.land();
+            if (call.operation.isWrite() || call.isLate()) {
+                history.add(call.process(), with(call.what(), call.isLate() ? "LATE =>" : "=>", landed.answer()));
+            }
+            if (answered) {
+                after(oneWay(call) + answerTakes, () -> deliver(call, answer, landed));
+            }
         });
     }
 
-    private <T> void deliver(StoreCall call, CompletableFuture<T> answer, T value, Runnable heard) {
+    private <T> void deliver(StoreCall call, CompletableFuture<T> answer, Landed<T> landed) {
         Weather weather = weathers.get(call.process());
         long now = time.nanos();
         boolean lost = weather != null && (now < weather.deafUntil || now >= weather.cutFrom && now < weather.cutUntil);
         if (!lost && !call.link.client().isDead()) {
-            heard.run();
             call.end();
-            call.link.referee().answered(call, value);
-            answer.complete(value);
+            call.link.referee().answered(call, landed.answer());
+            landed.heard().run();
+            answer.complete(landed.answer());
         }
     }
 

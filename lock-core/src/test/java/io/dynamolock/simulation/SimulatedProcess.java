@@ -9,9 +9,10 @@ import io.dynamolock.engine.EventLoop;
 import io.dynamolock.engine.Grant;
 import io.dynamolock.engine.LockEngine;
 import io.dynamolock.engine.LossReason;
-import io.dynamolock.store.LockKey;
+import io.dynamolock.engine.TimeSource;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -30,13 +31,14 @@ public final class SimulatedProcess implements EngineListener {
             Duration.ofSeconds(20),
             Duration.ofSeconds(5),
             Duration.ofSeconds(1),
-            Duration.ofMillis(50),
+            Duration.ofMillis(20),
             Duration.ofSeconds(1),
             Duration.ZERO,
             Duration.ofMinutes(5),
             Duration.ofSeconds(4),
             32,
-            Duration.ofDays(7));
+            Duration.ofDays(7),
+            200);
 
     public final LockEngine engine;
     public final List<String> events = new ArrayList<>();
@@ -48,11 +50,14 @@ public final class SimulatedProcess implements EngineListener {
     private final String name;
     private final SimulatedClock clock;
     private final EngineListener witness;
-    /** What the event loop still has to do, in the order in which it came. */
+    /** What the process still has to do, in the order in which it came. */
     private final Queue<Runnable> inbox = new ArrayDeque<>();
 
     /** Turns of the event loop that came while it was frozen. */
     private int missedTurns;
+
+    /** How many steps of the event loop are being run, one within the other. */
+    private int stepsOfLoop;
 
     private final Loop loop = new Loop();
     private Duration perStep = Duration.ZERO;
@@ -63,7 +68,7 @@ public final class SimulatedProcess implements EngineListener {
     private boolean dead;
 
     public SimulatedProcess(String name, VirtualTime time, LockStore store, EngineSettings settings, long seed) {
-        this(name, time, new SimulatedClock(time), store, settings, seed, new Unheard());
+        this(name, time, new SimulatedClock(time), store, settings, seed, new Unheard(), Twist.NONE);
     }
 
     /** @param witness hears what the process hears, after it */
@@ -74,7 +79,8 @@ public final class SimulatedProcess implements EngineListener {
             LockStore store,
             EngineSettings settings,
             long seed,
-            EngineListener witness) {
+            EngineListener witness,
+            Twist twist) {
         this.time = time;
         this.name = name;
         this.clock = clock;
@@ -90,9 +96,19 @@ public final class SimulatedProcess implements EngineListener {
                 settings.maxClockSkew(),
                 settings.callTimeout(),
                 settings.maxCallsInFlight(),
-                settings.retention());
+                settings.retention(),
+                settings.maxQueue());
         SplittableRandom random = new SplittableRandom(seed);
-        engine = new LockEngine(named, store, loop, clock, random, this::run, this);
+        EventLoop itsLoop = twist.loop(loop);
+        TimeSource itsClock = twist.clock(clock);
+        engine = LockEngine.on(
+                twist.settings(named),
+                twist.store(store, itsLoop, itsClock),
+                itsLoop,
+                itsClock,
+                random,
+                this::run,
+                twist.listener(this));
     }
 
     public Acquisition acquire(LockKey key, Duration wait) {
@@ -164,13 +180,9 @@ public final class SimulatedProcess implements EngineListener {
         return loop.timers;
     }
 
-    /** Runs the step on the event loop, behind those it already has. */
-    void onLoop(Runnable step) {
-        if (frozen || !perStep.isZero() || busyUntil > time.nanos()) {
-            run(step);
-        } else {
-            step.run();
-        }
+    /** Runs the step after all that the event loop has to do now. */
+    void afterAll(Runnable step) {
+        run(step);
     }
 
     /** Runs the step on the event loop after a delay by the process's own clock, as the engine's timers do. */
@@ -197,6 +209,15 @@ public final class SimulatedProcess implements EngineListener {
     private void run(Runnable step) {
         inbox.add(step);
         takeTurn();
+    }
+
+    private void loopDoes(Runnable step) {
+        stepsOfLoop++;
+        try {
+            step.run();
+        } finally {
+            stepsOfLoop--;
+        }
     }
 
     private void takeTurn() {
@@ -232,7 +253,7 @@ public final class SimulatedProcess implements EngineListener {
             if (stopped) {
                 return false;
             }
-            run(step);
+            run(() -> loopDoes(step));
             return true;
         }
 
@@ -242,6 +263,11 @@ public final class SimulatedProcess implements EngineListener {
             timers++;
             timer.await(Math.max(0, delay.toNanos()));
             return timer;
+        }
+
+        @Override
+        public boolean isCurrent() {
+            return stepsOfLoop > 0;
         }
 
         @Override
@@ -289,7 +315,7 @@ public final class SimulatedProcess implements EngineListener {
             private void fire() {
                 if (!over && !stopped) {
                     end();
-                    step.run();
+                    loopDoes(step);
                 }
             }
 

@@ -1,19 +1,12 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.store.BeatResult;
-import io.dynamolock.store.BlockId;
-import io.dynamolock.store.BuryResult;
-import io.dynamolock.store.Claimant;
-import io.dynamolock.store.Dispute;
-import io.dynamolock.store.DisputeResult;
-import io.dynamolock.store.Holder;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.LockState;
-import io.dynamolock.store.SessionId;
-import io.dynamolock.store.SessionState;
-import io.dynamolock.store.WaiterRow;
-import io.dynamolock.store.WriteResult;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,8 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The one table of a simulation. Each call takes effect at the moment it lands; what that does to the promises of the
@@ -31,19 +22,21 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedTable {
 
     private final VirtualTime time;
-    private final InMemoryLockStore items;
+    private final Items items;
     private final QueueReferee referee;
     private final Traces traces;
+    private final Journal journal;
     private final Map<String, Expiry> expiries = new TreeMap<>();
     private boolean changed;
 
     private record Expiry(LockKey key, Instant at) {}
 
-    SimulatedTable(VirtualTime time, InMemoryLockStore items, QueueReferee referee, Traces traces) {
+    SimulatedTable(VirtualTime time, Items items, QueueReferee referee, Traces traces, Journal journal) {
         this.time = time;
         this.items = items;
         this.referee = referee;
         this.traces = traces;
+        this.journal = journal;
     }
 
     /** Whether anything was written since this was asked last. */
@@ -53,7 +46,7 @@ final class SimulatedTable {
         return was;
     }
 
-    InMemoryLockStore items() {
+    Items items() {
         return items;
     }
 
@@ -61,121 +54,37 @@ final class SimulatedTable {
         return time.now();
     }
 
-    WriteResult tryAcquire(StoreCall call, LockKey key, Claimant claimant, int count, Instant now) {
-        LockState before = items.lockState(key);
-        List<WaiterRow> rows = items.rows(key);
-        WriteResult result = answer(items.tryAcquire(key, claimant, count, now));
-        if (changesHolder(before, result)) {
-            referee.tried(call, key, claimant, before, rows, result.state().serving());
+    Answer<LockItem> take(StoreCall call, LockKey key, Step step, Instant now) {
+        LockItem before = items.lock(key);
+        Answer<LockItem> answer = items.take(key, step, time.nanos());
+        if (answer.isApplied()) {
+            changed = true;
+            expiries.put(
+                    key.toString(),
+                    new Expiry(key, now.plus(call.link.settings().retention())));
         }
-        if (result instanceof WriteResult.Refused) {
-            traces.isNoHolder(claimant.block());
-        }
-        return written(call, key, now, before, result);
+        journal.step(call.process(), key, step, answer);
+        traces.lands(call, key, step, answer);
+        referee.lands(call, key, step, before, answer);
+        return answer;
     }
 
-    LockState takeNumbers(StoreCall call, LockKey key, int count, Instant now) {
-        LockState after = answer(items.takeNumbers(key, count, now));
-        touch(call, key, now);
-        referee.numbersTaken(call.process(), key, after.tail() - count + 1, after.tail());
-        return after;
+    /** @param age how old the answer may be at the most */
+    LockItem look(StoreCall call, LockKey key, Duration age) {
+        traces.looks(call, key);
+        return age.isZero() ? items.lock(key) : items.lockAt(key, time.nanos() - age.toNanos());
     }
 
-    void enter(StoreCall call, LockKey key, WaiterRow row) {
-        traces.rowLands(call, key, row, items.rows(key).stream().noneMatch(there -> there.first() == row.first()));
-        answer(items.enter(key, row));
-        changed = true;
+    Answer<Optional<SessionItem>> take(StoreCall call, SessionId id, SessionStep step) {
+        traces.lands(call, id, step);
+        Answer<Optional<SessionItem>> answer = items.take(id, step);
+        changed |= answer.isApplied();
+        journal.session(call.process(), id, step, answer);
+        return answer;
     }
 
-    WriteResult claim(StoreCall call, LockKey key, Claimant claimant, long last, @Nullable BlockId dead, Instant now) {
-        LockState before = items.lockState(key);
-        List<WaiterRow> rows = items.rows(key);
-        WriteResult result = answer(items.claim(key, claimant, last, dead, now));
-        if (changesHolder(before, result)) {
-            referee.claimed(call, key, claimant, before, rows, last);
-        }
-        return written(call, key, now, before, result);
-    }
-
-    WriteResult handOver(StoreCall call, LockKey key, BlockId from, Claimant claimant, long last, Instant now) {
-        LockState before = items.lockState(key);
-        List<WaiterRow> rows = items.rows(key);
-        WriteResult result = answer(items.handOver(key, from, claimant, last, now));
-        if (changesHolder(before, result)) {
-            traces.isNoHolder(from);
-            referee.handedOver(call, key, claimant, before, rows, last);
-        }
-        return written(call, key, now, before, result);
-    }
-
-    WriteResult extend(StoreCall call, LockKey key, BlockId block, int count, Instant now) {
-        LockState before = items.lockState(key);
-        WriteResult result = answer(items.extend(key, block, count, now));
-        if (result instanceof WriteResult.Applied) {
-            referee.numbersTaken(
-                    call.process(), key, before.tail() + 1, result.state().tail());
-        }
-        return written(call, key, now, before, result);
-    }
-
-    WriteResult rename(StoreCall call, LockKey key, BlockId from, Claimant claimant, Instant now) {
-        LockState before = items.lockState(key);
-        WriteResult result = answer(items.rename(key, from, claimant, now));
-        if (changesHolder(before, result)) {
-            traces.isNoHolder(from);
-        }
-        return written(call, key, now, before, result);
-    }
-
-    WriteResult release(StoreCall call, LockKey key, BlockId block, Instant now) {
-        LockState before = items.lockState(key);
-        referee.releases(call, key, before, block);
-        traces.releaseLands(block);
-        return written(call, key, now, before, answer(items.release(key, block, now)));
-    }
-
-    void deleteRow(StoreCall call, LockKey key, long first, BlockId block) {
-        for (WaiterRow row : items.rows(key)) {
-            if (row.first() == first && row.claimant().block().equals(block)) {
-                referee.deletesRow(call, key, row, items.lockState(key));
-            }
-        }
-        traces.deletionLands(key, first, block);
-        answer(items.deleteRow(key, first, block));
-        changed = true;
-    }
-
-    void creationSent(StoreCall call) {
-        traces.creationSent(call);
-    }
-
-    void createSession(StoreCall call, SessionId id, Duration lease, String owner, Instant now) {
-        traces.creationLands(call, id);
-        answer(items.createSession(id, lease, owner, now));
-        changed = true;
-    }
-
-    BeatResult beat(SessionId id, long beat, Set<Dispute> settled, Instant now) {
-        return answer(items.beat(id, beat, settled, now));
-    }
-
-    Optional<SessionState> readSession(SessionId id) {
-        return answer(items.readSession(id));
-    }
-
-    BuryResult bury(SessionId id, long beat) {
-        changed = true;
-        return answer(items.bury(id, beat));
-    }
-
-    void endSession(SessionId id) {
-        traces.endingLands(id);
-        changed = true;
-        answer(items.endSession(id));
-    }
-
-    DisputeResult dispute(SessionId holder, Dispute dispute) {
-        return answer(items.dispute(holder, dispute));
+    Map<SessionId, SessionItem> sessions(Set<SessionId> ids) {
+        return items.sessions(ids);
     }
 
     /** Removes the lock items whose time is over, as TTL may; says how many. */
@@ -183,45 +92,28 @@ final class SimulatedTable {
         int removed = 0;
         for (Expiry expiry : List.copyOf(expiries.values())) {
             if (expiry.at().isBefore(time.now())) {
-                referee.expired(expiry.key());
-                items.evictLock(expiry.key());
-                expiries.remove(expiry.key().toString());
-                changed = true;
+                referee.expires(expiry.key());
+                remove(expiry.key());
                 removed++;
             }
         }
         return removed;
     }
 
-    private static boolean changesHolder(LockState before, WriteResult result) {
-        Holder holder = result.state().holder();
-        return result instanceof WriteResult.Applied && holder != null && !before.isHeldBy(holder.block());
-    }
-
-    private WriteResult written(StoreCall call, LockKey key, Instant now, LockState before, WriteResult result) {
-        if (result instanceof WriteResult.Applied) {
-            changed = true;
-            touch(call, key, now);
-            Holder holder = result.state().holder();
-            if (holder != null && changesHolder(before, result)) {
-                traces.becomesHolder(call, key, holder);
-                referee.held(key);
-            }
-            if (result.state().serving() > before.serving()) {
-                referee.served(call, key, before.serving(), result.state().serving());
-            } else if (result.state().serving() < before.serving()) {
-                referee.servedAgain(call, key, before.serving(), result.state().serving());
-            }
+    /** Somebody deletes the item of a lock by hand; false if there is none. */
+    boolean deleteByHand(LockKey key) {
+        if (items.lock(key).equals(LockItem.ABSENT)) {
+            return false;
         }
-        return result;
+        remove(key);
+        return true;
     }
 
-    private void touch(StoreCall call, LockKey key, Instant now) {
-        expiries.put(
-                key.toString(), new Expiry(key, now.plus(call.link.settings().retention())));
-    }
-
-    private static <T> T answer(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().join();
+    private void remove(LockKey key) {
+        referee.removed(key);
+        items.removeLock(key, time.nanos());
+        journal.removed(key);
+        expiries.remove(key.toString());
+        changed = true;
     }
 }

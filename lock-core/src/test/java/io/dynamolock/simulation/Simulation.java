@@ -16,16 +16,26 @@ public final class Simulation {
     private final SplittableRandom random;
     private final Cluster cluster;
 
-    private Simulation(long seed) {
+    private Simulation(long seed, Twist twist, Journal journal) {
         this.seed = seed;
         // Neighbouring seeds of a SplittableRandom are unlike each other.
         this.random = new SplittableRandom(seed);
-        this.cluster = new Cluster(random.split());
+        this.cluster = new Cluster(random.split(), twist, journal);
     }
 
     /** Runs one seed; never throws for a broken promise. */
     public static Outcome run(long seed) {
-        return new Simulation(seed).run();
+        return run(seed, Twist.NONE);
+    }
+
+    /** Runs one seed with a bug in it. */
+    public static Outcome run(long seed, Twist twist) {
+        return new Simulation(seed, twist, Journal.NONE).run();
+    }
+
+    /** Runs one seed and writes down what the processes and the table did. */
+    public static Outcome run(long seed, Journal journal) {
+        return new Simulation(seed, Twist.NONE, journal).run();
     }
 
     private Outcome run() {
@@ -51,7 +61,7 @@ public final class Simulation {
             cluster.start();
         }
         Workload workload = new Workload(cluster, random.split());
-        Incidents incidents = new Incidents(cluster, random.split());
+        Incidents incidents = new Incidents(cluster, workload, random.split());
         int steps = 20 + random.nextInt(150);
         long pace = cluster.lease().toNanos() / (random.nextBoolean() ? 8 : 40);
         for (int i = 0; i < steps && cluster.promises().areKept(); i++) {

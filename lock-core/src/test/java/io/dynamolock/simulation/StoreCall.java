@@ -8,18 +8,19 @@ final class StoreCall {
     final SimulatedLink link;
     final StoreOperation operation;
     final long sentByOwnClock;
-    /** What its process had seen of the lock when it sent this: when the look began, in virtual time. */
-    final long seenSince;
+    /** In virtual time. */
+    final long sentAt;
 
     private final Object[] what;
     private int landings;
     private boolean ended;
+    private Runnable atTheEnd = () -> {};
 
-    StoreCall(SimulatedLink link, StoreOperation operation, long sentByOwnClock, long seenSince, Object[] what) {
+    StoreCall(SimulatedLink link, StoreOperation operation, long sentByOwnClock, long sentAt, Object... what) {
         this.link = link;
         this.operation = operation;
         this.sentByOwnClock = sentByOwnClock;
-        this.seenSince = seenSince;
+        this.sentAt = sentAt;
         this.what = what;
     }
 
@@ -44,7 +45,15 @@ final class StoreCall {
         return ended;
     }
 
+    /** What to do when its client has an answer or has given up. */
+    void whenEnded(Runnable action) {
+        atTheEnd = action;
+    }
+
     void end() {
-        ended = true;
+        if (!ended) {
+            ended = true;
+            atTheEnd.run();
+        }
     }
 }

@@ -3,8 +3,8 @@ package io.dynamolock.simulation;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.WaiterRow;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +31,9 @@ final class Succession {
     void check() {
         fromTheDead();
         if (promises.areKept()) {
+            fromManyDead();
+        }
+        if (promises.areKept()) {
             fromTheStopped();
         }
     }
@@ -46,21 +49,53 @@ final class Succession {
         SimulatedCaller waits = wants(key, heir, "waits");
         cluster.advance(lease);
         kill(holder);
-        EngineSettings dead = holder.link.settings();
-        Duration limit = dead.lease()
-                .plus(dead.lease().dividedBy(16))
-                .plus(heir.link.settings().lockDelay())
-                .plus(heir.link.settings().pollMax())
-                .plusMillis(1500);
+        Duration limit = untilBuried(holder, heir, 1);
         boolean inherited = await(() -> waits.grant != null, limit);
         check(inherited, "the lock of a dead process is not passed on within " + limit);
         waits.release();
         cluster.advance(Duration.ofSeconds(1));
     }
 
+    /** However many die together, the next who lives has the lock within two leases. */
+    private void fromManyDead() {
+        LockKey key = key("inherited from many");
+        List<Member> dead = new ArrayList<>();
+        Duration limit = Duration.ZERO;
+        for (int i = 0; i < 3; i++) {
+            Member member = cluster.start("ancestor " + i);
+            hasASession(member);
+            dead.add(member);
+        }
+        Member heir = cluster.start("survivor");
+        hasASession(heir);
+        for (Member member : dead) {
+            wants(key, member, "stood before");
+            cluster.advance(Duration.ofMillis(200));
+            Duration own = untilBuried(member, heir, 2);
+            limit = own.compareTo(limit) > 0 ? own : limit;
+        }
+        SimulatedCaller waits = wants(key, heir, "waits behind many");
+        cluster.advance(lease.dividedBy(1 + random.nextInt(20)));
+        dead.forEach(this::kill);
+        boolean inherited = await(() -> waits.grant != null, limit);
+        check(inherited, "the lock of " + dead.size() + " dead processes is not passed on within " + limit);
+        waits.release();
+        cluster.advance(Duration.ofSeconds(1));
+    }
+
+    private static Duration untilBuried(Member dead, Member heir, int leases) {
+        EngineSettings settings = dead.link.settings();
+        return settings.lease()
+                .plus(settings.lease().dividedBy(16))
+                .plus(heir.link.settings().lockDelay())
+                .multipliedBy(leases)
+                .plus(heir.link.settings().pollMax())
+                .plusMillis(1500);
+    }
+
     /**
-     * One holds a lock and stops. The next in line has died long before, and whoever was ahead of that one has left; one
-     * who waits has the lock soon, and who waited in the stopped process is told.
+     * One holds a lock and stops. The next in line has died long before, and the one ahead of that has left; one who
+     * waits has the lock soon, and callers who waited in the stopped process are told.
      */
     private void fromTheStopped() {
         LockKey key = key("handed down");
@@ -77,26 +112,18 @@ final class Succession {
         SimulatedCaller waits = wants(key, heir, "waits for the stop");
         SimulatedCaller colleague = wants(key, holder, "waits in vain");
         kill(ailing);
-        EngineSettings dead = ailing.link.settings();
-        cluster.advance(dead.lease()
-                .plus(dead.lease().dividedBy(16))
-                .plus(heir.link.settings().lockDelay())
-                .plusSeconds(3));
+        cluster.advance(untilBuried(ailing, heir, 1).plusSeconds(2));
         List<SimulatedCaller> entering = arriveInTheLastMoment(holder, heir);
         holder.shutdown = holder.process.engine.shutdown();
         cluster.history().add(holder.name(), "stops while", held.name, "holds", key);
-        // Who looks seldom learns of it from the session, which it reads when the next beat is due.
-        Duration limit = holder.link
-                .settings()
-                .heartbeat()
-                .plus(holder.link.settings().lease().dividedBy(16))
-                .plusMillis(1500);
+        Duration limit = heir.link.settings().pollMax().plusMillis(1000);
         boolean handedDown = await(() -> waits.grant != null, limit);
         check(handedDown, "the lock of a stopped process is not passed on within " + limit);
         check(colleague.outcome instanceof AcquireOutcome.Closed, colleague + " waits in a process that has stopped");
         waits.release();
         cluster.advance(Duration.ofSeconds(1));
-        entering.forEach(caller -> noRowOf(holder, caller.key()));
+        noEntryOf(holder, key);
+        entering.forEach(caller -> noEntryOf(holder, caller.key()));
     }
 
     /** One who waits and leaves is no longer in the queue. */
@@ -107,10 +134,10 @@ final class Succession {
             leaves.abandon(leaves.acquisition);
         }
         cluster.advance(Duration.ofSeconds(1));
-        noRowOf(member, key);
+        noEntryOf(member, key);
     }
 
-    /** Callers whose numbers are being taken, or whose rows are being written, when their process stops. */
+    /** Callers whose asks are under way when their process stops. */
     private List<SimulatedCaller> arriveInTheLastMoment(Member member, Member holder) {
         List<SimulatedCaller> entering = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -124,11 +151,11 @@ final class Succession {
         return entering;
     }
 
-    private void noRowOf(Member member, LockKey key) {
-        for (WaiterRow row : cluster.table().items().rows(key)) {
+    private void noEntryOf(Member member, LockKey key) {
+        for (Entry entry : cluster.table().items().lock(key).queue()) {
             check(
-                    !cluster.traces().owner(row.claimant().session()).equals(member.name()),
-                    "nobody of " + member.name() + " waits for " + key + " any more, but its row is left");
+                    !cluster.traces().owner(entry.session()).equals(member.name()),
+                    "nobody of " + member.name() + " wants " + key + " any more, but its entry is left");
         }
     }
 
@@ -142,6 +169,7 @@ final class Succession {
     private void kill(Member member) {
         member.process.kill();
         cluster.traces().goneInAHurry(member.name());
+        cluster.journal().dies(member.name());
         cluster.history().add(member.name(), "is killed");
     }
 

@@ -1,10 +1,13 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.store.BlockId;
-import io.dynamolock.store.Holder;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.SessionId;
-import io.dynamolock.store.WaiterRow;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -17,19 +20,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Traces {
 
-    private record RowId(LockKey key, long first, BlockId block) {}
-
     private record Origin(String process, boolean late, boolean takenBack) {}
 
     /** A process that has more sessions to end than this forgets the oldest. */
     private static final int MOST_SESSIONS_TO_END = 64;
 
     private final VirtualTime time;
-    private final Map<RowId, Origin> rows = new HashMap<>();
-    private final Map<RowId, Long> entered = new HashMap<>();
-    private final Set<RowId> deleted = new HashSet<>();
-    private final Map<BlockId, Origin> holders = new HashMap<>();
-    private final Set<BlockId> released = new HashSet<>();
+    private final Map<BlockId, Origin> blocks = new HashMap<>();
+    /** Blocks that their own process has tried to take out. */
+    private final Set<BlockId> left = new HashSet<>();
+    /** When a process last sent a call about a lock that has landed since. */
+    private final Map<String, Long> lookedSince = new HashMap<>();
+
+    private final Map<BlockId, Long> askEnded = new HashMap<>();
     private final Map<SessionId, Origin> sessions = new HashMap<>();
     private final Map<String, Integer> sessionsOf = new HashMap<>();
     private final Set<SessionId> ended = new HashSet<>();
@@ -44,46 +47,55 @@ final class Traces {
         goneInAHurry.add(process);
     }
 
-    void rowLands(StoreCall call, LockKey key, WaiterRow row, boolean isNew) {
-        if (isNew) {
-            RowId id = new RowId(key, row.first(), row.claimant().block());
-            rows.put(id, new Origin(call.process(), call.isLate(), deleted.contains(id)));
-            entered.put(id, time.nanos());
+    /** The client of this step has an answer or has given up. */
+    void ends(Step step) {
+        if (step instanceof Step.Ask ask) {
+            askEnded.put(ask.entry().block(), time.nanos());
         }
     }
 
-    void deletionLands(LockKey key, long first, BlockId block) {
-        deleted.add(new RowId(key, first, block));
+    void lands(StoreCall call, LockKey key, Step step, Answer<LockItem> answer) {
+        if (step instanceof Step.Ask ask) {
+            BlockId block = ask.entry().block();
+            if (answer.isApplied()) {
+                blocks.put(block, new Origin(call.process(), call.isLate(), wasTakenBack(call, key, block)));
+            }
+        } else if (step instanceof Step.Leave leave) {
+            for (Entry entry : leave.entries().values()) {
+                if (owner(entry.session()).equals(call.process())) {
+                    left.add(entry.block());
+                }
+            }
+        } else if (step instanceof Step.Rename rename && answer.isApplied()) {
+            blocks.put(rename.to().block(), new Origin(call.process(), call.isLate(), false));
+            if (!rename.to().block().equals(rename.from().block())) {
+                left.add(rename.from().block());
+            }
+        }
+        looks(call, key);
     }
 
-    /** Since when the row has been in the table. */
-    long enteredAt(LockKey key, WaiterRow row) {
-        return entered.getOrDefault(new RowId(key, row.first(), row.claimant().block()), 0L);
+    /** Its process has taken it out, or has looked since it gave up on the ask. */
+    private boolean wasTakenBack(StoreCall call, LockKey key, BlockId block) {
+        Long ended = askEnded.get(block);
+        Long looked = lookedSince.get(call.process() + " " + key);
+        return left.contains(block) || ended != null && looked != null && looked > ended;
     }
 
-    void becomesHolder(StoreCall call, LockKey key, Holder holder) {
-        holders.put(holder.block(), new Origin(call.process(), call.isLate(), released.contains(holder.block())));
+    void looks(StoreCall call, LockKey key) {
+        lookedSince.merge(call.process() + " " + key, call.sentAt, Math::max);
     }
 
-    /** A try was refused, or another block was made the holder in its place: its client knows that it holds nothing. */
-    void isNoHolder(BlockId block) {
-        released.add(block);
-    }
-
-    void releaseLands(BlockId block) {
-        released.add(block);
-    }
-
-    void creationSent(StoreCall call) {
+    void beginningSent(StoreCall call) {
         sessionsOf.merge(call.process(), 1, Integer::sum);
     }
 
-    void creationLands(StoreCall call, SessionId id) {
-        sessions.put(id, new Origin(call.process(), call.isLate(), ended.contains(id)));
-    }
-
-    void endingLands(SessionId id) {
-        ended.add(id);
+    void lands(StoreCall call, SessionId id, SessionStep step) {
+        if (step instanceof SessionStep.Begin) {
+            sessions.put(id, new Origin(call.process(), call.isLate(), ended.contains(id)));
+        } else if (step instanceof SessionStep.End) {
+            ended.add(id);
+        }
     }
 
     /** Which process the session belongs to. */
@@ -92,12 +104,8 @@ final class Traces {
         return origin == null ? "nobody" : origin.process();
     }
 
-    boolean mayBeLeft(LockKey key, WaiterRow row) {
-        return isExcused(rows.get(new RowId(key, row.first(), row.claimant().block())));
-    }
-
-    boolean mayBeLeft(Holder holder) {
-        return isExcused(holders.get(holder.block()));
+    boolean mayBeLeft(Entry entry) {
+        return isExcused(blocks.get(entry.block()));
     }
 
     boolean mayBeLeft(SessionId id) {

@@ -3,7 +3,7 @@ package io.dynamolock.simulation;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.EngineListener;
 import io.dynamolock.engine.LossReason;
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 

@@ -3,7 +3,7 @@ package io.dynamolock.simulation;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Grant;
-import io.dynamolock.store.LockKey;
+import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What users do: they ask for locks in all ways there are, hold them, give them back in time, late, twice or never. */
 final class Workload {
-
-    /** How many rows a user looks at; the engine itself looks at another number. */
-    static final int INSPECTED_ROWS = 5;
 
     private final Cluster cluster;
     private final SplittableRandom random;
@@ -43,6 +40,10 @@ final class Workload {
 
     List<LockKey> keys() {
         return keys;
+    }
+
+    LockKey anyKey() {
+        return keys.get(random.nextInt(keys.size()));
     }
 
     List<SimulatedCaller> callers() {
@@ -89,22 +90,32 @@ final class Workload {
                         spec.waitLimit(),
                         spec.maxHold() == null ? "" : "maxHold " + spec.maxHold(),
                         spec.holdAtLeast() == null ? "" : "holdAtLeast " + spec.holdAtLeast());
+        member.link.referee().mayLook(spec.key());
         caller.acquisition = member.process.engine.acquire(spec);
         caller.acquisition.outcome().thenAccept(outcome -> {
-            cluster.grants().decided(caller, outcome);
-            if (outcome instanceof AcquireOutcome.Granted granted) {
-                granted.grant().onLost(() -> toldOfLoss(caller));
-                if (onGrant == null) {
-                    hold(caller);
-                } else {
-                    onGrant.run();
-                }
+            try {
+                decided(caller, outcome, onGrant);
+            } catch (RuntimeException | Error failure) {
+                // Else nobody would hear of it.
+                cluster.promises().broken(caller + " fails when its wait ends: " + failure);
             }
         });
         if (onGrant == null && random.nextInt(12) == 0) {
             later(random.nextLong(cluster.lease().toNanos() / 4), () -> abandon(caller));
         }
         return caller;
+    }
+
+    private void decided(SimulatedCaller caller, AcquireOutcome outcome, @Nullable Runnable onGrant) {
+        cluster.grants().decided(caller, outcome);
+        if (outcome instanceof AcquireOutcome.Granted granted) {
+            granted.grant().onLost(() -> toldOfLoss(caller));
+            if (onGrant == null) {
+                hold(caller);
+            } else {
+                onGrant.run();
+            }
+        }
     }
 
     private void toldOfLoss(SimulatedCaller caller) {
@@ -179,7 +190,8 @@ final class Workload {
     private void lookAround(Member member, LockKey key) {
         member.process.engine.held();
         member.process.engine.waiting();
-        member.process.engine.look(key, INSPECTED_ROWS);
+        member.link.referee().mayLook(key);
+        member.process.engine.inspect(key);
         for (SimulatedCaller caller : callers) {
             Grant grant = caller.grant;
             if (grant != null && random.nextInt(8) == 0) {
@@ -201,6 +213,9 @@ final class Workload {
         }
         if (draw < shareThatDoesNotWait + shareThatWaitsForever) {
             return AcquireSpec.FOREVER;
+        }
+        if (random.nextInt(6) == 0) {
+            return Duration.ofMillis(1 + random.nextInt(10));
         }
         return Duration.ofMillis(1 + random.nextLong(cluster.lease().toMillis() * (random.nextInt(4) == 0 ? 3 : 1)));
     }

@@ -4,55 +4,42 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
 /**
  * Makes calls without ever blocking who asks for them, and answers each in time.
  *
- * <p>The SDK resolves credentials on the thread that makes a call, and some providers go to the network for them.
- * Therefore threads of this class make the calls, one for each processor up to four, because building and signing a
- * request is most of the work of a lock. They are daemons and end when they are not needed.
+ * <p>Threads of this class make the calls: a blocking client blocks them, and the SDK resolves credentials on the thread
+ * that makes a call, for which some providers go to the network. They also build the requests, which is most of the
+ * work of a lock. A call that was given up before its turn is not sent.
  */
 final class DynamoCalls {
 
-    private static final Duration THREAD_IDLE = Duration.ofSeconds(30);
-    static final int MAX_THREADS = 4;
-
     private final DynamoFailures failures;
     private final Duration callTimeout;
-    private final Executor sender;
 
     DynamoCalls(DynamoFailures failures, Duration callTimeout) {
-        this(failures, callTimeout, senderThreads());
-    }
-
-    DynamoCalls(DynamoFailures failures, Duration callTimeout, Executor sender) {
         this.failures = failures;
         this.callTimeout = callTimeout;
-        this.sender = sender;
     }
 
-    CompletionStage<Void> call(DynamoOperation operation, Supplier<? extends CompletionStage<?>> send) {
-        return call(operation, send, DynamoCalls::nothing);
-    }
-
+    /** @param send makes the call; it may block */
     <R, T> CompletionStage<T> call(
+            Executor threads,
             DynamoOperation operation,
             Supplier<? extends CompletionStage<? extends R>> send,
             Function<R, T> onSuccess) {
-        return call(operation, send, onSuccess, refusal -> {
+        return call(threads, operation, send, onSuccess, refusal -> {
             throw refusal;
         });
     }
 
     /** @param onRefusal what the answer is if the call's condition did not hold */
     <R, T> CompletionStage<T> call(
+            Executor threads,
             DynamoOperation operation,
             Supplier<? extends CompletionStage<? extends R>> send,
             Function<R, T> onSuccess,
@@ -69,14 +56,8 @@ final class DynamoCalls {
         });
         // The SDK's own timeout starts when the request goes out, which credentials or earlier calls may hold up.
         response.orTimeout(callTimeout.toNanos(), TimeUnit.NANOSECONDS);
-        sender.execute(() -> send(send, response));
+        threads.execute(() -> send(send, response));
         return answer;
-    }
-
-    /** The answer of a call that has none; {@code Void} has no other value. */
-    @SuppressWarnings("NullAway")
-    static Void nothing(@Nullable Object response) {
-        return null;
     }
 
     private static <R> void send(Supplier<? extends CompletionStage<? extends R>> send, CompletableFuture<R> response) {
@@ -94,17 +75,5 @@ final class DynamoCalls {
         } catch (Throwable failure) {
             response.completeExceptionally(failure);
         }
-    }
-
-    static Executor senderThreads() {
-        int threads = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                threads, threads, THREAD_IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "dynamolock-calls");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
     }
 }

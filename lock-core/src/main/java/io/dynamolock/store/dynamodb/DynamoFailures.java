@@ -70,8 +70,20 @@ final class DynamoFailures {
 
     StoreFailure storeFailure(DynamoOperation operation, Throwable thrown) {
         Throwable cause = unwrap(thrown);
+        if (cause instanceof StoreFailure known) {
+            return known;
+        }
         Failure failure = failure(operation, cause);
         return new StoreFailure(failure.reason().kind(), failure.message(), cause);
+    }
+
+    /** A batch came back without some of the items. */
+    StoreFailure leftUnread() {
+        return new StoreFailure(
+                StoreFailure.Kind.THROTTLED,
+                call(DynamoOperation.BATCH_GET_ITEM) + " was throttled: some of the items were not read; if this lasts,"
+                        + " use on-demand billing or raise the table's and the account's limits",
+                null);
     }
 
     Failure failure(DynamoOperation operation, Throwable thrown) {
@@ -89,6 +101,9 @@ final class DynamoFailures {
         }
         if (cause instanceof SdkClientException || cause instanceof IOException) {
             return ofClient(operation, cause);
+        }
+        if (cause instanceof MalformedItemException) {
+            return new Failure(FailureReason.INVALID, call(operation) + ": " + cause.getMessage());
         }
         return new Failure(FailureReason.INVALID, call(operation) + " could not be made: " + cause);
     }

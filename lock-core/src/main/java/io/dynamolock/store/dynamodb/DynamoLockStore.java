@@ -9,34 +9,184 @@ import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.store.LockStore;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** Being written. */
+/**
+ * The lock store on a DynamoDB table; {@code docs/table.md} says what its items look like. The client stays the
+ * caller's, who closes it after the last use of this store.
+ */
 public final class DynamoLockStore implements LockStore {
 
-    public DynamoLockStore(DynamoDbAsyncClient client, DynamoTableSettings settings) {}
+    /** Building and signing a request is most of the work of a lock, and keeps a processor busy. */
+    static final int SENDERS = 4;
+
+    /** For the steps of the process's own session, which are few and must never wait behind locks. */
+    private static final int SENDERS_OF_BEATS = 2;
+
+    private final DynamoTableSettings settings;
+    private final ItemKeys keys;
+    private final LockRequests locks;
+    private final SessionRequests sessions;
+    private final DynamoFailures failures;
+    private final DynamoCalls calls;
+    private final DynamoDbAsyncClient client;
+    private final Executor threads;
+    private final Executor threadsOfBeats = CallThreads.upTo(SENDERS_OF_BEATS);
+    private volatile @Nullable Instant lastAnsweredAt;
+
+    /** On a client that does not block. */
+    public DynamoLockStore(DynamoDbAsyncClient client, DynamoTableSettings settings) {
+        this(client, settings, CallThreads.upTo(SENDERS));
+    }
+
+    /**
+     * On a client that blocks. It takes less of the processor for each call.
+     *
+     * @param maxThreads so many threads may be blocked by calls about locks
+     */
+    public DynamoLockStore(DynamoDbClient client, DynamoTableSettings settings, int maxThreads) {
+        this(new BlockingClient(client), settings, CallThreads.upTo(maxThreads));
+    }
+
+    private DynamoLockStore(DynamoDbAsyncClient client, DynamoTableSettings settings, Executor threads) {
+        this.client = client;
+        this.settings = settings;
+        this.threads = threads;
+        this.keys = new ItemKeys(settings);
+        AwsRequestOverrideConfiguration sentOnce = SentOnce.by(client, settings.callTimeout());
+        this.locks = new LockRequests(settings, keys, sentOnce);
+        this.sessions = new SessionRequests(settings, keys, sentOnce);
+        this.failures = new DynamoFailures(settings.tableName(), client);
+        this.calls = new DynamoCalls(failures, settings.callTimeout());
+    }
 
     @Override
     public CompletionStage<Answer<LockItem>> take(LockKey key, Step step, Instant now) {
-        throw new UnsupportedOperationException();
+        return calls.<UpdateItemResponse, Answer<LockItem>>call(
+                threads,
+                DynamoOperation.UPDATE_ITEM,
+                () -> client.updateItem(locks.take(key, step, now)),
+                response -> new Answer.Applied<>(LockItems.read(response.attributes())),
+                refusal -> new Answer.Refused<>(LockItems.read(refusal.item())));
     }
 
     @Override
     public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
-        throw new UnsupportedOperationException();
+        return calls.<GetItemResponse, LockItem>call(
+                threads,
+                DynamoOperation.GET_ITEM,
+                () -> client.getItem(locks.look(key, consistent)),
+                response -> LockItems.read(response.item()));
     }
 
     @Override
     public CompletionStage<Answer<Optional<SessionItem>>> take(SessionId id, SessionStep step, Instant now) {
-        throw new UnsupportedOperationException();
+        if (step instanceof SessionStep.Begin begin) {
+            return update(id, threadsOfBeats, () -> sessions.begin(id, begin, now), true);
+        }
+        if (step instanceof SessionStep.Beat beat) {
+            return update(id, threadsOfBeats, () -> sessions.beat(id, beat, now), false);
+        }
+        if (step instanceof SessionStep.End) {
+            return delete(id, threadsOfBeats, () -> sessions.end(id));
+        }
+        if (step instanceof SessionStep.Bury bury) {
+            return delete(id, threads, () -> sessions.bury(id, bury));
+        }
+        SessionStep.Raise raise = (SessionStep.Raise) step;
+        return update(id, threads, () -> sessions.raise(id, raise.dispute()), false);
     }
 
     @Override
     public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
-        throw new UnsupportedOperationException();
+        Set<SessionId> wanted = Set.copyOf(ids);
+        if (wanted.size() > MOST_SESSIONS) {
+            throw new IllegalArgumentException("more than " + MOST_SESSIONS + " sessions: " + wanted.size());
+        }
+        if (wanted.isEmpty()) {
+            return CompletableFuture.completedFuture(Map.of());
+        }
+        if (wanted.size() == 1) {
+            SessionId id = wanted.iterator().next();
+            return calls.<GetItemResponse, Map<SessionId, SessionItem>>call(
+                    threads,
+                    DynamoOperation.GET_ITEM,
+                    () -> client.getItem(sessions.read(id)),
+                    response -> SessionItems.read(id, response.item())
+                            .map(session -> Map.of(id, session))
+                            .orElse(Map.of()));
+        }
+        return calls.<BatchGetItemResponse, Map<SessionId, SessionItem>>call(
+                threads,
+                DynamoOperation.BATCH_GET_ITEM,
+                () -> client.batchGetItem(sessions.read(wanted)),
+                response -> found(wanted, response));
+    }
+
+    @Override
+    public Optional<Instant> lastAnsweredAt() {
+        return Optional.ofNullable(lastAnsweredAt);
+    }
+
+    private CompletionStage<Answer<Optional<SessionItem>>> update(
+            SessionId id, Executor senders, Supplier<UpdateItemRequest> request, boolean asksForTheTime) {
+        return calls.<UpdateItemResponse, Answer<Optional<SessionItem>>>call(
+                senders,
+                DynamoOperation.UPDATE_ITEM,
+                () -> client.updateItem(request.get()),
+                response -> {
+                    if (asksForTheTime) {
+                        lastAnsweredAt = ServiceClock.answeredAt(response.sdkHttpResponse());
+                    }
+                    return new Answer.Applied<>(SessionItems.read(id, response.attributes()));
+                },
+                refusal -> new Answer.Refused<>(SessionItems.read(id, refusal.item())));
+    }
+
+    private CompletionStage<Answer<Optional<SessionItem>>> delete(
+            SessionId id, Executor senders, Supplier<DeleteItemRequest> request) {
+        return calls.<DeleteItemResponse, Answer<Optional<SessionItem>>>call(
+                senders,
+                DynamoOperation.DELETE_ITEM,
+                () -> client.deleteItem(request.get()),
+                deleted -> new Answer.Applied<>(Optional.empty()),
+                refusal -> new Answer.Refused<>(SessionItems.read(id, refusal.item())));
+    }
+
+    /** A session that DynamoDB had no capacity to read must not look like one that is gone. */
+    private Map<SessionId, SessionItem> found(Set<SessionId> wanted, BatchGetItemResponse response) {
+        if (!response.unprocessedKeys().isEmpty()) {
+            throw failures.leftUnread();
+        }
+        Map<AttributeValue, Map<String, AttributeValue>> items = new HashMap<>();
+        response.responses()
+                .values()
+                .forEach(ofTable -> ofTable.forEach(
+                        item -> items.put(Objects.requireNonNull(item.get(settings.partitionKeyAttribute())), item)));
+        Map<SessionId, SessionItem> found = new HashMap<>();
+        for (SessionId id : wanted) {
+            SessionItems.read(id, items.getOrDefault(AttributeValue.fromS(keys.partition(id)), Map.of()))
+                    .ifPresent(session -> found.put(id, session));
+        }
+        return Map.copyOf(found);
     }
 }

@@ -3,10 +3,9 @@ package io.dynamolock.store.dynamodb;
 /** The operations of DynamoDB that are used, by the names it knows them by. */
 enum DynamoOperation {
     GET_ITEM("GetItem"),
-    PUT_ITEM("PutItem"),
+    BATCH_GET_ITEM("BatchGetItem"),
     UPDATE_ITEM("UpdateItem"),
     DELETE_ITEM("DeleteItem"),
-    QUERY("Query"),
     CREATE_TABLE("CreateTable"),
     DESCRIBE_TABLE("DescribeTable"),
     DELETE_TABLE("DeleteTable"),

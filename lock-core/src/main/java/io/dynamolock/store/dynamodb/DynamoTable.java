@@ -16,6 +16,7 @@ import software.amazon.awssdk.core.waiters.WaiterOverrideConfiguration;
 import software.amazon.awssdk.core.waiters.WaiterResponse;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
@@ -41,12 +42,19 @@ public final class DynamoTable {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
     private static final int POLLS_FOR_THE_TABLE = 600;
     private static final int POLLS_FOR_ANOTHERS_TTL = 10;
+    private static final int SENDERS = 2;
 
     private final DynamoDbAsyncClient client;
     private final DynamoTableSettings settings;
     private final DynamoFailures failures;
-    private final Executor sender = DynamoCalls.senderThreads();
+    private final Executor sender = CallThreads.upTo(SENDERS);
 
+    /** On a client that blocks. */
+    public DynamoTable(DynamoDbClient client, DynamoTableSettings settings) {
+        this(new BlockingClient(client), settings);
+    }
+
+    /** On a client that does not block. */
     public DynamoTable(DynamoDbAsyncClient client, DynamoTableSettings settings) {
         this.client = client;
         this.settings = settings;
@@ -192,7 +200,8 @@ public final class DynamoTable {
 
     private CompletableFuture<Void> await(
             Function<DynamoDbAsyncWaiter, CompletableFuture<WaiterResponse<DescribeTableResponse>>> wait) {
-        DynamoDbAsyncWaiter waiter = client.waiter();
+        DynamoDbAsyncWaiter waiter =
+                DynamoDbAsyncWaiter.builder().client(client).build();
         return call(DynamoOperation.DESCRIBE_TABLE, () -> wait.apply(waiter))
                 .whenComplete((arrived, failure) -> waiter.close())
                 .thenAccept(arrived -> {});

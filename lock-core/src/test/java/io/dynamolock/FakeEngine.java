@@ -5,9 +5,10 @@ import static org.awaitility.Awaitility.await;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
-import io.dynamolock.engine.HeldLock;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.QueueView;
+import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.Inspection;
+import io.dynamolock.engine.LockEngine;
+import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,17 +18,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /** An engine whose every answer a test gives: at once by {@link #answer}, or later through {@link #attempts}. */
-final class FakeDoor implements LockDoor {
+final class FakeEngine implements LockEngine {
 
     final List<Attempt> attempts = new CopyOnWriteArrayList<>();
     final AtomicLong lastNumber = new AtomicLong(100);
     final AtomicInteger shutdowns = new AtomicInteger();
     final CompletableFuture<Void> shutdown = new CompletableFuture<>();
-    final CompletableFuture<QueueView> view = new CompletableFuture<>();
-    final List<HeldLock> held = new CopyOnWriteArrayList<>();
+    final CompletableFuture<Inspection> inspection = new CompletableFuture<>();
+    final List<Grant> held = new CopyOnWriteArrayList<>();
     volatile Function<Attempt, AcquireOutcome> answer = attempt -> null;
-    volatile int lookLimit;
-    volatile LockKey lookedAt;
+    volatile LockKey inspected;
 
     DefaultLockRegistry registry() {
         return registry(0);
@@ -35,21 +35,17 @@ final class FakeDoor implements LockDoor {
 
     DefaultLockRegistry registry(int keyPrefixBytes) {
         return new DefaultLockRegistry(
-                this,
-                new RegistryThreads(null),
-                new ListenerRelay(new ListenerQueue(null)),
-                keyPrefixBytes,
-                Duration.ofSeconds(10));
+                this, new RegistryThreads(null), new ListenerQueue(null), keyPrefixBytes, Duration.ofSeconds(10));
     }
 
     /** Grants everything at once. */
-    FakeDoor granting() {
+    FakeEngine granting() {
         answer = attempt -> new AcquireOutcome.Granted(attempt.grant);
         return this;
     }
 
     /** Answers everything at once, always the same. */
-    FakeDoor answering(AcquireOutcome outcome) {
+    FakeEngine answering(AcquireOutcome outcome) {
         answer = attempt -> outcome;
         return this;
     }
@@ -62,7 +58,7 @@ final class FakeDoor implements LockDoor {
 
     @Override
     public Acquisition acquire(AcquireSpec spec) {
-        Attempt attempt = new Attempt(spec, new FakeGrant(spec.key(), lastNumber.incrementAndGet()));
+        Attempt attempt = new Attempt(spec, new FakeGrant(spec.key(), spec.name(), lastNumber.incrementAndGet()));
         attempts.add(attempt);
         AcquireOutcome outcome = answer.apply(attempt);
         if (outcome != null) {
@@ -72,14 +68,13 @@ final class FakeDoor implements LockDoor {
     }
 
     @Override
-    public CompletableFuture<QueueView> look(LockKey key, int limit) {
-        lookedAt = key;
-        lookLimit = limit;
-        return view;
+    public CompletableFuture<Inspection> inspect(LockKey key) {
+        inspected = key;
+        return inspection;
     }
 
     @Override
-    public List<HeldLock> held() {
+    public List<Grant> held() {
         return held;
     }
 

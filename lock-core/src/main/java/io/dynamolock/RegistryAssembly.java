@@ -1,0 +1,49 @@
+package io.dynamolock;
+
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.engine.EventLoop;
+import io.dynamolock.engine.LockEngine;
+import io.dynamolock.engine.TimeSource;
+import io.dynamolock.store.LockStore;
+import java.security.SecureRandom;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Puts a registry together from what a builder was given, and this machine's own where it was given nothing. */
+final class RegistryAssembly {
+
+    TimeSource timeSource = TimeSource.system();
+
+    @Nullable
+    EventLoop eventLoop;
+
+    @Nullable
+    RandomGenerator random;
+
+    @Nullable
+    LockListener listener;
+
+    @Nullable
+    Executor executor;
+
+    /** @param keyPrefixBytes how much of a key's length is taken already */
+    LockRegistry registry(EngineSettings settings, LockStore store, int keyPrefixBytes) {
+        RegistryThreads threads = new RegistryThreads(executor);
+        ListenerQueue listeners = new ListenerQueue(listener);
+        LockEngine engine = LockEngine.on(
+                settings,
+                store,
+                eventLoop != null ? eventLoop : EventLoop.onThread("dynamolock-loop"),
+                timeSource,
+                random != null ? random : new SecureRandom(),
+                threads.losses(),
+                listeners);
+        return new DefaultLockRegistry(
+                engine,
+                threads,
+                listeners,
+                keyPrefixBytes,
+                settings.callTimeout().multipliedBy(3));
+    }
+}

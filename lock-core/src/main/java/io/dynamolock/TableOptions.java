@@ -1,0 +1,61 @@
+package io.dynamolock;
+
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.store.dynamodb.DynamoTableSettings;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What a builder was told about its table, and what DynamoDB allows as names of tables and attributes. Which attributes
+ * the lock's own items use, the store knows. Not thread-safe.
+ */
+final class TableOptions {
+
+    private static final Pattern TABLE_NAME = Pattern.compile("[a-zA-Z0-9_.-]{3,255}");
+    private static final Pattern TABLE_ARN = Pattern.compile("arn:[^\\s/]+:table/[a-zA-Z0-9_.-]{3,255}");
+    private static final int MAX_ATTRIBUTE_BYTES = 255;
+    private static final int MAX_PREFIX_BYTES = 1_024;
+
+    String name = "dynamo-locks";
+    String keyPrefix = "";
+    String partitionKey = DynamoTableSettings.DEFAULT_PARTITION_KEY;
+    String sortKey = DynamoTableSettings.DEFAULT_SORT_KEY;
+    String ttl = DynamoTableSettings.DEFAULT_TTL_ATTRIBUTE;
+
+    int keyPrefixBytes() {
+        return LockNames.utf8Length("The key prefix", keyPrefix);
+    }
+
+    /** @throws IllegalArgumentException saying what to change */
+    DynamoTableSettings checked(EngineSettings settings) {
+        checkTableName();
+        checkKeyPrefix();
+        List.of(partitionKey, sortKey, ttl).forEach(TableOptions::checkAttributeName);
+        return new DynamoTableSettings(
+                name, keyPrefix, partitionKey, sortKey, ttl, settings.retention(), settings.callTimeout());
+    }
+
+    private void checkTableName() {
+        if (!TABLE_NAME.matcher(name).matches() && !TABLE_ARN.matcher(name).matches()) {
+            throw new IllegalArgumentException("The table name " + LockNames.quote(name)
+                    + " is none that DynamoDB allows: give tableName 3 to 255 of the characters a-z, A-Z, 0-9, '_', '.'"
+                    + " and '-', or a table's ARN.");
+        }
+    }
+
+    private void checkKeyPrefix() {
+        int bytes = keyPrefixBytes();
+        if (bytes > MAX_PREFIX_BYTES) {
+            throw new IllegalArgumentException("The key prefix " + LockNames.quote(keyPrefix) + " has " + bytes
+                    + " bytes of UTF-8; use at most " + MAX_PREFIX_BYTES + ", to leave room for keys.");
+        }
+    }
+
+    private static void checkAttributeName(String attribute) {
+        LockNames.requireNotEmpty("An attribute name", attribute);
+        if (LockNames.utf8Length("The attribute name", attribute) > MAX_ATTRIBUTE_BYTES) {
+            throw new IllegalArgumentException("The attribute name " + LockNames.quote(attribute) + " is longer than "
+                    + MAX_ATTRIBUTE_BYTES + " bytes of UTF-8: use a shorter one.");
+        }
+    }
+}

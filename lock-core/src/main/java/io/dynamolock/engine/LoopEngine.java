@@ -1,0 +1,276 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.engine.StoreCalls.Lane;
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.Pace;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Vigil;
+import io.dynamolock.store.LockStore;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** All lock state of a process, confined to one event loop. Thread-safe. */
+final class LoopEngine implements LockEngine {
+
+    private static final int SHUTDOWN_ATTEMPTS = 3;
+
+    private final EngineContext context;
+    private final EngineParts parts;
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final CompletableFuture<Void> shutdown = new CompletableFuture<>();
+    private final Home home = new Home();
+
+    LoopEngine(
+            EngineSettings settings,
+            LockStore store,
+            EventLoop loop,
+            TimeSource time,
+            RandomGenerator random,
+            Executor callbacks,
+            EngineListener listener) {
+        context = new EngineContext(settings, store, loop, time, random, listener);
+        Vigil vigil = new Vigil(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
+        PeerWatch peers = new PeerWatch(context, vigil, home::peersChanged);
+        parts = new EngineParts(
+                context,
+                new SessionKeeper(context, new EndedSessions(context, peers::markDead), home),
+                peers,
+                new HeldLongWatch(context, peers::markDead),
+                new Strays(context),
+                new Grants(callbacks),
+                vigil,
+                new Pace(settings.pollMin(), settings.pollMax()));
+    }
+
+    @Override
+    public Acquisition acquire(AcquireSpec spec) {
+        Caller caller = new Caller(spec, home::leave, context.time.nanos(), waiting);
+        if (parts.grants().isClosed() || !context.loop.execute(() -> home.arrive(caller))) {
+            caller.end(new AcquireOutcome.Closed());
+        }
+        return caller;
+    }
+
+    @Override
+    public CompletableFuture<Inspection> inspect(LockKey key) {
+        CompletableFuture<Inspection> result = new CompletableFuture<>();
+        if (!context.loop.execute(() -> home.inspect(key, result))) {
+            result.completeExceptionally(shutDownAlready());
+        }
+        return result;
+    }
+
+    private static IllegalStateException shutDownAlready() {
+        return new IllegalStateException("the engine is shut down");
+    }
+
+    @Override
+    public List<Grant> held() {
+        return parts.grants().active().stream()
+                .filter(Grant::isValid)
+                .sorted(Comparator.comparing(Grant::since))
+                .map(Grant.class::cast)
+                .toList();
+    }
+
+    @Override
+    public int waiting() {
+        return waiting.get();
+    }
+
+    /** How many locks this engine remembers: those that its callers hold or want. To be asked on the event loop. */
+    int locksInUse() {
+        return home.queues.size();
+    }
+
+    @Override
+    public CompletableFuture<Void> shutdown() {
+        if (parts.grants().close() && !context.loop.execute(home::shutDown)) {
+            shutdown.complete(null);
+        }
+        return shutdown.copy();
+    }
+
+    /** What happens on the event loop. */
+    private final class Home implements SessionKeeper.Dependants {
+
+        private final Map<LockKey, KeyQueue> queues = new HashMap<>();
+        private final Set<CompletableFuture<Inspection>> inspections = new HashSet<>();
+        private boolean closed;
+
+        void arrive(Caller caller) {
+            if (closed) {
+                if (caller.end(new AcquireOutcome.Closed())) {
+                    abandoned(caller);
+                }
+                return;
+            }
+            queueOf(caller).arrive(caller);
+        }
+
+        /** The caller has ended its wait by itself, on any thread. */
+        void leave(Caller caller) {
+            context.loop.execute(() -> {
+                if (closed) {
+                    abandoned(caller);
+                } else {
+                    queueOf(caller).left(caller);
+                }
+            });
+        }
+
+        private void abandoned(Caller caller) {
+            caller.cancelDeadline();
+            context.listener.abandoned(caller.spec(), context.since(caller.startedNanos()));
+        }
+
+        private KeyQueue queueOf(Caller caller) {
+            return queues.computeIfAbsent(
+                    caller.spec().key(), key -> new KeyQueue(key, parts, idle -> queues.remove(key, idle)));
+        }
+
+        private void tellAll(Consumer<KeyQueue> event) {
+            List.copyOf(queues.values()).forEach(event);
+        }
+
+        @Override
+        public boolean needSession() {
+            return queues.values().stream().anyMatch(KeyQueue::needsSession);
+        }
+
+        @Override
+        public void sessionStarted(Session session) {
+            context.listener.sessionStarted(session.id());
+            tellAll(KeyQueue::sessionStarted);
+        }
+
+        @Override
+        public void sessionNotStarted(StoreFailure failure) {
+            tellAll(queue -> queue.sessionNotStarted(failure));
+        }
+
+        @Override
+        public void sessionLost(Session session) {
+            context.listener.sessionLost(session.id());
+            tellAll(queue -> queue.sessionLost(LossReason.SESSION_LOST));
+        }
+
+        @Override
+        public void disputed(Set<Dispute> disputes) {
+            for (Dispute dispute : disputes) {
+                KeyQueue queue = queues.get(dispute.key());
+                if (queue == null || !queue.knows(dispute.block())) {
+                    parts.strays().remove(dispute.key(), dispute.block(), false);
+                }
+            }
+        }
+
+        @Override
+        public void storeClockSays(Instant at) {
+            parts.peers().storeClockSays(at);
+        }
+
+        private void peersChanged() {
+            tellAll(KeyQueue::peersChanged);
+        }
+
+        void inspect(LockKey key, CompletableFuture<Inspection> result) {
+            if (closed) {
+                result.completeExceptionally(shutDownAlready());
+                return;
+            }
+            inspections.add(result);
+            read(result, () -> context.store.look(key, true), lock -> inspect(lock, result));
+        }
+
+        private void inspect(LockItem lock, CompletableFuture<Inspection> result) {
+            Set<SessionId> sessions = lock.queue().stream()
+                    .map(Entry::session)
+                    .distinct()
+                    .limit(LockStore.MOST_SESSIONS)
+                    .collect(Collectors.toSet());
+            Consumer<Map<SessionId, SessionItem>> read = found -> {
+                inspections.remove(result);
+                result.complete(new Inspection(lock, found));
+            };
+            if (sessions.isEmpty()) {
+                read.accept(Map.of());
+            } else {
+                read(result, () -> context.store.sessions(sessions), read);
+            }
+        }
+
+        private <T> void read(
+                CompletableFuture<Inspection> result, Supplier<CompletionStage<T>> sending, Consumer<T> answered) {
+            context.calls.send(Lane.LOCK, "inspect", sending, answered, failure -> {
+                inspections.remove(result);
+                result.completeExceptionally(failure);
+            });
+        }
+
+        void shutDown() {
+            closed = true;
+            tellAll(KeyQueue::close);
+            SessionId session = parts.keeper().close();
+            queues.clear();
+            // What still hangs then is left to the lease.
+            Duration patience = context.settings.callTimeout().multipliedBy(2);
+            context.loop.schedule(this::stop, patience);
+            // First the places and then the session, so that each of them is free for the next at once.
+            endSession(session, 1);
+        }
+
+        private void endSession(@Nullable SessionId session, int attempt) {
+            if (session == null) {
+                stopWhenQuiet();
+                return;
+            }
+            context.calls.send(
+                    Lane.BEAT,
+                    "end session",
+                    () -> context.store.take(session, new SessionStep.End(), context.time.now()),
+                    done -> stopWhenQuiet(),
+                    failure -> {
+                        if (attempt < SHUTDOWN_ATTEMPTS) {
+                            context.loop.schedule(
+                                    () -> endSession(session, attempt + 1), context.backoff.delay(attempt));
+                        } else {
+                            stop();
+                        }
+                    });
+        }
+
+        /** A write under way has to be answered before it can be taken back. */
+        private void stopWhenQuiet() {
+            context.calls.whenIdle(() -> parts.strays().whenDone(this::stop));
+        }
+
+        private void stop() {
+            context.loop.shutdown();
+            inspections.forEach(open -> open.completeExceptionally(shutDownAlready()));
+            inspections.clear();
+            shutdown.complete(null);
+        }
+    }
+}

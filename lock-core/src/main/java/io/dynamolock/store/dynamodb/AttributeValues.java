@@ -1,0 +1,23 @@
+package io.dynamolock.store.dynamodb;
+
+import java.time.Instant;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Values as attributes have them. */
+final class AttributeValues {
+
+    private AttributeValues() {}
+
+    static AttributeValue number(long value) {
+        return AttributeValue.fromN(Long.toString(value));
+    }
+
+    static AttributeValue string(Object value) {
+        return AttributeValue.fromS(value.toString());
+    }
+
+    /** When TTL may remove what was written at this time. */
+    static AttributeValue expiry(Instant now, DynamoTableSettings settings) {
+        return number(now.plus(settings.retention()).getEpochSecond());
+    }
+}

@@ -1,0 +1,96 @@
+package io.dynamolock.store.dynamodb;
+
+import java.util.concurrent.CompletableFuture;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.CreateTableResponse;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.DeleteTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteTableResponse;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveRequest;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveResponse;
+
+/**
+ * A client that blocks, in the shape of the other kind, so that all the rest knows one kind only. Each call is made on
+ * the thread that asks for it; it throws its failure, or returns a future that is complete.
+ */
+final class BlockingClient implements DynamoDbAsyncClient {
+
+    private final DynamoDbClient client;
+
+    BlockingClient(DynamoDbClient client) {
+        this.client = client;
+    }
+
+    @Override
+    public CompletableFuture<UpdateItemResponse> updateItem(UpdateItemRequest request) {
+        return CompletableFuture.completedFuture(client.updateItem(request));
+    }
+
+    @Override
+    public CompletableFuture<DeleteItemResponse> deleteItem(DeleteItemRequest request) {
+        return CompletableFuture.completedFuture(client.deleteItem(request));
+    }
+
+    @Override
+    public CompletableFuture<GetItemResponse> getItem(GetItemRequest request) {
+        return CompletableFuture.completedFuture(client.getItem(request));
+    }
+
+    @Override
+    public CompletableFuture<BatchGetItemResponse> batchGetItem(BatchGetItemRequest request) {
+        return CompletableFuture.completedFuture(client.batchGetItem(request));
+    }
+
+    @Override
+    public CompletableFuture<CreateTableResponse> createTable(CreateTableRequest request) {
+        return CompletableFuture.completedFuture(client.createTable(request));
+    }
+
+    @Override
+    public CompletableFuture<DescribeTableResponse> describeTable(DescribeTableRequest request) {
+        return CompletableFuture.completedFuture(client.describeTable(request));
+    }
+
+    @Override
+    public CompletableFuture<DeleteTableResponse> deleteTable(DeleteTableRequest request) {
+        return CompletableFuture.completedFuture(client.deleteTable(request));
+    }
+
+    @Override
+    public CompletableFuture<DescribeTimeToLiveResponse> describeTimeToLive(DescribeTimeToLiveRequest request) {
+        return CompletableFuture.completedFuture(client.describeTimeToLive(request));
+    }
+
+    @Override
+    public CompletableFuture<UpdateTimeToLiveResponse> updateTimeToLive(UpdateTimeToLiveRequest request) {
+        return CompletableFuture.completedFuture(client.updateTimeToLive(request));
+    }
+
+    @Override
+    public DynamoDbServiceClientConfiguration serviceClientConfiguration() {
+        return client.serviceClientConfiguration();
+    }
+
+    @Override
+    public String serviceName() {
+        return client.serviceName();
+    }
+
+    /** Leaves the user's client open. */
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,108 @@
+package io.dynamolock.store.dynamodb;
+
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.EnhancedType;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.mapper.StaticImmutableTableSchema;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** What session items look like in the table, apart from their key and their removal by TTL. */
+final class SessionItems {
+
+    static final String BEAT = "beat";
+    static final String LEASE = "lease";
+    static final String OWNER = "owner";
+    static final String BEAT_AT = "beatAt";
+    static final String DISPUTES = "disputes";
+
+    private static final TableSchema<Row> SCHEMA = StaticImmutableTableSchema.builder(Row.class, Builder.class)
+            .newItemBuilder(Builder::new, Builder::build)
+            .addAttribute(
+                    Long.class,
+                    attribute -> attribute.name(BEAT).getter(Row::beat).setter((row, value) -> row.beat = value))
+            .addAttribute(
+                    String.class,
+                    attribute -> attribute.name(LEASE).getter(Row::lease).setter((row, value) -> row.lease = value))
+            .addAttribute(
+                    String.class,
+                    attribute -> attribute.name(OWNER).getter(Row::owner).setter((row, value) -> row.owner = value))
+            .addAttribute(
+                    Instant.class,
+                    attribute -> attribute.name(BEAT_AT).getter(Row::beatAt).setter((row, value) -> row.beatAt = value))
+            .addAttribute(
+                    EnhancedType.setOf(String.class),
+                    attribute ->
+                            attribute.name(DISPUTES).getter(Row::disputes).setter((row, value) -> row.disputes = value))
+            .build();
+
+    private SessionItems() {}
+
+    /** The attributes of a session that has just begun. */
+    static Map<String, AttributeValue> write(SessionItem session) {
+        Row row = new Row(session.beat(), session.lease().toString(), session.owner(), session.beatAt(), null);
+        return SCHEMA.itemToMap(row, true);
+    }
+
+    /**
+     * @param item empty if there is no such item
+     * @throws MalformedItemException if it is not as a step has left it
+     */
+    static Optional<SessionItem> read(SessionId id, Map<String, AttributeValue> item) {
+        if (!item.containsKey(BEAT)) {
+            return Optional.empty();
+        }
+        try {
+            Row row = SCHEMA.mapToItem(item);
+            return Optional.of(new SessionItem(
+                    row.beat(), Duration.parse(row.lease()), row.owner(), row.beatAt(), disputes(id, row)));
+        } catch (RuntimeException odd) {
+            throw new MalformedItemException("a session item", String.valueOf(odd.getMessage()), odd);
+        }
+    }
+
+    /** One that nobody can read asks nothing. */
+    private static Set<Dispute> disputes(SessionId id, Row row) {
+        return row.disputes() == null
+                ? Set.of()
+                : row.disputes().stream()
+                        .flatMap(text -> DisputeCodec.decode(id, text).stream())
+                        .collect(Collectors.toSet());
+    }
+
+    /** The attributes, each as the table has it. */
+    private record Row(
+            long beat,
+            String lease,
+            String owner,
+            Instant beatAt,
+            @Nullable Set<String> disputes) {}
+
+    /** Filled by the schema while it reads an item. */
+    private static final class Builder {
+
+        private long beat;
+        private @Nullable String lease;
+        private @Nullable String owner;
+        private @Nullable Instant beatAt;
+        private @Nullable Set<String> disputes;
+
+        Row build() {
+            return new Row(
+                    beat,
+                    Objects.requireNonNull(lease, LEASE),
+                    Objects.requireNonNull(owner, OWNER),
+                    Objects.requireNonNull(beatAt, BEAT_AT),
+                    disputes);
+        }
+    }
+}

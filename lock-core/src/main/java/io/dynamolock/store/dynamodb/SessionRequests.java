@@ -1,0 +1,139 @@
+package io.dynamolock.store.dynamodb;
+
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** The requests about session items. A session exists if its item has a beat. */
+final class SessionRequests {
+
+    private final DynamoTableSettings settings;
+    private final ItemKeys keys;
+    private final AwsRequestOverrideConfiguration sentOnce;
+
+    SessionRequests(DynamoTableSettings settings, ItemKeys keys, AwsRequestOverrideConfiguration sentOnce) {
+        this.settings = settings;
+        this.keys = keys;
+        this.sentOnce = sentOnce;
+    }
+
+    UpdateItemRequest begin(SessionId id, SessionStep.Begin begin, Instant now) {
+        SessionItem session = begin.changed(Optional.empty()).orElseThrow();
+        Map<String, String> names = new HashMap<>();
+        Map<String, AttributeValue> values = new HashMap<>();
+        StringJoiner sets = new StringJoiner(", ", "SET ", "");
+        Map<String, AttributeValue> attributes = new HashMap<>(SessionItems.write(session));
+        attributes.put(settings.ttlAttribute(), AttributeValues.expiry(now, settings));
+        attributes.forEach((name, value) -> {
+            int next = names.size();
+            names.put("#" + next, name);
+            values.put(":" + next, value);
+            sets.add("#" + next + " = :" + next);
+        });
+        return update(id)
+                .updateExpression(sets.toString())
+                .conditionExpression("attribute_not_exists(beat)")
+                .expressionAttributeNames(names)
+                .expressionAttributeValues(values)
+                .build();
+    }
+
+    UpdateItemRequest beat(SessionId id, SessionStep.Beat beat, Instant now) {
+        Map<String, AttributeValue> values = new HashMap<>();
+        values.put(":beat", AttributeValues.number(beat.number()));
+        values.put(":at", AttributeValues.string(beat.at()));
+        values.put(":ttl", AttributeValues.expiry(now, settings));
+        String update = "SET beat = :beat, beatAt = :at, #ttl = :ttl";
+        if (!beat.settled().isEmpty()) {
+            List<String> settled = beat.settled().stream()
+                    .map(dispute -> DisputeCodec.encode(id, dispute))
+                    .toList();
+            values.put(":settled", AttributeValue.fromSs(settled));
+            update += " DELETE disputes :settled";
+        }
+        return update(id)
+                .updateExpression(update)
+                .conditionExpression("beat < :beat")
+                .expressionAttributeNames(Map.of("#ttl", settings.ttlAttribute()))
+                .expressionAttributeValues(values)
+                .build();
+    }
+
+    UpdateItemRequest raise(SessionId id, Dispute dispute) {
+        String text = DisputeCodec.encode(id, dispute);
+        return update(id)
+                .updateExpression("ADD disputes :disputes")
+                .conditionExpression("attribute_exists(beat) AND (attribute_not_exists(disputes)"
+                        + " OR size(disputes) < :most OR contains(disputes, :dispute))")
+                .expressionAttributeValues(Map.of(
+                        ":disputes", AttributeValue.fromSs(List.of(text)),
+                        ":dispute", AttributeValue.fromS(text),
+                        ":most", AttributeValues.number(SessionStep.Raise.MOST)))
+                .build();
+    }
+
+    DeleteItemRequest bury(SessionId id, SessionStep.Bury bury) {
+        return delete(id)
+                .conditionExpression("attribute_not_exists(beat) OR beat = :beat")
+                .expressionAttributeValues(Map.of(":beat", AttributeValues.number(bury.beat())))
+                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
+                .build();
+    }
+
+    DeleteItemRequest end(SessionId id) {
+        return delete(id).build();
+    }
+
+    GetItemRequest read(SessionId id) {
+        return GetItemRequest.builder()
+                .tableName(settings.tableName())
+                .key(keys.session(id))
+                .consistentRead(true)
+                .overrideConfiguration(sentOnce)
+                .build();
+    }
+
+    BatchGetItemRequest read(Set<SessionId> ids) {
+        KeysAndAttributes wanted = KeysAndAttributes.builder()
+                .keys(ids.stream().map(keys::session).toList())
+                .consistentRead(true)
+                .build();
+        return BatchGetItemRequest.builder()
+                .requestItems(Map.of(settings.tableName(), wanted))
+                .overrideConfiguration(sentOnce)
+                .build();
+    }
+
+    private UpdateItemRequest.Builder update(SessionId id) {
+        return UpdateItemRequest.builder()
+                .tableName(settings.tableName())
+                .key(keys.session(id))
+                .returnValues(ReturnValue.ALL_NEW)
+                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
+                .overrideConfiguration(sentOnce);
+    }
+
+    private DeleteItemRequest.Builder delete(SessionId id) {
+        return DeleteItemRequest.builder()
+                .tableName(settings.tableName())
+                .key(keys.session(id))
+                .overrideConfiguration(sentOnce);
+    }
+}

@@ -1,0 +1,123 @@
+package io.dynamolock.store.dynamodb;
+
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Steps that fit an item, nearly fit it, or do not fit it at all. */
+final class RandomSteps {
+
+    private static final Instant BEGINNING = Instant.parse("2026-03-04T05:06:07.123456789Z");
+    private static final List<String> ODD_KEYS =
+            List.of("customer:4711", "a/b", "a|b", "|/|", "1|default/a", "Straße 東京 😀", "x".repeat(2_000), " ", "/");
+
+    private final Random random;
+
+    RandomSteps(Random random) {
+        this.random = random;
+    }
+
+    Instant time() {
+        return BEGINNING.plusNanos(random.nextLong(1_000_000_000_000L));
+    }
+
+    String oddKey() {
+        return oneOf(ODD_KEYS);
+    }
+
+    Step step(LockItem item) {
+        return switch (random.nextInt(10)) {
+            case 0, 1, 2 -> new Step.Ask(entry(), time().getEpochSecond() * 1_000_000, most(item));
+            case 3 -> Step.Ask.ifFree(entry(), time().getEpochSecond() * 1_000_000);
+            case 4, 5 -> grow(item);
+            case 6, 7, 8 -> leave(item);
+            default -> new Step.Rename(entryAt(item, 0), entry());
+        };
+    }
+
+    SessionStep step(SessionId id, Optional<SessionItem> item, boolean raises) {
+        long beat = item.map(SessionItem::beat).orElse(0L);
+        if (item.isEmpty() && random.nextBoolean()) {
+            return new SessionStep.Begin(Duration.ofMillis(1 + random.nextInt(100_000)), oddKey(), time());
+        }
+        int choice = random.nextInt(20);
+        if (raises && choice > 1 || choice > 14) {
+            return new SessionStep.Raise(dispute(id));
+        }
+        return switch (choice) {
+            case 0 -> new SessionStep.Bury(beat + random.nextInt(2));
+            case 1 -> new SessionStep.Begin(Duration.ofSeconds(20), "owner", time());
+            case 2 -> new SessionStep.End();
+            case 3, 4, 5 -> new SessionStep.Bury(beat + 1 + random.nextInt(3));
+            default -> new SessionStep.Beat(beat + random.nextInt(4), settled(id, item), time());
+        };
+    }
+
+    private Step grow(LockItem item) {
+        int last = item.queue().size() - 1;
+        int index = random.nextInt(4) == 0 ? Math.max(0, last - 1) : Math.max(0, last);
+        return new Step.Grow(index, entryAt(item, index), 1 + random.nextInt(3));
+    }
+
+    /** Of one entry or several, now and then of one that has moved or never stood there. */
+    private Step leave(LockItem item) {
+        NavigableMap<Integer, Entry> entries = new TreeMap<>();
+        int wanted = 1 + random.nextInt(3);
+        while (entries.size() < wanted) {
+            int index = random.nextInt(Math.max(wanted, item.queue().size()));
+            int shift = random.nextInt(8) == 0 ? 1 : 0;
+            entries.put(index, entryAt(item, index + shift));
+        }
+        return new Step.Leave(entries);
+    }
+
+    /** Such that the queue is often full. */
+    private int most(LockItem item) {
+        return Math.max(1, item.queue().size() + random.nextInt(4) - 1);
+    }
+
+    private Entry entryAt(LockItem item, int index) {
+        return index < item.queue().size() && random.nextInt(10) > 0
+                ? item.queue().get(index)
+                : entry();
+    }
+
+    private Entry entry() {
+        long number = random.nextInt(20) == 0 ? 1L << random.nextInt(36) : 1 + random.nextInt(6);
+        return new Entry(new BlockId(SessionId.of(7 + random.nextInt(3)), number), 1 + random.nextInt(3));
+    }
+
+    private Set<Dispute> settled(SessionId id, Optional<SessionItem> item) {
+        Set<Dispute> settled = new HashSet<>();
+        item.ifPresent(found ->
+                found.disputes().stream().filter(open -> random.nextBoolean()).forEach(settled::add));
+        if (random.nextInt(4) == 0) {
+            settled.add(dispute(id));
+        }
+        return settled;
+    }
+
+    private Dispute dispute(SessionId id) {
+        String namespace = random.nextBoolean() ? "default" : "a|b#c";
+        return new Dispute(new LockKey(oddKey(), namespace), new BlockId(id, 1 + random.nextInt(3)));
+    }
+
+    private <T> T oneOf(List<T> values) {
+        return values.get(random.nextInt(values.size()));
+    }
+}
