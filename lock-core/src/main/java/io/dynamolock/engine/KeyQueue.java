@@ -321,7 +321,7 @@ final class KeyQueue {
         for (Block block : line.blocks()) {
             callers.addAll(block.takeCallers());
             if (reason == LossReason.CLOSED && parts.strays().hasRoom()) {
-                parts.strays().remove(key, block.id(), false);
+                parts.strays().remove(key, Math.max(0, outlook.item().indexOf(block.id())), block.entry());
             }
             line.remove(block);
         }
