@@ -47,6 +47,11 @@ final class Traces {
         goneInAHurry.add(process);
     }
 
+    /** Whether the process has left without being able to clean up. */
+    boolean isGone(String process) {
+        return goneInAHurry.contains(process);
+    }
+
     /** The client of this step has an answer or has given up. */
     void ends(Step step) {
         if (step instanceof Step.Ask ask) {
