@@ -8,7 +8,9 @@ import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -47,16 +49,18 @@ final class SessionKeeper {
     private final TimeSource time;
     private final EndedSessions ended;
     private final Dependants dependants;
-    private final Set<Dispute> settled = new HashSet<>();
+    /** A beat has its answer, or is given up, well inside the lease. */
+    private final Duration callTimeout;
 
+    private final Set<Dispute> settled = new HashSet<>();
     private @Nullable Session session;
     private long beats;
     private boolean beginning;
     private int failures;
     private @Nullable StoreFailure failure;
     private boolean closed;
-    private EventLoop.@Nullable Timer beatTimer;
-    private EventLoop.@Nullable Timer expiryTimer;
+    private EventLoop.Timer beatTimer = () -> {};
+    private EventLoop.Timer expiryTimer = () -> {};
 
     SessionKeeper(EngineContext context, EndedSessions ended, Dependants dependants) {
         this.context = context;
@@ -64,6 +68,8 @@ final class SessionKeeper {
         this.time = context.time;
         this.ended = ended;
         this.dependants = dependants;
+        this.callTimeout =
+                Collections.min(List.of(settings.callTimeout(), settings.lease().dividedBy(4)));
     }
 
     /** The session if it is valid at this moment. Changes nothing: losing it is an event of its own. */
@@ -73,7 +79,7 @@ final class SessionKeeper {
         return session != null && session.isValid() ? session : null;
     }
 
-    /** Begins a session if there is none and none is on its way. */
+    /** Begins a session if there is none and none is on its way, be it in the pause after a failure. */
     void want() {
         assert context.loop.isCurrent();
         if (session != null && !session.isValid()) {
@@ -99,9 +105,8 @@ final class SessionKeeper {
     /** Declares the session lost if its validity is over. */
     void check() {
         assert context.loop.isCurrent();
-        Session present = session;
-        if (present != null && !present.isValid()) {
-            lose(present, false);
+        if (session != null && !session.isValid()) {
+            lose(session, false);
         }
     }
 
@@ -126,13 +131,12 @@ final class SessionKeeper {
         Session.Sending sending = Session.Sending.now(time);
         // Never sent twice for one id: a late second landing would bring a buried session back.
         context.calls.send(
-                callTimeout(),
+                callTimeout,
                 Lane.BEAT,
                 "create session",
                 () -> context.store.take(
                         id, new SessionStep.Begin(settings.lease(), settings.owner(), sending.at()), sending.at()),
                 answer -> {
-                    beginning = false;
                     if (answer.isApplied()) {
                         begun(new Session(id, settings, time, sending));
                     } else {
@@ -144,18 +148,17 @@ final class SessionKeeper {
     }
 
     private void begun(Session candidate) {
-        if (closed || !candidate.isValid()) {
-            ended.end(candidate.id());
-            retryLater();
-            return;
-        }
-        StoreFailure wrongClock = wrongClock();
+        boolean isUsable = !closed && candidate.isValid();
+        StoreFailure wrongClock = isUsable ? wrongClock() : null;
         if (wrongClock != null) {
-            ended.end(candidate.id());
             dependants.sessionNotStarted(wrongClock);
+        }
+        if (!isUsable || wrongClock != null) {
+            ended.end(candidate.id());
             retryLater();
             return;
         }
+        beginning = false;
         failures = 0;
         failure = null;
         context.store.lastAnsweredAt().ifPresent(dependants::storeClockSays);
@@ -177,14 +180,12 @@ final class SessionKeeper {
         if (isWithinSkew(Duration.between(there, here).abs())) {
             return null;
         }
+        String message =
+                "The clock of this machine says %s, that of the store %s. They may differ by half of maxClockSkew"
+                        + " (%s) at the most. Set the clock of this machine, or switch burying by wall clock off on all"
+                        + " processes with maxClockSkew = 0.";
         return new StoreFailure(
-                StoreFailure.Kind.REFUSED,
-                "The clock of this machine says " + here + ", that of the store " + there
-                        + ". They may differ by half of"
-                        + " maxClockSkew (" + settings.maxClockSkew()
-                        + ") at the most. Set the clock of this machine, or switch"
-                        + " burying by wall clock off on all processes with maxClockSkew = 0.",
-                null);
+                StoreFailure.Kind.REFUSED, message.formatted(here, there, settings.maxClockSkew()), null);
     }
 
     private boolean isWithinSkew(Duration off) {
@@ -193,7 +194,6 @@ final class SessionKeeper {
     }
 
     private void notBegun(SessionId id, StoreFailure why) {
-        beginning = false;
         if (why.mayHaveTakenEffect()) {
             ended.end(id);
         }
@@ -206,13 +206,13 @@ final class SessionKeeper {
 
     private void retryLater() {
         failures++;
-        context.loop.schedule(
-                () -> {
-                    if (dependants.needSession()) {
-                        want();
-                    }
-                },
-                context.backoff.delay(failures));
+        Runnable retry = () -> {
+            beginning = false;
+            if (dependants.needSession()) {
+                want();
+            }
+        };
+        context.loop.schedule(retry, context.backoff.delay(failures));
     }
 
     private void beatLater(Session present, Duration delay) {
@@ -231,7 +231,7 @@ final class SessionKeeper {
         }
         SessionStep.Beat beat = new SessionStep.Beat(++beats, settled, sending.at());
         context.calls.send(
-                callTimeout(),
+                callTimeout,
                 Lane.BEAT,
                 "beat",
                 () -> context.store.take(present.id(), beat, sending.at()),
@@ -239,9 +239,8 @@ final class SessionKeeper {
                 why -> {
                     if (session == present) {
                         log.warn("A heartbeat of the lock session failed, it will be repeated: {}", why.getMessage());
-                        beatLater(
-                                present,
-                                context.backoff.jittered(settings.heartbeat().dividedBy(4)));
+                        Duration quarter = settings.heartbeat().dividedBy(4);
+                        beatLater(present, context.backoff.jittered(quarter));
                     }
                 });
     }
@@ -268,19 +267,14 @@ final class SessionKeeper {
     }
 
     private void expireLater(Session present) {
-        if (expiryTimer != null) {
-            expiryTimer.cancel();
-        }
-        Runnable expire = () -> {
+        expiryTimer.cancel();
+        Runnable checking = () -> {
+            check();
             if (session == present) {
-                if (present.isValid()) {
-                    expireLater(present);
-                } else {
-                    lose(present, false);
-                }
+                expireLater(present);
             }
         };
-        expiryTimer = context.loop.schedule(expire, present.remaining().plusNanos(1));
+        expiryTimer = context.loop.schedule(checking, present.remaining().plusNanos(1));
     }
 
     private void lose(Session present, boolean itemGone) {
@@ -302,17 +296,7 @@ final class SessionKeeper {
     }
 
     private void cancelTimers() {
-        if (beatTimer != null) {
-            beatTimer.cancel();
-        }
-        if (expiryTimer != null) {
-            expiryTimer.cancel();
-        }
-    }
-
-    /** A beat has its answer, or is given up, well inside the lease. */
-    private Duration callTimeout() {
-        Duration quarter = settings.lease().dividedBy(4);
-        return settings.callTimeout().compareTo(quarter) < 0 ? settings.callTimeout() : quarter;
+        beatTimer.cancel();
+        expiryTimer.cancel();
     }
 }

@@ -3,7 +3,8 @@ package io.dynamolock.engine;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -36,8 +37,7 @@ final class StoreCalls {
     private final EventLoop loop;
     private final Backoff backoff;
     private final EngineListener listener;
-    private final Traffic[] traffic =
-            Arrays.stream(Lane.values()).map(Traffic::new).toArray(Traffic[]::new);
+    private final Map<Lane, Traffic> lanes;
     private int underWay;
     private @Nullable Runnable whenIdle;
 
@@ -46,6 +46,11 @@ final class StoreCalls {
         this.loop = loop;
         this.backoff = backoff;
         this.listener = listener;
+        int room = settings.maxCallsInFlight();
+        this.lanes = Map.of(
+                Lane.BEAT, new Traffic(Integer.MAX_VALUE),
+                Lane.LOCK, new Traffic(room),
+                Lane.BACKGROUND, new Traffic(Math.max(1, room / BACKGROUND_SHARE)));
     }
 
     /** Sends the call as soon as there is room for it. */
@@ -107,13 +112,8 @@ final class StoreCalls {
             if (attempt == 1) {
                 failedOnce.run();
             }
-            Runnable again = () -> persist(lane, operation, sending, wanted, answered, failedOnce, attempt + 1);
             loop.schedule(
-                    () -> {
-                        if (wanted.getAsBoolean()) {
-                            again.run();
-                        }
-                    },
+                    () -> persist(lane, operation, sending, wanted, answered, failedOnce, attempt + 1),
                     backoff.urgentDelay(attempt, failure));
         };
         send(lane, operation, sending, answered, failed, wanted, () -> {});
@@ -128,7 +128,7 @@ final class StoreCalls {
 
     private void runWhenIdle() {
         Runnable step = whenIdle;
-        if (step != null && underWay == 0 && Arrays.stream(traffic).allMatch(lane -> lane.queued.isEmpty())) {
+        if (step != null && underWay == 0) {
             whenIdle = null;
             step.run();
         }
@@ -136,12 +136,7 @@ final class StoreCalls {
 
     private void send(Lane lane, Call<?> call) {
         assert loop.isCurrent();
-        Traffic there = traffic[lane.ordinal()];
-        if (there.queued.isEmpty() && there.hasRoom()) {
-            new Flight<>(there, call).start();
-        } else {
-            there.queued.add(call);
-        }
+        Objects.requireNonNull(lanes.get(lane)).add(call);
     }
 
     private static StoreFailure asStoreFailure(String operation, Throwable error) {
@@ -167,28 +162,25 @@ final class StoreCalls {
     /** What is under way and what waits in one lane. */
     private final class Traffic {
 
-        private final Lane lane;
+        private final int room;
         private final Queue<Call<?>> queued = new ArrayDeque<>();
         private int inFlight;
 
-        Traffic(Lane lane) {
-            this.lane = lane;
+        Traffic(int room) {
+            this.room = room;
         }
 
-        boolean hasRoom() {
-            return switch (lane) {
-                case BEAT -> true;
-                case LOCK -> inFlight < settings.maxCallsInFlight();
-                case BACKGROUND -> inFlight < Math.max(1, settings.maxCallsInFlight() / BACKGROUND_SHARE);
-            };
+        void add(Call<?> call) {
+            queued.add(call);
+            // Others that wait come first; if there is room for them, an answer is just being told.
+            if (queued.size() == 1) {
+                sendQueued();
+            }
         }
 
         void sendQueued() {
-            while (hasRoom()) {
-                Call<?> next = queued.poll();
-                if (next == null) {
-                    return;
-                }
+            while (inFlight < room && !queued.isEmpty()) {
+                Call<?> next = queued.remove();
                 if (next.wanted().getAsBoolean()) {
                     new Flight<>(this, next).start();
                 } else {
@@ -204,7 +196,7 @@ final class StoreCalls {
         private final Traffic lane;
         private final Call<T> call;
         private boolean ended;
-        private EventLoop.@Nullable Timer timer;
+        private EventLoop.Timer timer = () -> {};
 
         Flight(Traffic lane, Call<T> call) {
             this.lane = lane;
@@ -214,9 +206,7 @@ final class StoreCalls {
         void start() {
             underWay++;
             lane.inFlight++;
-            String late = "The store did not answer '" + call.operation() + "' within " + call.timeout()
-                    + ": check the network to it";
-            timer = loop.schedule(() -> fail(unavailable(late, null)), call.timeout());
+            timer = loop.schedule(() -> fail(tooLate()), call.timeout());
             CompletionStage<T> stage;
             try {
                 stage = call.sending().get();
@@ -233,6 +223,11 @@ final class StoreCalls {
             }));
         }
 
+        private StoreFailure tooLate() {
+            String limit = "The store did not answer '" + call.operation() + "' within " + call.timeout();
+            return unavailable(limit + ": check the network to it", null);
+        }
+
         private void fail(StoreFailure failure) {
             end(() -> {
                 listener.storeCallFailed(call.operation(), failure);
@@ -246,15 +241,13 @@ final class StoreCalls {
                 return;
             }
             ended = true;
-            underWay--;
             lane.inFlight--;
-            if (timer != null) {
-                timer.cancel();
-            }
+            timer.cancel();
             try {
                 telling.run();
             } finally {
                 lane.sendQueued();
+                underWay--;
                 runWhenIdle();
             }
         }

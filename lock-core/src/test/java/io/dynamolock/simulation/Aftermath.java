@@ -89,8 +89,7 @@ final class Aftermath {
             for (Entry entry : items.lock(key).queue()) {
                 promises.check(
                         cluster.traces().mayBeLeft(entry),
-                        entry + " of " + cluster.traces().owner(entry.session()) + " is left"
-                                + describe(List.of(key)));
+                        entry + " of " + cluster.traces().owner(entry.session()) + " is left" + describe(List.of(key)));
                 counts.add("strays at the end");
             }
         }

@@ -134,9 +134,7 @@ final class CallReferee {
         if (call.operation == StoreOperation.BEGIN_SESSION) {
             return answer instanceof Answer.Applied;
         }
-        return answer instanceof Answer<?> shown
-                && shown.item() instanceof Optional<?> session
-                && session.isPresent();
+        return answer instanceof Answer<?> shown && shown.item() instanceof Optional<?> session && session.isPresent();
     }
 
     private Duration age(StoreCall call) {

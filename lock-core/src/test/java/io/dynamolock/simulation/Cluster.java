@@ -1,7 +1,6 @@
 package io.dynamolock.simulation;
 
 import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -59,15 +59,8 @@ public enum FaultKind {
     /** Whether a call may fail, or its answer come late. */
     boolean keepsAnswersFromCallers() {
         return switch (this) {
-            case TWICE,
-                    STALE_LOOK,
-                    EXPIRY,
-                    DELETION,
-                    WALL_CLOCK_SLIPS,
-                    WALL_CLOCK_JUMPS,
-                    CLOCK_RATES,
-                    CRASH,
-                    STOP -> false;
+            case TWICE, STALE_LOOK, EXPIRY, DELETION, WALL_CLOCK_SLIPS, WALL_CLOCK_JUMPS, CLOCK_RATES, CRASH, STOP ->
+                false;
             default -> true;
         };
     }

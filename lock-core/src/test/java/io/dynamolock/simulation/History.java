@@ -124,7 +124,11 @@ public final class History {
             text.append(ask.most() == 1 ? "ask if free " : "ask ");
             write(text, ask.entry());
         } else if (step instanceof Step.Grow grow) {
-            text.append("grow by ").append(grow.by()).append(" at ").append(grow.index()).append(' ');
+            text.append("grow by ")
+                    .append(grow.by())
+                    .append(" at ")
+                    .append(grow.index())
+                    .append(' ');
             write(text, grow.entry());
         } else if (step instanceof Step.Leave leave) {
             text.append("leave");

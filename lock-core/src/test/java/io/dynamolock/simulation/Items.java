@@ -38,7 +38,8 @@ final class Items {
     /** How the lock's item was then, as far as that is remembered. */
     LockItem lockAt(LockKey key, long then) {
         LockItem found = lock(key);
-        Iterator<Version> backwards = formerly.getOrDefault(key, new ArrayDeque<>()).descendingIterator();
+        Iterator<Version> backwards =
+                formerly.getOrDefault(key, new ArrayDeque<>()).descendingIterator();
         while (backwards.hasNext()) {
             Version version = backwards.next();
             if (version.until() <= then) {

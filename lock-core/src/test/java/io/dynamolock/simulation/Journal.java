@@ -20,8 +20,7 @@ public interface Journal {
 
     default void step(String process, LockKey key, Step step, Answer<LockItem> answer) {}
 
-    default void session(
-            String process, SessionId id, SessionStep step, Answer<Optional<SessionItem>> answer) {}
+    default void session(String process, SessionId id, SessionStep step, Answer<Optional<SessionItem>> answer) {}
 
     /** The item was removed by TTL or by hand. */
     default void removed(LockKey key) {}

@@ -57,7 +57,8 @@ final class QueueReferee {
     void lands(StoreCall call, LockKey key, Step step, LockItem before, Answer<LockItem> answer) {
         counts.add((answer.isApplied() ? "applied " : "refused ") + call.operation);
         promises.check(
-                truth.lock(key).equals(answer.item()) && (answer.isApplied() || answer.item().equals(before)),
+                truth.lock(key).equals(answer.item())
+                        && (answer.isApplied() || answer.item().equals(before)),
                 "an answer that does not show the item");
         if (!answer.isApplied()) {
             return;
@@ -137,7 +138,8 @@ final class QueueReferee {
         }
         if (!rename.from().block().equals(rename.to().block())) {
             promises.check(
-                    !order.containsKey(rename.to().block()), rename.to() + " has been in the queue of " + key + " before");
+                    !order.containsKey(rename.to().block()),
+                    rename.to() + " has been in the queue of " + key + " before");
             order.put(rename.to().block(), order.getOrDefault(rename.from().block(), 0L));
             left.add(rename.from().block());
         }
@@ -159,7 +161,8 @@ final class QueueReferee {
         }
         long place = order.getOrDefault(first.block(), 0L);
         promises.check(
-                place >= lastFirst.getOrDefault(key, 0L), first + " comes first in " + key + " after one that asked later");
+                place >= lastFirst.getOrDefault(key, 0L),
+                first + " comes first in " + key + " after one that asked later");
         lastFirst.put(key, place);
         firstSince.put(key, time.nanos());
     }

@@ -4,12 +4,12 @@ import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
 import io.dynamolock.engine.Grant;
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import io.dynamolock.protocol.BlockId;
 import org.jspecify.annotations.Nullable;
 
 /** One call of {@code acquire}, and all that came of it. */

@@ -36,8 +36,7 @@ final class SimulatedLink implements LockStore {
     private @Nullable Member member;
     private Instant storeClock;
 
-    SimulatedLink(
-            String process, SimulatedNetwork network, SimulatedTable table, CallReferee referee, Traces traces) {
+    SimulatedLink(String process, SimulatedNetwork network, SimulatedTable table, CallReferee referee, Traces traces) {
         this.process = process;
         this.network = network;
         this.table = table;
