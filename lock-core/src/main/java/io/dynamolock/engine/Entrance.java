@@ -125,13 +125,13 @@ final class Entrance {
             patience.cancel();
             patience = null;
         }
-        if (joining != null && !joining.isWanted() && joining.isRefused()) {
+        if (joining != null && joining.isRefused() && joining.isWanted()) {
+            knock(joining);
+        }
+        if (joining != null && joining.isRefused() && !joining.isWanted()) {
             giveUp(joining);
         }
         if (joining != null) {
-            if (joining.isRefused()) {
-                knock(joining);
-            }
             return;
         }
         Caller first = waits.first();
