@@ -217,7 +217,7 @@ final class Entrance {
             List<Caller> callers = sent.block().takeCallers();
             callers.forEach(caller -> caller.owed(false));
             giveUp(sent);
-            waits.addFirst(callers);
+            waits.putBack(callers);
         }
     }
 
@@ -231,7 +231,7 @@ final class Entrance {
             block.grownBy(newcomers, growth.by(), item);
             waits.haveAPlace(newcomers);
         } else {
-            waits.addFirst(newcomers);
+            waits.putBack(newcomers);
         }
     }
 

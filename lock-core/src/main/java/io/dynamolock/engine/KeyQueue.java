@@ -269,7 +269,7 @@ final class KeyQueue {
             hold.lose(LossReason.TAKEN_AWAY);
         }
         line.remove(block);
-        waits.addFirst(block.takeCallers());
+        waits.putBack(block.takeCallers());
     }
 
     /** An entry of this process that it does not know: a write that was given up has landed after all. */
@@ -327,7 +327,7 @@ final class KeyQueue {
             line.remove(block);
         }
         callers.addAll(entrance.drop());
-        waits.addFirst(callers);
+        waits.putBack(callers);
     }
 
     /** Something was found out about another process. */
