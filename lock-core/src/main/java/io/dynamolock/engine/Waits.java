@@ -114,7 +114,7 @@ final class Waits {
     // Ends
 
     void deadlineReached(Caller caller) {
-        if (caller.isOwedAnAnswer()) {
+        if (caller.isOwedAnAnswer() && !caller.isOutOfPatience(context)) {
             overdue.add(caller);
         } else {
             expire(caller);
