@@ -39,7 +39,6 @@ final class Block {
     private long issued;
     private long answeredAt;
     private final boolean waitsNotAtAll;
-    private Duration shortestWait;
     private boolean mayHaveLanded;
 
     Block(Session session, long number, Collection<Caller> callers) {
@@ -47,7 +46,6 @@ final class Block {
         this.callers = new LinkedHashSet<>(callers);
         this.entry = new Entry(new BlockId(session.id(), number), callers.size());
         this.waitsNotAtAll = callers.stream().anyMatch(caller -> caller.spec().waitsNotAtAll());
-        this.shortestWait = Waits.shortest(callers);
         callers.forEach(caller -> caller.standsIn(this));
     }
 
@@ -125,8 +123,6 @@ final class Block {
         callers.addAll(newcomers);
         newcomers.forEach(caller -> caller.standsIn(this));
         newcomers.forEach(caller -> caller.owed(false));
-        Duration wait = Waits.shortest(newcomers);
-        shortestWait = wait.compareTo(shortestWait) < 0 ? wait : shortestWait;
         if (holds()) {
             number(newcomers, item.lastTicket(0) - tickets + 1);
         }
@@ -153,9 +149,9 @@ final class Block {
         return waitsNotAtAll;
     }
 
-    /** The shortest wait of all that have ever stood in it. */
+    /** The shortest wait of those who stand in it. */
     Duration shortestWait() {
-        return shortestWait;
+        return Waits.shortest(callers);
     }
 
     Collection<Caller> callers() {
