@@ -205,6 +205,9 @@ final class Entrance {
     /** If an ask has got its block into the queue, that was seen before this. */
     private void answered(Joining sent, LockItem item) {
         if (joining != sent) {
+            if (item.indexOf(sent.block().id()) >= 0) {
+                takeBack(sent, false);
+            }
             return;
         }
         if (sent.step() instanceof Step.Grow growth) {
@@ -235,8 +238,18 @@ final class Entrance {
         }
     }
 
+    /** The engine was shut down while the ask was under way: nobody else takes out what has landed. */
+    private void takeBack(Joining sent, boolean mayComeLate) {
+        if (sent.isAsk() && parts.grants().isClosed()) {
+            parts.strays().remove(calls.key(), sent.block().id(), mayComeLate);
+        }
+    }
+
     private void failed(Joining sent, StoreFailure failure) {
         if (joining != sent) {
+            if (failure.mayHaveTakenEffect()) {
+                takeBack(sent, true);
+            }
             return;
         }
         if (sent.isAsk() && failure.mayHaveTakenEffect()) {

@@ -322,7 +322,7 @@ final class KeyQueue {
         for (Block block : line.blocks()) {
             callers.addAll(block.takeCallers());
             if (reason == LossReason.CLOSED && parts.strays().hasRoom()) {
-                parts.strays().remove(key, block.id(), false);
+                parts.strays().remove(key, block.id(), block.mayHaveLanded());
             }
             line.remove(block);
         }
