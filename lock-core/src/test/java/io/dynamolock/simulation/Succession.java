@@ -74,6 +74,10 @@ final class Succession {
             Duration own = untilBuried(member, heir, 2);
             limit = own.compareTo(limit) > 0 ? own : limit;
         }
+        if (dead.size() >= heir.link.settings().maxQueue()) {
+            // At the door, it looks seldom.
+            limit = limit.plus(heir.link.settings().pollMax().multipliedBy(12));
+        }
         SimulatedCaller waits = wants(key, heir, "waits behind many");
         cluster.advance(lease.dividedBy(1 + random.nextInt(20)));
         dead.forEach(this::kill);
