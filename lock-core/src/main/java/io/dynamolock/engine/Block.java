@@ -3,7 +3,6 @@ package io.dynamolock.engine;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -39,7 +38,6 @@ final class Block {
     private long issued;
     private long answeredAt;
     private final boolean waitsNotAtAll;
-    private Duration shortestWait;
     private boolean mayHaveLanded;
 
     Block(Session session, long number, Collection<Caller> callers) {
@@ -47,7 +45,6 @@ final class Block {
         this.callers = new LinkedHashSet<>(callers);
         this.entry = new Entry(new BlockId(session.id(), number), callers.size());
         this.waitsNotAtAll = callers.stream().anyMatch(caller -> caller.spec().waitsNotAtAll());
-        this.shortestWait = Waits.shortest(callers);
         callers.forEach(caller -> caller.standsIn(this));
     }
 
@@ -125,8 +122,6 @@ final class Block {
         callers.addAll(newcomers);
         newcomers.forEach(caller -> caller.standsIn(this));
         newcomers.forEach(caller -> caller.owed(false));
-        Duration wait = Waits.shortest(newcomers);
-        shortestWait = wait.compareTo(shortestWait) < 0 ? wait : shortestWait;
         if (holds()) {
             number(newcomers, item.lastTicket(0) - tickets + 1);
         }
@@ -151,11 +146,6 @@ final class Block {
     /** Whether its one caller would rather fail than wait. */
     boolean waitsNotAtAll() {
         return waitsNotAtAll;
-    }
-
-    /** The shortest wait of all that have ever stood in it. */
-    Duration shortestWait() {
-        return shortestWait;
     }
 
     Collection<Caller> callers() {

@@ -18,6 +18,7 @@ final class ProcessSettings {
     private final Duration maxClockSkew;
     private final Duration pollMin;
     private final int callsInFlight;
+    private final int maxQueue;
     private long drift;
 
     ProcessSettings(SplittableRandom random, Faults faults) {
@@ -34,6 +35,8 @@ final class ProcessSettings {
         };
         this.pollMin = Duration.ofMillis(overHours ? 5_000 : random.nextInt(3) > 0 ? 20 : 30 + random.nextInt(200));
         this.callsInFlight = random.nextInt(6) == 0 ? 2 + random.nextInt(4) : 32;
+        // The same for all processes of a table; mostly so long that nobody stands at the door.
+        this.maxQueue = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 200;
     }
 
     /** The usual lease. */
@@ -64,7 +67,8 @@ final class ProcessSettings {
                 maxClockSkew,
                 shorter(Duration.ofSeconds(4), own.dividedBy(5)),
                 callsInFlight,
-                alike ? Duration.ofHours(1) : Duration.ofHours(1 + random.nextInt(48)));
+                alike ? Duration.ofHours(1) : Duration.ofHours(1 + random.nextInt(48)),
+                maxQueue);
     }
 
     private static Duration shorter(Duration one, Duration other) {

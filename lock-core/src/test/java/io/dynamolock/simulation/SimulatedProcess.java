@@ -37,7 +37,8 @@ public final class SimulatedProcess implements EngineListener {
             Duration.ofMinutes(5),
             Duration.ofSeconds(4),
             32,
-            Duration.ofDays(7));
+            Duration.ofDays(7),
+            200);
 
     public final LockEngine engine;
     public final List<String> events = new ArrayList<>();
@@ -95,7 +96,8 @@ public final class SimulatedProcess implements EngineListener {
                 settings.maxClockSkew(),
                 settings.callTimeout(),
                 settings.maxCallsInFlight(),
-                settings.retention());
+                settings.retention(),
+                settings.maxQueue());
         SplittableRandom random = new SplittableRandom(seed);
         EventLoop itsLoop = twist.loop(loop);
         TimeSource itsClock = twist.clock(clock);
