@@ -141,12 +141,10 @@ final class StoreCalls {
 
     private static StoreFailure asStoreFailure(String operation, Throwable error) {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-        return cause instanceof StoreFailure failure
-                ? failure
-                : unavailable("The store failed in '" + operation + "': " + cause, cause);
-    }
-
-    private static StoreFailure unavailable(String message, @Nullable Throwable cause) {
+        if (cause instanceof StoreFailure failure) {
+            return failure;
+        }
+        String message = "The store failed in '" + operation + "': " + cause;
         return new StoreFailure(StoreFailure.Kind.UNAVAILABLE, message, cause);
     }
 
@@ -224,8 +222,8 @@ final class StoreCalls {
         }
 
         private StoreFailure tooLate() {
-            String limit = "The store did not answer '" + call.operation() + "' within " + call.timeout();
-            return unavailable(limit + ": check the network to it", null);
+            String late = "The store did not answer '" + call.operation() + "' within " + call.timeout();
+            return new StoreFailure(StoreFailure.Kind.UNAVAILABLE, late + ": check the network to it", null);
         }
 
         private void fail(StoreFailure failure) {
