@@ -170,10 +170,7 @@ final class StoreCalls {
 
         void add(Call<?> call) {
             queued.add(call);
-            // Others that wait come first; if there is room for them, an answer is just being told.
-            if (queued.size() == 1) {
-                sendQueued();
-            }
+            sendQueued();
         }
 
         void sendQueued() {
