@@ -3,6 +3,7 @@ package io.dynamolock;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.dynamolock.store.StoreFailure;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -16,13 +17,18 @@ public class ListenerStress {
     /** What a listener hears; it is written without any care for threads. */
     static final class Play {
 
-        private static final LockListener NOBODY = new LockListener() {};
+        private static final StoreFailure FAILURE = new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null);
 
-        final ListenerQueue queue = new ListenerQueue(NOBODY);
+        final ListenerQueue queue = new ListenerQueue(new LockListener() {
+            @Override
+            public void storeCallFailed(LockEvent.StoreCallFailed event) {
+                heard += event.operation();
+            }
+        });
         private String heard = "";
 
         void add(String event) {
-            queue.add(listener -> heard += event);
+            queue.storeCallFailed(event, FAILURE);
         }
 
         String heard() {

@@ -2,9 +2,10 @@ package io.dynamolock;
 
 import io.dynamolock.engine.SharedLoop;
 import io.dynamolock.engine.StoppedTime;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.QueueView;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.memory.InMemoryLockStore;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -60,16 +61,11 @@ final class RegistryInPlay {
         return failure.getClass().getSimpleName();
     }
 
-    /** What is left in the table: the holder, and those in the queue. */
+    /** Which blocks of living sessions are left in the table. */
     String left() {
-        QueueView view = store.look(new LockKey(KEY, LockRequest.DEFAULT_NAMESPACE), 2)
-                .toCompletableFuture()
-                .join();
-        boolean free = view.lock().holder() == null
-                || store.readSession(view.lock().holder().claimant().session())
-                        .toCompletableFuture()
-                        .join()
-                        .isEmpty();
-        return free && view.rows().isEmpty() ? "nothing left" : view.toString();
+        List<Entry> left = store.lock(new LockKey(KEY, LockRequest.DEFAULT_NAMESPACE)).queue().stream()
+                .filter(entry -> store.session(entry.session()).isPresent())
+                .toList();
+        return left.isEmpty() ? "nothing left" : left.toString();
     }
 }

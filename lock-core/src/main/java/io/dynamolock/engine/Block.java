@@ -3,7 +3,6 @@ package io.dynamolock.engine;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -147,11 +146,6 @@ final class Block {
     /** Whether its one caller would rather fail than wait. */
     boolean waitsNotAtAll() {
         return waitsNotAtAll;
-    }
-
-    /** The shortest wait of those who stand in it. */
-    Duration shortestWait() {
-        return Waits.shortest(callers);
     }
 
     Collection<Caller> callers() {

@@ -173,7 +173,8 @@ final class Entrance {
     private @Nullable Block growable() {
         Block last = line.last();
         List<Entry> queue = outlook.item().queue();
-        if (last == null || last.waitsNotAtAll() || queue.isEmpty() || roomIn(last) == 0) {
+        // A late ask finds its entry and does nothing, as long as that does not change.
+        if (last == null || last.waitsNotAtAll() || last.mayHaveLanded() || queue.isEmpty() || roomIn(last) == 0) {
             return null;
         }
         boolean mayGrow = (last.is(Stage.WAITING) || last.is(Stage.HOLDING))
@@ -205,8 +206,10 @@ final class Entrance {
     /** If an ask has got its block into the queue, that was seen before this. */
     private void answered(Joining sent, LockItem item) {
         if (joining != sent) {
-            if (item.indexOf(sent.block().id()) >= 0) {
-                takeBack(sent, false);
+            if (sent.isAsk()
+                    && sent.block().is(Stage.GONE)
+                    && item.indexOf(sent.block().id()) >= 0) {
+                parts.strays().remove(calls.key(), sent.block().id(), false);
             }
             return;
         }

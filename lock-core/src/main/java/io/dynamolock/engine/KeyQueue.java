@@ -91,6 +91,10 @@ final class KeyQueue {
         lookout.step();
         waits.tellQueued();
         waits.expireOverdue();
+        if (line.holding() == null && keepAlive != null) {
+            keepAlive.cancel();
+            keepAlive = null;
+        }
         if (isIdle()) {
             lookout.stop();
             entrance.endPause();
@@ -203,15 +207,10 @@ final class KeyQueue {
 
     /** Keeps the table's TTL from taking the item of a lock that is held for days. */
     private void keepItem(Block block) {
-        if (keepAlive != null) {
-            keepAlive.cancel();
-        }
         keepAlive = calls.later(
                 () -> {
-                    if (block.is(Stage.HOLDING)) {
-                        exit.keep(block);
-                        keepItem(block);
-                    }
+                    exit.keep(block);
+                    keepItem(block);
                 },
                 context.settings.retention().dividedBy(2));
     }
@@ -322,7 +321,7 @@ final class KeyQueue {
         for (Block block : line.blocks()) {
             callers.addAll(block.takeCallers());
             if (reason == LossReason.CLOSED && parts.strays().hasRoom()) {
-                parts.strays().remove(key, block.id(), block.mayHaveLanded());
+                parts.strays().remove(key, Math.max(0, outlook.item().indexOf(block.id())), block.entry());
             }
             line.remove(block);
         }

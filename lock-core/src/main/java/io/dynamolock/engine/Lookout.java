@@ -94,7 +94,7 @@ final class Lookout {
         } else if (outlook.isDoubtful() || place < 1) {
             pause = context.settings.pollMin();
         } else {
-            pause = parts.pace().next(place, outlook.sameFirst(), outlook.perBlock(), block.shortestWait());
+            pause = parts.pace().next(place, outlook.sameFirst(), outlook.perBlock(), Waits.shortest(block.callers()));
         }
         return context.backoff.jittered(pause);
     }

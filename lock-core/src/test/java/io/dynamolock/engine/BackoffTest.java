@@ -2,6 +2,7 @@ package io.dynamolock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,14 @@ class BackoffTest {
     @CsvSource({"1, 50", "2, 100", "3, 200", "4, 400", "5, 800", "6, 1600", "7, 1600", "1000000, 1600"})
     void doublesWithEachFailureUpToAMaximum(int failures, long millis) {
         assertThat(new Backoff(LOWEST).delay(failures)).isEqualTo(Duration.ofMillis(millis));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"THROTTLED, 1, 20", "THROTTLED, 3, 20", "THROTTLED, 4, 400", "UNAVAILABLE, 1, 50", "REFUSED, 2, 100"})
+    void anUrgentCallThatWasThrottledIsRepeatedQuicklyThreeTimes(StoreFailure.Kind kind, int failures, long millis) {
+        StoreFailure failure = new StoreFailure(kind, "no", null);
+
+        assertThat(new Backoff(LOWEST).urgentDelay(failures, failure)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.dynamolock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
@@ -15,25 +15,25 @@ class EndedSessionsTest {
 
     private final Workbench bench = new Workbench();
     private final List<SessionId> dead = new ArrayList<>();
-    private final EndedSessions ended = new EndedSessions(bench.store, bench.context().calls, dead::add);
+    private final EndedSessions ended = new EndedSessions(bench.context(), dead::add);
 
     @Test
     void deletesOneAfterTheOtherUntilEachIsKnownToBeGone() {
         List<SessionId> ids = create(3);
         bench.faults.next(StoreOperation.END_SESSION, Fault.THROTTLED);
 
-        ids.forEach(ended::end);
+        bench.run(() -> ids.forEach(ended::end));
         assertThat(bench.store.count(StoreOperation.END_SESSION)).isOne();
         bench.time.advance(Duration.ofSeconds(1));
 
-        assertThat(bench.table.sessions()).isEmpty();
+        assertThat(bench.table.sessionIds()).isEmpty();
         assertThat(dead).isEqualTo(ids);
         assertThat(bench.store.count(StoreOperation.END_SESSION)).isEqualTo(4);
     }
 
     @Test
     void aSessionThatAnotherProcessBuriedIsKnownToBeDeadWithoutACall() {
-        ended.knownDead(Workbench.sessionId(1));
+        bench.run(() -> ended.knownDead(Workbench.sessionId(1)));
 
         assertThat(dead).containsExactly(Workbench.sessionId(1));
         assertThat(bench.store.total()).isZero();
@@ -43,19 +43,19 @@ class EndedSessionsTest {
     void leavesTheOldestToTheTablesTtlWhenTooManyGather() {
         List<SessionId> ids = create(66);
         bench.faults.next(StoreOperation.END_SESSION, Fault.STALLS);
-        ids.forEach(ended::end);
+        bench.run(() -> ids.forEach(ended::end));
 
         bench.faults.resume();
         bench.time.advance(Duration.ofSeconds(1));
 
         assertThat(dead).as("the first was under way").hasSize(65).startsWith(ids.get(0), ids.get(2));
-        assertThat(bench.table.sessions()).containsExactly(ids.get(1));
+        assertThat(bench.table.sessionIds()).containsExactly(ids.get(1));
     }
 
     private List<SessionId> create(int sessions) {
         List<SessionId> ids =
                 LongStream.range(0, sessions).mapToObj(Workbench::sessionId).toList();
-        ids.forEach(id -> bench.table.createSession(id, Workbench.SETTINGS.lease(), "owner", bench.clock.now()));
+        ids.forEach(id -> bench.begin(id, Workbench.SETTINGS.lease()));
         return ids;
     }
 }

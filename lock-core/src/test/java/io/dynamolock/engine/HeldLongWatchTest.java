@@ -3,18 +3,17 @@ package io.dynamolock.engine;
 import static io.dynamolock.engine.Workbench.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.store.BlockId;
-import io.dynamolock.store.Claimant;
-import io.dynamolock.store.Dispute;
-import io.dynamolock.store.Holder;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +28,7 @@ class HeldLongWatchTest {
 
     @BeforeEach
     void aLivingHolder() {
-        bench.table.createSession(SESSION, LEASE, "owner", bench.clock.now());
+        bench.begin(SESSION, LEASE);
     }
 
     @Test
@@ -42,7 +41,7 @@ class HeldLongWatchTest {
         bench.time.advance(Duration.ofNanos(1));
         seen(1);
 
-        assertThat(bench.table.disputes(SESSION)).containsExactly(new Dispute(KEY, block(1)));
+        assertThat(bench.disputes(SESSION)).containsExactly(new Dispute(KEY, block(1)));
     }
 
     @Test
@@ -73,7 +72,7 @@ class HeldLongWatchTest {
 
     @Test
     void aSessionThatIsGoneIsDead() {
-        bench.table.endSession(SESSION);
+        bench.end(SESSION);
         seen(1);
         bench.time.advance(LEASE);
         seen(1);
@@ -87,7 +86,7 @@ class HeldLongWatchTest {
         seen(1);
         bench.time.advance(LEASE);
         seen(1);
-        bench.faults.next(StoreOperation.DISPUTE, Fault.THROTTLED);
+        bench.faults.next(StoreOperation.RAISE_DISPUTE, Fault.THROTTLED);
         bench.time.advance(LEASE);
         seen(1);
         bench.time.settle();
@@ -96,36 +95,51 @@ class HeldLongWatchTest {
     }
 
     @Test
+    void aSessionThatCarriesAsManyDisputesAsItMayIsNotDead() {
+        for (int i = 1; i <= SessionStep.Raise.MOST; i++) {
+            bench.table.take(SESSION, new SessionStep.Raise(new Dispute(KEY, block(i + 1))), bench.time.now());
+        }
+        seen(1);
+        bench.time.advance(LEASE);
+        seen(1);
+        bench.time.settle();
+
+        assertThat(disputes()).isOne();
+        assertThat(bench.disputes(SESSION)).doesNotContain(new Dispute(KEY, block(1)));
+        assertThat(dead).isEmpty();
+    }
+
+    @Test
     void remembersTheFourThousandLocksSeenLast() {
         seen(1);
         for (int i = 0; i < 4_095; i++) {
-            watch.seen(new LockKey("key-" + i, "default"), holder(1));
+            seen(new LockKey("key-" + i, "default"), 1);
         }
         seen(1);
-        watch.seen(new LockKey("one more", "default"), holder(1));
+        seen(new LockKey("one more", "default"), 1);
         bench.time.advance(LEASE);
 
         seen(1);
         assertThat(disputes()).isOne();
-        watch.seen(new LockKey("key-0", "default"), holder(1));
+        seen(new LockKey("key-0", "default"), 1);
         assertThat(disputes()).as("forgotten for the one more").isOne();
-        watch.seen(new LockKey("key-2", "default"), holder(1));
+        seen(new LockKey("key-2", "default"), 1);
         assertThat(disputes()).isEqualTo(2);
     }
 
     private void seen(long block) {
-        watch.seen(KEY, holder(block));
+        seen(KEY, block);
     }
 
-    private Holder holder(long block) {
-        return new Holder(new Claimant(SESSION, block(block), "owner"), bench.clock.now());
+    private void seen(LockKey key, long block) {
+        bench.run(() -> watch.seen(key, new Entry(block(block), 3)));
     }
 
     private static BlockId block(long number) {
-        return new BlockId(new UUID(1, number));
+        return Workbench.block(SESSION, number);
     }
 
     private int disputes() {
-        return bench.store.count(StoreOperation.DISPUTE);
+        return bench.store.count(StoreOperation.RAISE_DISPUTE);
     }
 }

@@ -1,22 +1,16 @@
 package io.dynamolock.engine;
 
-import static io.dynamolock.engine.PeerWatch.Distance.NEAR;
-import static io.dynamolock.engine.PeerWatch.Distance.NEXT;
-import static io.dynamolock.engine.PeerWatch.Distance.OUT_OF_SIGHT;
-import static io.dynamolock.engine.PeerWatch.Life.ALIVE;
-import static io.dynamolock.engine.PeerWatch.Life.DEAD;
-import static io.dynamolock.engine.PeerWatch.Life.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.engine.PeerWatch.Distance;
-import io.dynamolock.engine.PeerWatch.Life;
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.Vigil;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class PeerWatchTest {
@@ -29,8 +23,7 @@ class PeerWatchTest {
     private static final Duration NANO = Duration.ofNanos(1);
 
     private final Workbench bench = new Workbench();
-    private final List<SessionId> died = new ArrayList<>();
-    private final List<Life> answers = new ArrayList<>();
+    private final List<String> news = new ArrayList<>();
     private long beats;
     private PeerWatch peers = watchWith(Workbench.SETTINGS);
 
@@ -42,13 +35,14 @@ class PeerWatchTest {
 
         watchFor(LEASE.minusNanos(1));
         assertThat(isAlive()).isTrue();
-        assertThat(peers.isDead(PEER)).isFalse();
+        assertThat(bench.get(() -> peers.isDead(PEER))).isFalse();
         watchFor(NANO);
 
         assertThat(isAlive()).isFalse();
-        assertThat(peers.isDead(PEER)).isTrue();
-        assertThat(peers.watch(PEER, NEXT)).isEqualTo(DEAD);
-        assertThat(died).containsExactly(PEER);
+        assertThat(bench.get(() -> peers.isDead(PEER))).isTrue();
+        assertThat(isDead()).isTrue();
+        bench.time.settle();
+        assertThat(news).containsExactly("dead");
     }
 
     @Test
@@ -78,8 +72,8 @@ class PeerWatchTest {
     @Test
     void theLeaseCountsFromTheArrivalOfTheFirstAnswerThatShowedTheBeat() {
         create(LEASE);
-        bench.faults.next(StoreOperation.READ_SESSION, Fault.SLOW_ANSWER);
-        peers.watch(PEER, NEXT);
+        bench.faults.next(StoreOperation.READ_SESSIONS, Fault.SLOW_ANSWER);
+        watch();
         bench.time.advance(Duration.ofSeconds(3));
         bench.faults.resume();
 
@@ -117,39 +111,6 @@ class PeerWatchTest {
     }
 
     @Test
-    void oneWhoAsksDuringABurialThatFindsABeatIsAnswered() {
-        create(LEASE);
-        bench.faults.next(StoreOperation.BURY, Fault.STALLS);
-        watchFor(LEASE);
-        peers.ask(PEER, answers::add);
-        bench.time.advance(Duration.ofSeconds(1));
-        peers.ask(PEER, answers::add);
-        beat();
-        bench.faults.resume();
-        bench.time.settle();
-
-        assertThat(answers).containsExactly(ALIVE, ALIVE);
-    }
-
-    @Test
-    void aBeatThatArrivesBeforeTheBurialStartsANewLease() {
-        create(LEASE);
-        bench.faults.next(StoreOperation.BURY, Fault.STALLS);
-        watchFor(LEASE);
-        beat();
-        bench.faults.resume();
-        bench.time.settle();
-        assertThat(peers.isDead(PEER)).isFalse();
-
-        watchFor(LEASE);
-        assertThat(isAlive()).as("seen again only an interval later").isTrue();
-        watchFor(Duration.ofSeconds(1));
-
-        assertThat(isAlive()).isFalse();
-        assertThat(died).containsExactly(PEER);
-    }
-
-    @Test
     void aBurialThatFailsIsTriedAgain() {
         create(LEASE);
         bench.faults.next(StoreOperation.BURY, Fault.THROTTLED);
@@ -162,30 +123,14 @@ class PeerWatchTest {
     }
 
     @Test
-    void nothingIsReadWhileABurialIsUnderWay() {
-        create(LEASE);
-        bench.faults.next(StoreOperation.BURY, Fault.STALLS);
-        watchFor(LEASE);
-        int reads = reads();
-
-        watchFor(Duration.ofSeconds(3));
-        peers.ask(PEER, answers::add);
-        bench.time.settle();
-
-        assertThat(reads()).isEqualTo(reads);
-        assertThat(answers).as("answered when the burial is").isEmpty();
-        bench.faults.resume();
-        bench.time.settle();
-        assertThat(answers).containsExactly(DEAD);
-    }
-
-    @Test
     void aSessionWhoseItemIsGoneIsDead() {
-        assertThat(peers.watch(PEER, NEXT)).isEqualTo(UNKNOWN);
+        watch();
+        assertThat(isDead()).isFalse();
         bench.time.settle();
 
-        assertThat(peers.isDead(PEER)).isTrue();
-        assertThat(died).containsExactly(PEER);
+        assertThat(bench.get(() -> peers.isDead(PEER))).isTrue();
+        bench.time.settle();
+        assertThat(news).containsExactly("dead");
         assertThat(bench.store.count(StoreOperation.BURY)).isZero();
     }
 
@@ -195,7 +140,7 @@ class PeerWatchTest {
     void aSessionLongSilentByTheWallClockIsBuriedAtOnce() {
         create(LEASE);
         bench.time.advance(LEASE.plus(SKEW).plusNanos(1));
-        peers.storeClockSays(bench.time.now());
+        bench.run(() -> peers.storeClockSays(bench.time.now()));
 
         watchFor(Duration.ZERO);
 
@@ -227,7 +172,7 @@ class PeerWatchTest {
     void aWallClockSetAheadIsNotBelievedBeyondTheStores() {
         bench.time.advance(Duration.ofHours(1));
         create(LEASE);
-        peers.storeClockSays(bench.time.now());
+        bench.run(() -> peers.storeClockSays(bench.time.now()));
         bench.clock.moveWallClock(Duration.ofHours(1));
 
         watchFor(Duration.ofSeconds(5));
@@ -239,7 +184,7 @@ class PeerWatchTest {
     void theStoresClockGoesOnByTheMonotonicClock() {
         create(LEASE);
         bench.time.advance(Duration.ofSeconds(1));
-        peers.storeClockSays(bench.time.now());
+        bench.run(() -> peers.storeClockSays(bench.time.now()));
         bench.time.advance(LEASE.plus(SKEW));
 
         watchFor(Duration.ZERO);
@@ -251,7 +196,7 @@ class PeerWatchTest {
     void aWallClockBehindTheStoresIsBelieved() {
         create(LEASE);
         bench.time.advance(LEASE.plus(SKEW).plusSeconds(1));
-        peers.storeClockSays(bench.time.now());
+        bench.run(() -> peers.storeClockSays(bench.time.now()));
         bench.clock.moveWallClock(Duration.ofSeconds(-2));
 
         watchFor(Duration.ZERO);
@@ -297,7 +242,7 @@ class PeerWatchTest {
     @Test
     void readsKeepInStepWithTheBeatsThoughEveryAnswerTakesTime() {
         create(LEASE);
-        bench.faults.always(StoreOperation.READ_SESSION, Fault.SLOW_ANSWER);
+        bench.faults.always(StoreOperation.READ_SESSIONS, Fault.SLOW_ANSWER);
         Duration step = Duration.ofMillis(10);
         long stepsPerBeat = HEARTBEAT.dividedBy(step);
         long beaten = 0;
@@ -321,7 +266,7 @@ class PeerWatchTest {
                 }
             }
             int before = reads();
-            peers.watch(PEER, NEXT);
+            watch();
             bench.time.advance(step);
             if (reads() > before) {
                 underWay = true;
@@ -352,7 +297,7 @@ class PeerWatchTest {
         bench.time.advance(HEARTBEAT.minus(EARLY).minus(NANO));
         bench.store.reset();
 
-        peers.watch(PEER, NEXT);
+        watch();
         assertThat(reads()).isZero();
         bench.time.advance(NANO);
 
@@ -362,7 +307,7 @@ class PeerWatchTest {
     @Test
     void aNewBeatIsNotTakenForAFreshOneIfTheReadBeforeWasLongAgo() {
         create(LEASE);
-        peers.watch(PEER, NEXT);
+        watch();
         bench.time.advance(HEARTBEAT.plus(NANO));
         beat();
         bench.store.reset();
@@ -376,7 +321,7 @@ class PeerWatchTest {
     void afterAReadThatFailedTheSessionIsReadAnIntervalLaterThoughItHadJustBeaten() {
         create(LEASE);
         seesABeatAfter(Duration.ofSeconds(1));
-        bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
+        bench.faults.next(StoreOperation.READ_SESSIONS, Fault.THROTTLED);
         watchFor(HEARTBEAT.minus(EARLY));
         bench.store.reset();
 
@@ -409,7 +354,7 @@ class PeerWatchTest {
     @Test
     void aSessionThatIsNoLongerAheadIsNotReadOn() {
         create(LEASE);
-        peers.watch(PEER, NEXT);
+        watch();
 
         bench.time.advance(Duration.ofMinutes(1));
 
@@ -420,9 +365,9 @@ class PeerWatchTest {
     @Test
     void aSessionThatWasAheadSinceTheLastReadIsReadOnceMore() {
         create(LEASE);
-        peers.watch(PEER, NEXT);
+        watch();
         bench.time.advance(Duration.ofMillis(50));
-        peers.watch(PEER, NEXT);
+        watch();
 
         bench.time.advance(Duration.ofMinutes(1));
 
@@ -435,7 +380,7 @@ class PeerWatchTest {
         peers = watchWith(
                 new Workbench.Settings().pollMin(Duration.ofSeconds(2)).build());
         create(LEASE);
-        peers.watch(PEER, NEXT);
+        watch();
 
         bench.time.advance(Duration.ofSeconds(3));
 
@@ -445,11 +390,12 @@ class PeerWatchTest {
     @Test
     void watchingAgainReadsAtOnceIfTheLastReadIsOld() {
         create(LEASE);
-        peers.watch(PEER, NEXT);
+        watch();
         bench.time.advance(Duration.ofSeconds(10));
         bench.store.reset();
 
-        assertThat(peers.watch(PEER, NEXT)).isEqualTo(ALIVE);
+        watch();
+        bench.time.settle();
 
         assertThat(reads()).isOne();
     }
@@ -457,11 +403,11 @@ class PeerWatchTest {
     @Test
     void watchingAgainKeepsTheIntervalToTheLastRead() {
         create(LEASE);
-        peers.watch(PEER, NEXT);
+        watch();
         bench.time.advance(Duration.ofMillis(600));
         bench.store.reset();
 
-        peers.watch(PEER, NEXT);
+        watch();
         bench.time.advance(Duration.ofMillis(399));
         assertThat(reads()).isZero();
         bench.time.advance(Duration.ofMillis(1));
@@ -470,114 +416,14 @@ class PeerWatchTest {
     }
 
     @Test
-    void aSessionThatIsAheadForAMomentIsReadByTheNextInLineOnly() {
-        create(LEASE);
-
-        peers.watch(PEER, NEAR);
-        bench.time.advance(Duration.ofMillis(900));
-        peers.watch(PEER, NEAR);
-        assertThat(reads()).isZero();
-        peers.watch(PEER, NEXT);
-
-        assertThat(reads()).isOne();
-    }
-
-    @Test
-    void oneThatIsAheadNowAndThenIsReadAtTheSecondTime() {
-        create(LEASE);
-
-        peers.watch(PEER, OUT_OF_SIGHT);
-        bench.time.advance(Duration.ofMinutes(1));
-        assertThat(reads()).isZero();
-        peers.watch(PEER, OUT_OF_SIGHT);
-
-        assertThat(reads()).isOne();
-    }
-
-    @Test
-    void oneThatStaysAheadIsReadAfterASecond() {
-        bench.time.advance(Duration.ofSeconds(10));
-        create(LEASE);
-
-        watchFor(Duration.ofSeconds(1).minusNanos(1), NEAR);
-        assertThat(reads()).isZero();
-        watchFor(NANO, NEAR);
-        assertThat(reads()).isOne();
-        watchFor(Duration.ofSeconds(2), NEAR);
-
-        assertThat(reads()).isEqualTo(3);
-    }
-
-    @Test
-    void oneBehindMoreThanALookShowsIsReadEveryThreeSeconds() {
-        bench.time.advance(Duration.ofSeconds(10));
-        create(LEASE);
-
-        watchFor(Duration.ofSeconds(3).minusNanos(1), OUT_OF_SIGHT);
-        assertThat(reads()).isZero();
-        watchFor(Duration.ofSeconds(4), OUT_OF_SIGHT);
-
-        assertThat(reads()).isEqualTo(2);
-    }
-
-    @Test
-    void theNearestOfThoseBehindItCounts() {
-        create(LEASE);
-        bench.faults.always(StoreOperation.READ_SESSION, Fault.THROTTLED);
-
-        for (int i = 0; i < 100; i++) {
-            peers.watch(PEER, NEXT);
-            peers.watch(PEER, OUT_OF_SIGHT);
-            bench.time.advance(Duration.ofMillis(100));
-        }
-
-        assertThat(reads()).isBetween(9, 11);
-    }
-
-    @Test
-    void whoAsksIsNotToldWhatWasSeenThreeSecondsAgo() {
-        create(LEASE);
-        watchFor(Duration.ofSeconds(4), OUT_OF_SIGHT);
-        bench.time.advance(Duration.ofSeconds(1));
-        bench.table.endSession(PEER);
-
-        peers.ask(PEER, answers::add);
-        bench.time.settle();
-
-        assertThat(answers).containsExactly(DEAD);
-    }
-
-    @Test
-    void comingNearerReadsSooner() {
-        create(LEASE);
-        watchFor(LEASE.dividedBy(4), OUT_OF_SIGHT);
-        assertThat(reads()).isOne();
-
-        peers.watch(PEER, NEAR);
-        assertThat(bench.loop.timers()).isOne();
-        bench.time.advance(Duration.ofSeconds(1));
-
-        assertThat(reads()).isEqualTo(2);
-    }
-
-    @Test
-    void aSessionOutOfSightIsBuriedAfterItsLease() {
-        create(LEASE);
-
-        watchFor(LEASE.plus(LEASE.dividedBy(4)), OUT_OF_SIGHT);
-
-        assertThat(isAlive()).isFalse();
-    }
-
-    @Test
     void aReadUnderWayServesEveryoneWhoWatches() {
         create(LEASE);
-        bench.faults.next(StoreOperation.READ_SESSION, Fault.STALLS);
+        bench.faults.next(StoreOperation.READ_SESSIONS, Fault.STALLS);
 
-        peers.watch(PEER, NEXT);
-        peers.watch(PEER, NEXT);
+        watch();
+        watch();
         bench.time.advance(Duration.ofSeconds(2));
-        peers.watch(PEER, NEXT);
+        watch();
 
         assertThat(reads()).isOne();
     }
@@ -585,16 +431,17 @@ class PeerWatchTest {
     @Test
     void aReadThatFailsIsRepeatedAnIntervalLater() {
         create(LEASE);
-        bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
+        bench.faults.next(StoreOperation.READ_SESSIONS, Fault.THROTTLED);
 
-        peers.watch(PEER, NEXT);
+        watch();
         bench.time.advance(Duration.ofMillis(999));
         assertThat(reads()).isOne();
-        peers.watch(PEER, NEXT);
+        watch();
         bench.time.advance(Duration.ofMillis(1));
 
         assertThat(reads()).isEqualTo(2);
-        assertThat(peers.watch(PEER, NEXT)).isEqualTo(ALIVE);
+        bench.time.settle();
+        assertThat(bench.get(() -> peers.isAlive(PEER))).isTrue();
     }
 
     // Asking
@@ -603,12 +450,12 @@ class PeerWatchTest {
     void askingReadsOnceForAllWhoAskMeanwhile() {
         create(LEASE);
 
-        peers.ask(PEER, answers::add);
-        peers.ask(PEER, answers::add);
-        assertThat(answers).isEmpty();
+        assertThat(ask()).isTrue();
+        assertThat(ask()).isTrue();
+        assertThat(news).isEmpty();
         bench.time.settle();
 
-        assertThat(answers).containsExactly(ALIVE, ALIVE);
+        assertThat(news).containsExactly("alive");
         assertThat(reads()).isOne();
         assertThat(bench.loop.timers()).as("asking is not watching").isZero();
     }
@@ -616,54 +463,187 @@ class PeerWatchTest {
     @Test
     void aSessionSeenAMomentAgoNeedsNoRead() {
         create(LEASE);
-        peers.ask(PEER, answers::add);
+        ask();
         bench.time.advance(Duration.ofMillis(999));
 
-        peers.ask(PEER, answers::add);
-        assertThat(answers).containsExactly(ALIVE, ALIVE);
+        assertThat(ask()).isFalse();
+        assertThat(bench.get(() -> peers.isAlive(PEER))).isTrue();
         bench.time.advance(Duration.ofMillis(1));
-        peers.ask(PEER, answers::add);
-        assertThat(answers).hasSize(2);
+        assertThat(bench.get(() -> peers.isAlive(PEER))).isFalse();
+        assertThat(ask()).isTrue();
         bench.time.settle();
 
-        assertThat(answers).hasSize(3);
+        assertThat(news).containsExactly("alive", "alive");
         assertThat(reads()).isEqualTo(2);
     }
 
     @Test
     void askingAboutTheDeadNeedsNoRead() {
-        peers.markDead(PEER);
+        bench.run(() -> peers.markDead(PEER));
 
-        peers.ask(PEER, answers::add);
+        assertThat(ask()).isFalse();
+        bench.time.settle();
 
-        assertThat(answers).containsExactly(DEAD);
         assertThat(reads()).isZero();
     }
 
     @Test
-    void aReadThatFailsAnswersWithWhatIsKnown() {
+    void aReadThatFailsIsNewsToo() {
         create(LEASE);
-        bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
+        bench.faults.next(StoreOperation.READ_SESSIONS, Fault.THROTTLED);
 
-        peers.ask(PEER, answers::add);
+        ask();
         bench.time.settle();
 
-        assertThat(answers).containsExactly(UNKNOWN);
+        assertThat(news).containsExactly("unknown");
+    }
+
+    @Test
+    void askingAgainHasToWaitForThePauseAfterAFailedRead() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.READ_SESSIONS, Fault.THROTTLED);
+        ask();
+        bench.time.advance(Duration.ofMillis(999));
+        assertThat(ask()).isFalse();
+        bench.time.advance(Duration.ofMillis(1));
+
+        assertThat(ask()).isTrue();
+        bench.time.settle();
+
+        assertThat(news).containsExactly("unknown", "alive");
     }
 
     @Test
     void askingAboutASessionThatIsWatchedReadsAheadOfTime() {
         create(LEASE);
-        bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
-        peers.watch(PEER, NEXT);
-        bench.time.advance(Duration.ofMillis(500));
+        seesABeatAfter(Duration.ofSeconds(1));
+        bench.time.advance(Duration.ofSeconds(2));
+        bench.store.reset();
 
-        peers.ask(PEER, answers::add);
+        ask();
         bench.time.settle();
 
-        assertThat(answers).containsExactly(ALIVE);
-        bench.time.advance(Duration.ofMillis(999));
-        assertThat(reads()).as("the next read is an interval after this one").isEqualTo(2);
+        assertThat(news).containsExactly("alive");
+        assertThat(reads()).isOne();
+    }
+
+    @Test
+    void aReadThatNobodyAskedForIsNoNewsIfTheSessionLives() {
+        create(LEASE);
+        watchFor(Duration.ofSeconds(5));
+
+        assertThat(news).isEmpty();
+    }
+
+    @Test
+    void whoAsksAboutASilentSessionIsAnsweredWhenItsBurialIs() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.BURY, Fault.STALLS);
+        watchFor(LEASE);
+        int reads = reads();
+        assertThat(bench.get(() -> peers.isAlive(PEER))).isFalse();
+
+        assertThat(ask()).isTrue();
+        watchFor(Duration.ofSeconds(3));
+        assertThat(reads()).as("while the burial is under way").isEqualTo(reads);
+        assertThat(news).isEmpty();
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(news).containsExactly("dead");
+    }
+
+    @Test
+    void aBeatThatArrivesBeforeTheBurialStartsANewLease() {
+        create(LEASE);
+        bench.faults.next(StoreOperation.BURY, Fault.STALLS);
+        watchFor(LEASE);
+        ask();
+        beat();
+        bench.faults.resume();
+        bench.time.settle();
+        assertThat(news).containsExactly("alive");
+
+        watchFor(LEASE.minusNanos(1));
+        assertThat(isAlive()).isTrue();
+        watchFor(NANO);
+
+        assertThat(isAlive()).isFalse();
+        assertThat(news).endsWith("dead");
+    }
+
+    // Crowds
+
+    @Test
+    void aCrowdThatIsWatchedTogetherIsReadAndBuriedTogether() {
+        List<SessionId> crowd =
+                LongStream.range(1, 181).mapToObj(Workbench::sessionId).toList();
+        crowd.forEach(id -> bench.begin(id, LEASE));
+
+        watchFor(crowd, LEASE.plus(NANO));
+
+        assertThat(bench.table.sessionIds()).isEmpty();
+        assertThat(reads()).as("two calls a second").isLessThanOrEqualTo(42);
+        assertThat(news).as("one for all that a burial's answer showed").hasSizeLessThanOrEqualTo(180);
+    }
+
+    @Test
+    void aCrowdThatCameOneByOneIsSoonReadTogether() {
+        List<SessionId> crowd =
+                LongStream.range(1, 81).mapToObj(Workbench::sessionId).toList();
+        crowd.forEach(id -> bench.begin(id, LEASE));
+        for (SessionId id : crowd) {
+            bench.run(() -> peers.watch(id));
+            bench.time.advance(Duration.ofMillis(12));
+        }
+        bench.store.reset();
+
+        watchFor(crowd, Duration.ofSeconds(10));
+
+        assertThat(reads()).isLessThan(60);
+    }
+
+    @Test
+    void aMissedBeatMakesASessionQuietAndANewOneEndsThat() {
+        create(LEASE);
+        watchFor(HEARTBEAT.multipliedBy(3).dividedBy(2));
+        assertThat(isQuiet()).isFalse();
+
+        watchFor(Duration.ofSeconds(1));
+        assertThat(isQuiet()).isTrue();
+        beat();
+        watchFor(Duration.ofSeconds(1));
+
+        assertThat(isQuiet()).isFalse();
+    }
+
+    @Test
+    void aShortLeaseIsQuietTheSooner() {
+        create(LEASE.dividedBy(2));
+
+        watchFor(HEARTBEAT.dividedBy(2).multipliedBy(3).dividedBy(2).plus(Duration.ofMillis(500)));
+
+        assertThat(isQuiet()).isTrue();
+    }
+
+    @Test
+    void aSessionThatWasNotReadMeanwhileIsNotQuiet() {
+        create(LEASE);
+        watchFor(Duration.ZERO);
+
+        bench.time.advance(HEARTBEAT.multipliedBy(3));
+
+        assertThat(isQuiet()).isFalse();
+    }
+
+    @Test
+    void tellsTheOwnerOfASessionThatHasBeenRead() {
+        create(LEASE);
+        assertThat(owner()).isEmpty();
+
+        watchFor(Duration.ZERO);
+
+        assertThat(owner()).contains("owner");
     }
 
     // The dead
@@ -671,62 +651,95 @@ class PeerWatchTest {
     @Test
     void aDeathIsToldOnceAndEndsAllReading() {
         create(LEASE);
-        peers.watch(PEER, NEXT);
+        watch();
         bench.time.settle();
         bench.store.reset();
 
-        peers.markDead(PEER);
-        peers.markDead(PEER);
+        markDead(PEER);
+        markDead(PEER);
         assertThat(bench.loop.timers()).isZero();
         watchFor(Duration.ofSeconds(10));
 
-        assertThat(died).containsExactly(PEER);
+        bench.time.settle();
+        assertThat(news).containsExactly("dead");
         assertThat(reads()).isZero();
     }
 
     @Test
-    void aDeathThatIsHeardOfDuringAReadAnswersThoseWhoAsk() {
+    void aDeathThatIsHeardOfDuringAReadIsNewsAsAnEventOfItsOwn() {
         create(LEASE);
-        bench.faults.next(StoreOperation.READ_SESSION, Fault.THROTTLED);
-        peers.ask(PEER, answers::add);
-
-        peers.markDead(PEER);
-
-        assertThat(answers).containsExactly(DEAD);
+        bench.faults.next(StoreOperation.READ_SESSIONS, Fault.SLOW_ANSWER);
+        ask();
         bench.time.settle();
-        assertThat(answers).hasSize(1);
-        assertThat(peers.isDead(PEER)).isTrue();
+
+        markDead(PEER);
+        assertThat(news).isEmpty();
+        bench.time.settle();
+        assertThat(news).containsExactly("dead");
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(news).hasSize(1);
+        assertThat(isDead()).isTrue();
     }
 
     @Test
     void aStrangerIsNotDead() {
-        assertThat(peers.isDead(PEER)).isFalse();
+        assertThat(bench.get(() -> peers.isDead(PEER))).isFalse();
     }
 
     @Test
     void remembersTheFourThousandLastAskedFor() {
         for (int i = 0; i < 4_096; i++) {
-            peers.markDead(Workbench.sessionId(i));
+            markDead(Workbench.sessionId(i));
         }
-        assertThat(peers.isDead(Workbench.sessionId(0))).isTrue();
+        assertThat(bench.get(() -> peers.isDead(Workbench.sessionId(0)))).isTrue();
 
-        peers.markDead(Workbench.sessionId(4_096));
+        markDead(Workbench.sessionId(4_096));
 
-        assertThat(peers.isDead(Workbench.sessionId(0))).isTrue();
-        assertThat(peers.isDead(Workbench.sessionId(1))).isFalse();
-        assertThat(peers.isDead(Workbench.sessionId(2))).isTrue();
+        assertThat(bench.get(() -> peers.isDead(Workbench.sessionId(0)))).isTrue();
+        assertThat(bench.get(() -> peers.isDead(Workbench.sessionId(1)))).isFalse();
+        assertThat(bench.get(() -> peers.isDead(Workbench.sessionId(2)))).isTrue();
     }
 
     private PeerWatch watchWith(EngineSettings settings) {
-        return new PeerWatch(settings, bench.store, bench.context(settings).calls, bench.loop, bench.clock, died::add);
+        Vigil vigil = new Vigil(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
+        return new PeerWatch(bench.context(settings), vigil, () -> {
+            assertThat(bench.loop.isCurrent()).isTrue();
+            news.add(peers.isDead(PEER) ? "dead" : peers.isAlive(PEER) ? "alive" : "unknown");
+        });
     }
 
     private void create(Duration lease) {
-        bench.table.createSession(PEER, lease, "owner", bench.time.now());
+        bench.begin(PEER, lease);
     }
 
     private void beat() {
-        bench.table.beat(PEER, ++beats, Set.of(), bench.time.now());
+        bench.beat(PEER, ++beats);
+    }
+
+    private void watch() {
+        bench.run(() -> peers.watch(PEER));
+    }
+
+    private boolean ask() {
+        return bench.get(() -> peers.ask(PEER));
+    }
+
+    private void markDead(SessionId id) {
+        bench.run(() -> peers.markDead(id));
+    }
+
+    private boolean isDead() {
+        return bench.get(() -> peers.isDead(PEER));
+    }
+
+    private boolean isQuiet() {
+        return bench.get(() -> peers.isQuiet(PEER));
+    }
+
+    private Optional<String> owner() {
+        return bench.get(() -> Optional.ofNullable(peers.owner(PEER)));
     }
 
     private boolean isAlive() {
@@ -734,7 +747,7 @@ class PeerWatchTest {
     }
 
     private int reads() {
-        return bench.store.count(StoreOperation.READ_SESSION);
+        return bench.store.count(StoreOperation.READ_SESSIONS);
     }
 
     /** The read that comes then is the first to show the beat. */
@@ -744,31 +757,21 @@ class PeerWatchTest {
         watchFor(NANO);
     }
 
-    /** A caller behind the peer, who polls ten times a second. */
+    /** A caller behind the peer, who looks ten times a second. */
     private void watchFor(Duration duration) {
-        Duration poll = Duration.ofMillis(100);
-        Duration rest = duration;
-        peers.watch(PEER, NEXT);
-        bench.time.settle();
-        while (rest.compareTo(poll) > 0) {
-            bench.time.advance(poll);
-            peers.watch(PEER, NEXT);
-            rest = rest.minus(poll);
-        }
-        bench.time.advance(rest);
+        watchFor(List.of(PEER), duration);
     }
 
-    private void watchFor(Duration duration, Distance distance) {
+    private void watchFor(List<SessionId> ids, Duration duration) {
         Duration poll = Duration.ofMillis(100);
         Duration rest = duration;
-        peers.watch(PEER, distance);
+        bench.run(() -> ids.forEach(peers::watch));
+        bench.time.settle();
         while (rest.compareTo(poll) > 0) {
             bench.time.advance(poll);
-            peers.watch(PEER, distance);
+            bench.run(() -> ids.forEach(peers::watch));
             rest = rest.minus(poll);
         }
         bench.time.advance(rest);
-        peers.watch(PEER, distance);
-        bench.time.settle();
     }
 }

@@ -2,9 +2,9 @@ package io.dynamolock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.store.BlockId;
-import io.dynamolock.store.Dispute;
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class SessionKeeperTest {
@@ -24,7 +24,7 @@ class SessionKeeperTest {
     private static final Duration HEARTBEAT = SETTINGS.heartbeat();
     private static final Duration HALF_OF_THE_SKEW = SETTINGS.maxClockSkew().dividedBy(2);
     private static final Duration MILLI = Duration.ofMillis(1);
-    private static final Dispute DISPUTE = new Dispute(Workbench.KEY, new BlockId(new UUID(1, 1)));
+    private static final Dispute DISPUTE = new Dispute(Workbench.KEY, Workbench.block(Workbench.sessionId(1), 1));
 
     private final Workbench bench = new Workbench();
     private final Told told = new Told();
@@ -39,16 +39,16 @@ class SessionKeeperTest {
         bench.time.advance(LEASE);
         assertThat(bench.store.total()).isZero();
 
-        assertThat(keeper.live()).isNull();
-        assertThat(keeper.live()).isNull();
+        want();
+        want();
         bench.time.settle();
 
-        Session session = keeper.live();
+        Session session = current();
         assertThat(session).isNotNull();
         assertThat(told.events).containsExactly("store's clock", "started");
-        assertThat(keeper.isOwn(session.id())).isTrue();
-        assertThat(keeper.isOwn(Workbench.sessionId(1))).isFalse();
-        assertThat(bench.table.sessions()).containsExactly(session.id());
+        assertThat(bench.get(() -> keeper.isOwn(session.id()))).isTrue();
+        assertThat(bench.get(() -> keeper.isOwn(Workbench.sessionId(1)))).isFalse();
+        assertThat(bench.table.sessionIds()).containsExactly(session.id());
         assertThat(bench.table.session(session.id())).hasValueSatisfying(state -> {
             assertThat(state.lease()).isEqualTo(LEASE);
             assertThat(state.owner()).isEqualTo(SETTINGS.owner());
@@ -57,19 +57,19 @@ class SessionKeeperTest {
 
     @Test
     void beforeThereIsOneNoneIsOwn() {
-        assertThat(keeper.isOwn(Workbench.sessionId(1))).isFalse();
-        keeper.check();
+        assertThat(bench.get(() -> keeper.isOwn(Workbench.sessionId(1)))).isFalse();
+        bench.run(keeper::check);
 
         assertThat(bench.store.total()).isZero();
     }
 
     @Test
     void aCreationThatFailsIsRepeatedUnderANewIdWithGrowingPauses() {
-        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.THROTTLED, 2);
-        keeper.live();
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.THROTTLED, 2);
+        want();
         bench.time.settle();
         assertThat(told.events).containsExactly("not started: THROTTLED");
-        assertThat(keeper.failure()).isNotNull();
+        assertThat(bench.get(() -> Optional.ofNullable(keeper.failure()))).isPresent();
 
         bench.time.advance(Duration.ofMillis(50));
         assertThat(creations()).isEqualTo(2);
@@ -78,8 +78,8 @@ class SessionKeeperTest {
         bench.time.advance(Duration.ofMillis(26));
 
         assertThat(creations()).isEqualTo(3);
-        assertThat(keeper.live()).isNotNull();
-        assertThat(keeper.failure()).isNull();
+        assertThat(current()).isNotNull();
+        assertThat(bench.get(() -> Optional.ofNullable(keeper.failure()))).isEmpty();
         assertThat(bench.store.count(StoreOperation.END_SESSION))
                 .as("throttled calls have no effect")
                 .isZero();
@@ -87,16 +87,16 @@ class SessionKeeperTest {
 
     @Test
     void theNextSessionStartsWithTheShortestPauseAgain() {
-        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.THROTTLED, 6);
-        keeper.live();
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.THROTTLED, 6);
+        want();
         bench.time.advance(Duration.ofSeconds(10));
-        Session first = keeper.live();
-        bench.table.endSession(first.id());
-        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.THROTTLED, 1);
+        Session first = current();
+        bench.end(first.id());
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.THROTTLED, 1);
         bench.time.advance(HEARTBEAT);
         bench.store.reset();
 
-        keeper.live();
+        want();
         bench.time.advance(Duration.ofMillis(50));
 
         assertThat(creations()).isEqualTo(2);
@@ -104,18 +104,18 @@ class SessionKeeperTest {
 
     @Test
     void aCreationThatMayHaveHappenedIsTakenBack() {
-        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.LOST_ANSWER);
-        keeper.live();
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.LOST_ANSWER);
+        want();
         bench.time.advance(Duration.ofMillis(50));
 
-        assertThat(bench.table.sessions()).containsExactly(keeper.live().id());
+        assertThat(bench.table.sessionIds()).containsExactly(current().id());
         assertThat(bench.store.count(StoreOperation.END_SESSION)).isOne();
     }
 
     @Test
     void nothingIsRepeatedForNobody() {
-        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.THROTTLED);
-        keeper.live();
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.THROTTLED);
+        want();
         needed = false;
 
         bench.time.advance(LEASE);
@@ -129,20 +129,52 @@ class SessionKeeperTest {
                 .lease(Duration.ofSeconds(4))
                 .heartbeat(Duration.ofSeconds(1))
                 .build());
-        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.SLOW_ANSWER);
-        keeper.live();
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.SLOW_ANSWER);
+        want();
         bench.time.advance(Duration.ofMillis(900));
         bench.clock.moveWallClock(Duration.ofSeconds(3));
         bench.faults.resume();
         bench.time.settle();
         assertThat(told.events).isEmpty();
         bench.time.settle();
-        assertThat(bench.table.sessions()).isEmpty();
+        assertThat(bench.table.sessionIds()).isEmpty();
 
         bench.time.advance(Duration.ofMillis(50));
 
         assertThat(told.events).contains("started");
-        assertThat(keeper.live()).isNotNull();
+        assertThat(current()).isNotNull();
+    }
+
+    @Test
+    void anIdThatExistsAlreadyIsLeftAloneAndAnotherIsTaken() {
+        bench.begin(bench.context().newSessionId(), LEASE);
+        SessionId others = bench.table.sessionIds().iterator().next();
+        want();
+        bench.time.settle();
+        assertThat(current()).isNull();
+
+        bench.time.advance(Duration.ofMillis(50));
+
+        assertThat(bench.table.sessionIds())
+                .containsExactlyInAnyOrder(others, current().id());
+        assertThat(bench.store.count(StoreOperation.END_SESSION)).isZero();
+    }
+
+    @Test
+    void wantingOneDuringThePauseAfterAFailureSendsNothing() {
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.THROTTLED);
+        want();
+        bench.time.settle();
+
+        want();
+        bench.time.advance(Duration.ofMillis(49));
+        assertThat(creations()).isOne();
+        needed = false;
+        bench.time.advance(Duration.ofSeconds(1));
+        assertThat(creations()).as("nobody needs it").isOne();
+
+        want();
+        assertThat(creations()).as("somebody does again").isEqualTo(2);
     }
 
     // Clocks
@@ -150,23 +182,23 @@ class SessionKeeperTest {
     @Test
     void aClockThatIsHalfOfTheSkewOffHoldsASession() {
         bench.clock.moveWallClock(HALF_OF_THE_SKEW);
-        keeper.live();
+        want();
         bench.time.settle();
 
-        assertThat(keeper.live()).isNotNull();
+        assertThat(current()).isNotNull();
     }
 
     @Test
     void aClockThatIsFurtherOffHoldsNone() {
         bench.clock.moveWallClock(HALF_OF_THE_SKEW.plusNanos(1).negated());
-        keeper.live();
+        want();
         bench.time.settle();
 
         assertThat(told.events).containsExactly("not started: REFUSED");
-        assertThat(bench.table.sessions()).isEmpty();
+        assertThat(bench.table.sessionIds()).isEmpty();
         bench.clock.moveWallClock(Duration.ofMillis(1));
         bench.time.advance(Duration.ofSeconds(1));
-        assertThat(keeper.live()).as("once the clock is set").isNotNull();
+        assertThat(current()).as("once the clock is set").isNotNull();
     }
 
     @Test
@@ -179,7 +211,7 @@ class SessionKeeperTest {
         bench.clock.moveWallClock(Duration.ofDays(-1));
         bench.time.advance(HEARTBEAT.multipliedBy(4));
 
-        assertThat(keeper.live()).isSameAs(session);
+        assertThat(current()).isSameAs(session);
     }
 
     @Test
@@ -189,7 +221,7 @@ class SessionKeeperTest {
 
         bench.time.advance(HEARTBEAT);
 
-        assertThat(keeper.live()).isSameAs(session);
+        assertThat(current()).isSameAs(session);
     }
 
     @Test
@@ -201,7 +233,7 @@ class SessionKeeperTest {
 
         assertThat(told.events).endsWith("lost");
         assertThat(bench.store.count(StoreOperation.BEAT)).isZero();
-        assertThat(bench.table.sessions()).isEmpty();
+        assertThat(bench.table.sessionIds()).isEmpty();
     }
 
     // Beating
@@ -288,15 +320,15 @@ class SessionKeeperTest {
     @Test
     void disputesAreToldAndSettledWithTheNextBeat() {
         Session session = started();
-        bench.table.dispute(session.id(), DISPUTE);
+        bench.table.take(session.id(), new SessionStep.Raise(DISPUTE), bench.time.now());
 
         bench.time.advance(HEARTBEAT);
         assertThat(told.events).endsWith("disputed " + Set.of(DISPUTE));
-        assertThat(bench.table.disputes(session.id())).containsExactly(DISPUTE);
+        assertThat(bench.disputes(session.id())).containsExactly(DISPUTE);
         bench.time.advance(HEARTBEAT);
-        assertThat(bench.table.disputes(session.id())).isEmpty();
+        assertThat(bench.disputes(session.id())).isEmpty();
 
-        bench.table.dispute(session.id(), DISPUTE);
+        bench.table.take(session.id(), new SessionStep.Raise(DISPUTE), bench.time.now());
         bench.time.advance(HEARTBEAT);
         assertThat(told.events)
                 .as("disputed anew")
@@ -317,13 +349,13 @@ class SessionKeeperTest {
     @Test
     void aSessionWhoseItemIsGoneIsLostAndDead() {
         Session session = started();
-        bench.table.endSession(session.id());
+        bench.end(session.id());
 
         bench.time.advance(HEARTBEAT);
 
         assertThat(told.events).endsWith("lost");
         assertThat(session.isValid()).isFalse();
-        assertThat(keeper.isOwn(session.id())).isFalse();
+        assertThat(bench.get(() -> keeper.isOwn(session.id()))).isFalse();
         assertThat(dead).containsExactly(session.id());
         assertThat(bench.store.count(StoreOperation.END_SESSION))
                 .as("nothing is there to delete")
@@ -343,7 +375,7 @@ class SessionKeeperTest {
         assertThat(told.events).endsWith("lost");
         assertThat(session.isValid()).isFalse();
         assertThat(dead).containsExactly(session.id());
-        assertThat(bench.table.sessions()).isEmpty();
+        assertThat(bench.table.sessionIds()).isEmpty();
         assertThat(bench.loop.timers()).isZero();
     }
 
@@ -354,7 +386,7 @@ class SessionKeeperTest {
         bench.faults.always(StoreOperation.BEAT, Fault.THROTTLED);
 
         bench.time.advance(VALID_FOR.minusNanos(1));
-        assertThat(keeper.live()).isSameAs(session);
+        assertThat(current()).isSameAs(session);
         assertThat(told.events).doesNotContain("lost");
         bench.time.advance(Duration.ofNanos(2));
 
@@ -366,12 +398,47 @@ class SessionKeeperTest {
         started();
         bench.clock.moveWallClock(LEASE);
 
-        keeper.check();
+        bench.run(keeper::check);
 
         assertThat(told.events).endsWith("lost");
-        assertThat(keeper.live()).as("another is on its way").isNull();
+        want();
         bench.time.settle();
-        assertThat(keeper.live()).isNotNull();
+        assertThat(current()).isNotNull();
+    }
+
+    @Test
+    void askingForASessionThatIsOverChangesNothing() {
+        Session session = started();
+        bench.clock.moveWallClock(LEASE);
+
+        assertThat(current()).isNull();
+        bench.time.settle();
+
+        assertThat(told.events).doesNotContain("lost");
+        assertThat(bench.get(() -> keeper.isOwn(session.id()))).isTrue();
+    }
+
+    @Test
+    void wantingOneWhenTheLastIsOverLosesThatAsAnEventOfItsOwn() {
+        started();
+        bench.clock.moveWallClock(LEASE);
+
+        want();
+        assertThat(told.events).doesNotContain("lost");
+        bench.time.settle();
+
+        assertThat(told.events).endsWith("lost");
+    }
+
+    @Test
+    void aBeatThatIsRefusedForALaterOneShowsThatTheSessionLives() {
+        Session session = started();
+        bench.beat(session.id(), 7);
+
+        bench.time.advance(HEARTBEAT);
+
+        assertThat(current()).isSameAs(session);
+        assertThat(session.remaining()).isEqualTo(VALID_FOR);
     }
 
     @Test
@@ -405,14 +472,14 @@ class SessionKeeperTest {
         bench.faults.next(StoreOperation.BEAT, Fault.STALLS);
         bench.time.advance(HEARTBEAT);
         bench.clock.moveWallClock(LEASE);
-        keeper.check();
-        keeper.live();
+        bench.run(keeper::check);
+        want();
         bench.time.settle();
-        Session next = keeper.live();
+        Session next = current();
         bench.faults.resume();
         bench.time.settle();
 
-        assertThat(keeper.live()).isSameAs(next);
+        assertThat(current()).isSameAs(next);
         assertThat(told.events).filteredOn("lost"::equals).hasSize(1);
     }
 
@@ -422,7 +489,7 @@ class SessionKeeperTest {
         bench.faults.next(StoreOperation.BEAT, Fault.STALLS);
         bench.time.advance(HEARTBEAT);
         bench.clock.moveWallClock(LEASE);
-        keeper.check();
+        bench.run(keeper::check);
         needed = false;
         bench.time.advance(SETTINGS.callTimeout());
 
@@ -435,10 +502,10 @@ class SessionKeeperTest {
     void closingEndsTheSessionAndTellsWhichItemToDelete() {
         Session session = started();
 
-        assertThat(keeper.close()).isEqualTo(session.id());
+        assertThat(close()).isEqualTo(session.id());
 
         assertThat(session.isValid()).isFalse();
-        assertThat(keeper.live()).isNull();
+        assertThat(current()).isNull();
         assertThat(bench.loop.timers()).isZero();
         assertThat(told.events).doesNotContain("lost");
         bench.time.advance(LEASE);
@@ -447,25 +514,25 @@ class SessionKeeperTest {
 
     @Test
     void closingBeforeThereIsASessionLeavesNothingToDelete() {
-        assertThat(keeper.close()).isNull();
+        assertThat(close()).isNull();
     }
 
     @Test
     void aSessionThatIsCreatedAfterTheClosingIsDeleted() {
-        keeper.live();
-        keeper.close();
+        want();
+        close();
         needed = false;
         bench.time.advance(Duration.ofSeconds(1));
 
         assertThat(told.events).isEmpty();
-        assertThat(bench.table.sessions()).isEmpty();
+        assertThat(bench.table.sessionIds()).isEmpty();
     }
 
     @Test
     void aCreationThatFailsAfterTheClosingIsNotTold() {
-        bench.faults.next(StoreOperation.CREATE_SESSION, Fault.THROTTLED);
-        keeper.live();
-        keeper.close();
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.THROTTLED);
+        want();
+        close();
         bench.time.advance(Duration.ofSeconds(1));
 
         assertThat(told.events).isEmpty();
@@ -474,19 +541,31 @@ class SessionKeeperTest {
 
     private SessionKeeper keeperWith(EngineSettings settings) {
         EngineContext context = bench.context(settings);
-        return new SessionKeeper(context, new EndedSessions(bench.store, context.calls, dead::add), told);
+        return new SessionKeeper(context, new EndedSessions(context, dead::add), told);
     }
 
     private Session started() {
-        keeper.live();
+        want();
         bench.time.settle();
-        Session session = keeper.live();
+        Session session = current();
         assertThat(session).isNotNull();
         return session;
     }
 
+    private void want() {
+        bench.run(keeper::want);
+    }
+
+    private Session current() {
+        return bench.get(keeper::current);
+    }
+
+    private SessionId close() {
+        return bench.get(keeper::close);
+    }
+
     private int creations() {
-        return bench.store.count(StoreOperation.CREATE_SESSION);
+        return bench.store.count(StoreOperation.BEGIN_SESSION);
     }
 
     private int beats() {

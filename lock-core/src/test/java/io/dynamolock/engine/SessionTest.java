@@ -73,6 +73,13 @@ class SessionTest {
         assertThat(session.wallClockFellBack(Session.Sending.now(bench.clock))).isEqualTo(Duration.ofSeconds(90));
     }
 
+    @Test
+    void countsItsBlocksFromOne() {
+        assertThat(session.nextBlock()).isEqualTo(1);
+        assertThat(session.nextBlock()).isEqualTo(2);
+        assertThat(session.nextBlock()).isEqualTo(3);
+    }
+
     /** A monotonic clock that stands at zero would hide what is subtracted from it. */
     private static Workbench oneThatRunsForAnHour() {
         Workbench bench = new Workbench();

@@ -2,6 +2,7 @@ package io.dynamolock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,13 +96,14 @@ class StoreCallsTest {
     @Test
     void aStoreThatThrowsHasFailed() {
         IllegalStateException error = new IllegalStateException("shut down");
-        calls.<String>send(
+        bench.run(() -> calls.<String>send(
+                Lane.LOCK,
                 "read",
                 () -> {
                     throw error;
                 },
                 answers::add,
-                failures::add);
+                failures::add));
         assertThat(failures).as("before the loop's next step").isEmpty();
         bench.time.settle();
 
@@ -158,20 +160,21 @@ class StoreCallsTest {
     @Test
     void persistenceRepeatsWithGrowingPausesAndTellsOfTheFirstFailureOnly() {
         List<String> told = new ArrayList<>();
-        calls.persist("write", this::stage, () -> true, answers::add, () -> told.add("failed once"));
+        bench.run(() -> calls.persist(
+                Lane.LOCK, "write", this::stage, () -> true, answers::add, () -> told.add("failed once")));
 
-        refuse(0);
+        fail(0);
         assertThat(told).containsExactly("failed once");
         bench.time.advance(Duration.ofMillis(49));
         assertThat(sent).hasSize(1);
         bench.time.advance(Duration.ofMillis(1));
         assertThat(sent).hasSize(2);
-        refuse(1);
+        fail(1);
         bench.time.advance(Duration.ofMillis(99));
         assertThat(sent).hasSize(2);
         bench.time.advance(Duration.ofMillis(1));
         assertThat(sent).hasSize(3);
-        refuse(2);
+        fail(2);
         bench.time.advance(Duration.ofMillis(200));
         answer(3, "done");
         bench.time.advance(TIMEOUT);
@@ -184,7 +187,7 @@ class StoreCallsTest {
     @Test
     void persistenceEndsWhenTheCallIsNoLongerWanted() {
         boolean[] wanted = {true};
-        calls.persist("write", this::stage, () -> wanted[0], answers::add, () -> {});
+        bench.run(() -> calls.persist(Lane.LOCK, "write", this::stage, () -> wanted[0], answers::add, () -> {}));
         refuse(0);
         wanted[0] = false;
 
@@ -199,7 +202,7 @@ class StoreCallsTest {
         List<String> told = new ArrayList<>();
         send();
         sendFirst();
-        calls.whenIdle(() -> told.add("idle"));
+        bench.run(() -> calls.whenIdle(() -> told.add("idle")));
         answer(0, "a");
         bench.time.settle();
         assertThat(told).isEmpty();
@@ -217,7 +220,7 @@ class StoreCallsTest {
     void isIdleAtOnceIfNoCallIsUnderWay() {
         List<String> told = new ArrayList<>();
 
-        calls.whenIdle(() -> told.add("idle"));
+        bench.run(() -> calls.whenIdle(() -> told.add("idle")));
 
         assertThat(told).containsExactly("idle");
     }
@@ -226,12 +229,137 @@ class StoreCallsTest {
     void isIdleAfterAnAnswerThatWasTheLast() {
         List<String> told = new ArrayList<>();
         send();
-        calls.whenIdle(() -> told.add("idle"));
+        bench.run(() -> calls.whenIdle(() -> told.add("idle")));
         answer(0, "a");
         bench.time.settle();
 
         assertThat(answers).containsExactly("a");
         assertThat(told).containsExactly("idle");
+    }
+
+    @Test
+    void cleanUpHasAQuarterOfTheRoomAndTakesNoneOfTheLocks() {
+        StoreCalls wide = new StoreCalls(
+                new Workbench.Settings().maxCallsInFlight(8).build(), bench.loop, new Backoff(() -> 0), bench.heard);
+        for (int i = 0; i < 20; i++) {
+            bench.run(() -> wide.send(Lane.BACKGROUND, "clean", this::stage, answers::add, failures::add));
+        }
+        assertThat(sent).hasSize(2);
+        for (int i = 0; i < 20; i++) {
+            bench.run(() -> wide.send(Lane.LOCK, "read", this::stage, answers::add, failures::add));
+        }
+        assertThat(sent).hasSize(10);
+
+        answer(0, "clean");
+        bench.time.settle();
+        assertThat(sent).as("one more to clean").hasSize(11);
+        answer(2, "read");
+        bench.time.settle();
+        assertThat(sent).as("one more to read").hasSize(12);
+    }
+
+    @Test
+    void cleanUpHasRoomForOneCallAtTheLeast() {
+        send(Lane.BACKGROUND);
+        send(Lane.BACKGROUND);
+
+        assertThat(sent).hasSize(1);
+    }
+
+    @Test
+    void aCallThatIsNoLongerWantedWhenItsTurnComesIsDroppedAsAnEventOfItsOwn() {
+        List<String> dropped = new ArrayList<>();
+        boolean[] wanted = {true};
+        for (int i = 0; i < ROOM; i++) {
+            send();
+        }
+        bench.run(() -> calls.send(
+                Lane.LOCK,
+                "ask",
+                this::stage,
+                answers::add,
+                failures::add,
+                () -> wanted[0],
+                () -> dropped.add("dropped after " + answers)));
+        send();
+        wanted[0] = false;
+        assertThat(dropped).isEmpty();
+
+        answer(0, "a");
+        bench.time.settle();
+
+        assertThat(dropped).containsExactly("dropped after [a]");
+        assertThat(sent).as("the next took its turn").hasSize(ROOM + 1);
+        bench.time.advance(TIMEOUT.multipliedBy(2));
+        assertThat(bench.loop.timers()).isZero();
+    }
+
+    @Test
+    void anAnswerMayMakeTheNextCallUnwanted() {
+        for (int i = 0; i < ROOM; i++) {
+            send();
+        }
+        bench.run(() ->
+                calls.send(Lane.LOCK, "ask", this::stage, answers::add, failures::add, answers::isEmpty, () -> {}));
+
+        answer(0, "a");
+        bench.time.settle();
+
+        assertThat(sent).hasSize(ROOM);
+    }
+
+    @Test
+    void aCallMadeWithinAnAnswerComesAfterThoseThatWait() {
+        List<String> order = new ArrayList<>();
+        bench.run(() -> calls.send(
+                Lane.BACKGROUND, "first", this::stage, answer -> sendNoting(order, "within"), failures::add));
+        bench.run(() -> sendNoting(order, "waiting"));
+
+        answer(0, "a");
+        bench.time.settle();
+        assertThat(order).containsExactly("waiting");
+        answer(1, "b");
+        bench.time.settle();
+
+        assertThat(order).containsExactly("waiting", "within");
+    }
+
+    private void sendNoting(List<String> order, String name) {
+        calls.send(
+                Lane.BACKGROUND,
+                name,
+                () -> {
+                    order.add(name);
+                    return stage();
+                },
+                answers::add,
+                failures::add);
+    }
+
+    @Test
+    void aBeatHasATimeOfItsOwn() {
+        bench.run(
+                () -> calls.send(Duration.ofMillis(100), Lane.BEAT, "beat", this::stage, answers::add, failures::add));
+
+        bench.time.advance(Duration.ofMillis(100));
+
+        assertThat(failures).hasSize(1);
+    }
+
+    @Test
+    void aThrottledCallThatPersistsIsRepeatedQuicklyThreeTimes() {
+        bench.run(() -> calls.persist(Lane.LOCK, "leave", this::stage, () -> true, answers::add, () -> {}));
+        for (int i = 0; i < 3; i++) {
+            refuse(i);
+            bench.time.advance(Duration.ofMillis(20));
+            assertThat(sent).hasSize(i + 2);
+        }
+        refuse(3);
+        bench.time.advance(Duration.ofMillis(399));
+        assertThat(sent).hasSize(4);
+        bench.time.advance(Duration.ofMillis(1));
+
+        assertThat(sent).hasSize(5);
     }
 
     private CompletionStage<String> stage() {
@@ -241,15 +369,25 @@ class StoreCallsTest {
     }
 
     private void send() {
-        calls.send("read", this::stage, answers::add, failures::add);
+        send(Lane.LOCK);
     }
 
     private void sendFirst() {
-        calls.sendFirst("beat", TIMEOUT, this::stage, answers::add, failures::add);
+        send(Lane.BEAT);
+    }
+
+    private void send(Lane lane) {
+        String operation = lane == Lane.BEAT ? "beat" : "read";
+        bench.run(() -> calls.send(lane, operation, this::stage, answers::add, failures::add));
     }
 
     private void answer(int call, String value) {
         sent.get(call).complete(value);
+    }
+
+    private void fail(int call) {
+        sent.get(call).completeExceptionally(new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "lost", null));
+        bench.time.settle();
     }
 
     private void refuse(int call) {

@@ -36,6 +36,16 @@ class ThreadEventLoopTest {
     }
 
     @Test
+    void isCurrentWithinItsStepsAndTimersOnly() {
+        CompletableFuture<Boolean> inTimer = new CompletableFuture<>();
+        loop.schedule(() -> inTimer.complete(loop.isCurrent()), Duration.ZERO);
+
+        assertThat(resultOf(loop::isCurrent)).isTrue();
+        assertThat(join(inTimer)).isTrue();
+        assertThat(loop.isCurrent()).isFalse();
+    }
+
+    @Test
     void aStepThatFailsDoesNotEndTheLoop() {
         loop.execute(() -> {
             throw new IllegalStateException("expected by this test");

@@ -1,19 +1,18 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.simulation.SimulatedProcess;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
 import io.dynamolock.simulation.VirtualTime;
-import io.dynamolock.store.BlockId;
-import io.dynamolock.store.Claimant;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.SessionId;
 import io.dynamolock.store.StoreFailure;
-import io.dynamolock.store.WaiterRow;
-import io.dynamolock.store.WriteResult;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import io.dynamolock.store.testing.CountingLockStore;
 import io.dynamolock.store.testing.FaultyLockStore;
-import io.dynamolock.store.testing.InterceptedLockStore;
-import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,157 +20,93 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** One process's clocks, event loop and store, to try single parts of the engine on. Virtual time, no latency. */
 final class Workbench {
 
-    static final LockKey KEY = Cluster.KEY;
-    static final EngineSettings SETTINGS = SimulatedProcess.SETTINGS;
+    static final LockKey KEY = new LockKey("order-17", "default");
+    static final EngineSettings SETTINGS = new EngineSettings(
+            "process",
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(1),
+            Duration.ofMillis(50),
+            Duration.ofSeconds(1),
+            Duration.ZERO,
+            Duration.ofMinutes(5),
+            Duration.ofSeconds(4),
+            32,
+            Duration.ofDays(7));
 
     final VirtualTime time = new VirtualTime();
     final InMemoryLockStore table = new InMemoryLockStore(time::now);
-    final FaultyLockStore faults = new FaultyLockStore(new RefusingStore());
+    final FaultyLockStore faults = new FaultyLockStore(table);
     final CountingLockStore store = new CountingLockStore(faults);
     final Clock clock = new Clock();
     final Loop loop = new Loop();
     final Heard heard = new Heard();
-    private Duration leaseOfStrangers = SETTINGS.lease();
-    private boolean extensionsRefused;
 
     EngineContext context() {
         return context(SETTINGS);
     }
 
     EngineContext context(EngineSettings settings) {
-        return new EngineContext(settings, store, loop, clock, new Unjittered(), heard, new Grants(loop::execute));
+        return new EngineContext(settings, store, loop, clock, new Unjittered(), heard);
     }
 
-    LockEngine engine() {
-        return engine(SETTINGS);
+    /** Runs a step on the loop, ahead of those that wait. */
+    void run(Runnable step) {
+        loop.run(step);
     }
 
-    LockEngine engine(EngineSettings settings) {
-        return new LockEngine(settings, store, loop, clock, new Unjittered(), loop::execute, heard);
-    }
-
-    /** The grant that must be there by now. */
-    Grant grantOf(Acquisition acquisition) {
-        time.settle();
-        return ((AcquireOutcome.Granted) acquisition.outcome().getNow(null)).grant();
-    }
-
-    /** As if somebody else always had a ticket: blocks of this process then follow its own holder. */
-    void refuseExtensions() {
-        extensionsRefused = true;
-    }
-
-    void leaseOfStrangers(Duration lease) {
-        leaseOfStrangers = lease;
-    }
-
-    /** Another process, whose session exists. */
-    Stranger stranger(long number) {
-        table.createSession(sessionId(number), leaseOfStrangers, "stranger", time.now());
-        return new Stranger(new Claimant(sessionId(number), new BlockId(new UUID(9, number)), "stranger"));
+    /** What a step on the loop finds. */
+    <T> T get(Supplier<T> step) {
+        List<T> found = new ArrayList<>();
+        loop.run(() -> found.add(step.get()));
+        return found.get(0);
     }
 
     static SessionId sessionId(long number) {
-        return new SessionId(new UUID(0, number));
+        return SessionId.of(number);
     }
 
-    /** Another process of which there is nothing but what it writes into the table, one block at a time. */
-    final class Stranger {
-
-        private final Claimant claimant;
-        private long first;
-        private long last;
-        private long beats;
-
-        private Stranger(Claimant claimant) {
-            this.claimant = claimant;
-        }
-
-        Claimant claimant() {
-            return claimant;
-        }
-
-        Stranger holds() {
-            table.tryAcquire(KEY, claimant, 1, time.now());
-            return this;
-        }
-
-        Stranger takes(int numbers) {
-            table.takeNumbers(KEY, numbers, time.now());
-            last = table.lockState(KEY).tail();
-            first = last - numbers + 1;
-            return this;
-        }
-
-        Stranger queues(int numbers) {
-            takes(numbers);
-            enters();
-            return this;
-        }
-
-        void enters() {
-            table.enter(KEY, new WaiterRow(first, last, claimant, time.now()));
-        }
-
-        void claims() {
-            table.claim(KEY, claimant, last, null, time.now());
-        }
-
-        void leaves() {
-            table.deleteRow(KEY, first, claimant.block());
-        }
-
-        void releases() {
-            table.release(KEY, claimant.block(), time.now());
-        }
-
-        void beats() {
-            table.beat(claimant.session(), ++beats, Set.of(), time.now());
-        }
-
-        void dies() {
-            table.endSession(claimant.session());
-        }
-
-        long last() {
-            return last;
-        }
-
-        boolean isQueued() {
-            return table.rows(KEY).stream().anyMatch(row -> row.claimant().equals(claimant));
-        }
-
-        boolean isHolder() {
-            return table.lockState(KEY).isHeldBy(claimant.block());
-        }
+    static BlockId block(SessionId session, long number) {
+        return new BlockId(session, number);
     }
 
-    private final class RefusingStore extends InterceptedLockStore {
+    /** A session of another process begins. */
+    void begin(SessionId id, Duration lease) {
+        table.take(id, new SessionStep.Begin(lease, "owner", time.now()), time.now());
+    }
 
-        RefusingStore() {
-            super(table);
-        }
+    void beat(SessionId id, long number) {
+        table.take(id, new SessionStep.Beat(number, Set.of(), time.now()), time.now());
+    }
 
-        @Override
-        public CompletionStage<WriteResult> extend(LockKey key, BlockId block, int count, Instant now) {
-            return extensionsRefused
-                    ? CompletableFuture.completedFuture(new WriteResult.Refused(table.lockState(key)))
-                    : super.extend(key, block, count, now);
-        }
+    void end(SessionId id) {
+        table.take(id, new SessionStep.End(), time.now());
+    }
 
-        @Override
-        protected <T> CompletionStage<T> intercept(StoreOperation operation, Supplier<CompletionStage<T>> call) {
-            return call.get();
-        }
+    Set<Dispute> disputes(SessionId id) {
+        return table.session(id).map(SessionItem::disputes).orElse(Set.of());
+    }
+
+    /** The block stands last in the queue from now on. */
+    Entry ask(BlockId block, int callers) {
+        Entry entry = new Entry(block, callers);
+        table.take(KEY, new Step.Ask(entry, 1, 200), time.now());
+        return entry;
+    }
+
+    void leave(BlockId block) {
+        int index = table.lock(KEY).indexOf(block);
+        table.take(KEY, Step.Leave.of(index, table.lock(KEY).queue().get(index)), time.now());
+    }
+
+    boolean stands(BlockId block) {
+        return table.lock(KEY).indexOf(block) >= 0;
     }
 
     /** Ids are random, delays are not. */
@@ -283,6 +218,7 @@ final class Workbench {
 
         private final Set<Object> timers = new HashSet<>();
         private Runnable meanwhile = () -> {};
+        private boolean current;
         private boolean stopped;
 
         /** Happens on another thread just before the next step is handed in. */
@@ -298,8 +234,23 @@ final class Workbench {
             if (stopped) {
                 return false;
             }
-            time.schedule(step, Duration.ZERO);
+            time.schedule(() -> run(step), Duration.ZERO);
             return true;
+        }
+
+        private void run(Runnable step) {
+            boolean within = current;
+            current = true;
+            try {
+                step.run();
+            } finally {
+                current = within;
+            }
+        }
+
+        @Override
+        public boolean isCurrent() {
+            return current;
         }
 
         @Override
@@ -309,7 +260,7 @@ final class Workbench {
             Timer scheduled = time.schedule(
                     () -> {
                         if (timers.remove(timer) && !stopped) {
-                            step.run();
+                            run(step);
                         }
                     },
                     delay);

@@ -1,23 +1,46 @@
 package io.dynamolock.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dynamolock.store.WriteResult.Applied;
-import io.dynamolock.store.WriteResult.Refused;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.Answer.Applied;
+import io.dynamolock.protocol.Answer.Refused;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.SessionStep.Beat;
+import io.dynamolock.protocol.SessionStep.Begin;
+import io.dynamolock.protocol.SessionStep.Bury;
+import io.dynamolock.protocol.SessionStep.End;
+import io.dynamolock.protocol.SessionStep.Raise;
+import io.dynamolock.protocol.Step;
+import io.dynamolock.protocol.Step.Ask;
+import io.dynamolock.protocol.Step.Grow;
+import io.dynamolock.protocol.Step.Leave;
+import io.dynamolock.protocol.Step.Rename;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every {@link LockStore} promises. Each test works on keys and sessions of its own. */
 public abstract class LockStoreContract {
@@ -26,886 +49,463 @@ public abstract class LockStoreContract {
     protected static final Instant LATER = NOW.plusSeconds(10);
     protected static final long BASE = 1_772_600_767_123_456L;
     protected static final Duration LEASE = Duration.ofSeconds(20);
+    protected static final int MOST = 200;
 
     protected final LockKey key = new LockKey("customer:" + UUID.randomUUID(), "default");
-    protected final Claimant alice = claimant("alice");
-    protected final Claimant bob = claimant("bob");
-    protected final Claimant carol = claimant("carol");
-    private long beats;
+    protected final SessionId session = newSession();
+    protected final Entry alice = entry(session, 1, 1);
+    protected final Entry bob = entry(newSession(), 1, 2);
+    protected final Entry carol = entry(newSession(), 1, 1);
 
     /** The store under test; always the same one, or several on the same table. */
     protected abstract LockStore store();
 
-    // Try
+    // Ask
 
     @Test
-    void tryOnANewLockTakesItWithANumberThatStartsAtEpochMicroseconds() {
-        assertThat(tryAcquire(alice, 1))
-                .isEqualTo(new Applied(new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW))));
-        assertThat(look(10).lock()).isEqualTo(new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW)));
+    void theFirstToAskIsFirstInTheQueueAndItsTicketsFollowTheBase() {
+        assertThat(take(ask(bob))).isEqualTo(new Applied<>(new LockItem(BASE + 2, List.of(bob))));
+        assertThat(look()).isEqualTo(new LockItem(BASE + 2, List.of(bob)));
     }
 
     @Test
-    void tryTakesAsManyNumbersAsAsked() {
-        assertThat(tryAcquire(alice, 3))
-                .isEqualTo(new Applied(new LockState(BASE + 3, BASE + 3, new Holder(alice, NOW))));
-        release(alice);
+    void thoseWhoAskStandInTheOrderInWhichTheyAsked() {
+        take(ask(alice));
+        take(ask(bob));
 
-        assertThat(tryAcquire(bob, 2)).isEqualTo(new Applied(new LockState(BASE + 5, BASE + 5, new Holder(bob, NOW))));
+        assertThat(take(ask(carol))).isEqualTo(new Applied<>(new LockItem(BASE + 4, List.of(alice, bob, carol))));
     }
 
     @Test
-    void tryOnAReleasedLockGoesOnWithTheNextNumberWhateverTheClockSays() {
-        tryAcquire(alice, 1);
-        release(alice);
+    void ticketsGoOnFromTheLastWhateverTheClockSays() {
+        take(ask(alice));
+        take(Leave.of(0, alice));
 
-        assertThat(await(store().tryAcquire(key, bob, 1, NOW.minusSeconds(1_000_000))))
-                .isEqualTo(
-                        new Applied(new LockState(BASE + 2, BASE + 2, new Holder(bob, NOW.minusSeconds(1_000_000)))));
+        assertThat(take(new Ask(bob, BASE - 1_000, MOST)).item().tail()).isEqualTo(BASE + 3);
+        assertThat(take(new Ask(carol, BASE + 1_000, MOST)).item().tail()).isEqualTo(BASE + 4);
     }
 
     @Test
-    void tryIsRefusedWhileAnotherBlockHoldsTheLockAndTellsWhich() {
-        tryAcquire(alice, 1);
+    void anAskLandsOnceHoweverOftenItIsSent() {
+        take(ask(alice));
 
-        assertThat(tryAcquire(bob, 1))
-                .isEqualTo(new Refused(new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW))));
-        assertThat(look(10).lock()).isEqualTo(new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW)));
+        assertThat(take(ask(alice))).isEqualTo(new Refused<>(new LockItem(BASE + 1, List.of(alice))));
     }
 
     @Test
-    void tryIsRefusedForAnotherBlockOfTheHoldersOwnSession() {
-        tryAcquire(alice, 1);
+    void anAskIsRefusedWhenTheQueueIsFull() {
+        take(new Ask(alice, BASE, 2));
+        take(new Ask(bob, BASE, 2));
 
-        assertThat(tryAcquire(sameSession(alice), 1)).isInstanceOf(Refused.class);
+        assertThat(take(new Ask(carol, BASE, 2))).isEqualTo(new Refused<>(new LockItem(BASE + 3, List.of(alice, bob))));
+        take(Leave.of(0, alice));
+        assertThat(take(new Ask(carol, BASE, 2)).isApplied()).isTrue();
     }
 
     @Test
-    void tryIsRefusedWhileNumbersAreOutstanding() {
-        takeNumbers(1);
+    void anAskForAFreeLockIsRefusedWhileAnybodyStandsInTheQueue() {
+        assertThat(take(Ask.ifFree(alice, BASE))).isEqualTo(new Applied<>(new LockItem(BASE + 1, List.of(alice))));
+        assertThat(take(Ask.ifFree(bob, BASE))).isEqualTo(new Refused<>(new LockItem(BASE + 1, List.of(alice))));
 
-        assertThat(tryAcquire(bob, 1)).isEqualTo(new Refused(new LockState(BASE + 1, 0, null)));
+        take(Leave.of(0, alice));
+
+        assertThat(take(Ask.ifFree(bob, BASE))).isEqualTo(new Applied<>(new LockItem(BASE + 3, List.of(bob))));
     }
 
     @Test
-    void tryIsRefusedOnAnOpenLockThatWasHeldBefore() {
-        tryAcquire(alice, 1);
-        takeNumbers(1);
-        release(alice);
-
-        assertThat(tryAcquire(bob, 1)).isEqualTo(new Refused(new LockState(BASE + 2, BASE + 1, null)));
-    }
-
-    @Test
-    void repeatedTryCountsAsAppliedAndTakesNoFurtherNumber() {
-        tryAcquire(alice, 2);
-
-        assertThat(await(store().tryAcquire(key, alice, 2, LATER)))
-                .isEqualTo(new Applied(new LockState(BASE + 2, BASE + 2, new Holder(alice, NOW))));
-    }
-
-    @Test
-    void repeatedTryStillCountsAsAppliedWhenOthersHaveTakenNumbersSince() {
-        tryAcquire(alice, 1);
-        takeNumbers(4);
-
-        assertThat(tryAcquire(alice, 1))
-                .isEqualTo(new Applied(new LockState(BASE + 5, BASE + 1, new Holder(alice, NOW))));
-    }
-
-    // Take numbers
-
-    @Test
-    void numbersOfANewLockStartAtEpochMicrosecondsAndGrantNothing() {
-        assertThat(takeNumbers(3)).isEqualTo(new LockState(BASE + 3, 0, null));
-        assertThat(takeNumbers(2)).isEqualTo(new LockState(BASE + 5, 0, null));
-    }
-
-    @Test
-    void numbersRiseWhateverTheClockSays() {
-        takeNumbers(1);
-
-        assertThat(await(store().takeNumbers(key, 1, NOW.minusSeconds(1_000_000)))
-                        .tail())
-                .isEqualTo(BASE + 2);
-        assertThat(await(store().takeNumbers(key, 1, NOW.plusSeconds(1_000_000)))
-                        .tail())
-                .isEqualTo(BASE + 3);
-    }
-
-    @Test
-    void takingNumbersChangesNeitherHolderNorServing() {
-        tryAcquire(alice, 1);
-
-        assertThat(takeNumbers(7)).isEqualTo(new LockState(BASE + 8, BASE + 1, new Holder(alice, NOW)));
-    }
-
-    @Test
-    void noNumberIsGivenTwice() {
-        List<CompletionStage<LockState>> answers = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
-            answers.add(store().takeNumbers(key, 3, NOW));
+    void ofManyWhoAskAtOnceEachGetsItsTicketAndItsPlace() {
+        List<CompletionStage<Answer<LockItem>>> answers = new ArrayList<>();
+        for (int number = 1; number <= 30; number++) {
+            answers.add(store().take(key, ask(entry(session, number, 1)), NOW));
         }
 
-        assertThat(answers.stream().map(answer -> await(answer).tail()))
-                .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 20)
-                        .mapToObj(i -> BASE + 3 * i)
-                        .toList());
+        Set<Entry> last = new HashSet<>();
+        for (CompletionStage<Answer<LockItem>> answer : answers) {
+            LockItem item = await(answer).item();
+            assertThat(item.tail()).isEqualTo(BASE + item.queue().size());
+            last.add(item.queue().get(item.queue().size() - 1));
+        }
+        assertThat(last).hasSize(30);
+        assertThat(look().queue()).hasSize(30);
     }
 
     @Test
-    void ofManyTriesAtOnceExactlyOneIsApplied() {
-        List<CompletionStage<WriteResult>> answers = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
-            answers.add(store().tryAcquire(key, claimant("rival " + i), 1, NOW));
-        }
+    void ofManyWhoAskForAFreeLockAtOnceOneGetsIt() {
+        List<CompletionStage<Answer<LockItem>>> answers = IntStream.rangeClosed(1, 20)
+                .mapToObj(number -> store().take(key, Ask.ifFree(entry(session, number, 1), BASE), NOW))
+                .toList();
 
-        assertThat(answers.stream().map(LockStoreContract::await).filter(Applied.class::isInstance))
+        assertThat(answers.stream().map(LockStoreContract::await).filter(Answer::isApplied))
                 .hasSize(1);
     }
 
-    // Enter, look, delete
+    // Grow
 
     @Test
-    void lookAtALockThatDoesNotExistShowsNothing() {
-        assertThat(look(5)).isEqualTo(new QueueView(LockState.ABSENT, List.of(), true));
+    void aBlockThatIsLastGrows() {
+        take(ask(alice));
+        take(ask(bob));
+
+        assertThat(take(new Grow(1, bob, 3)))
+                .isEqualTo(new Applied<>(new LockItem(BASE + 6, List.of(alice, bob.grownBy(3)))));
     }
 
     @Test
-    void lookShowsTheLockAndItsRowsInTheOrderOfTheirNumbers() {
-        tryAcquire(alice, 1);
-        WaiterRow ten = row(10, 12, bob);
-        WaiterRow nine = row(9, 9, carol);
-        WaiterRow hundred = row(100, 100, sameSession(bob));
-        enter(hundred, ten, nine);
+    void aBlockGrowsOnceHoweverOftenThatIsSent() {
+        take(ask(bob));
+        take(new Grow(0, bob, 3));
 
-        assertThat(look(5))
-                .isEqualTo(new QueueView(
-                        new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW)), List.of(nine, ten, hundred), true));
+        assertThat(take(new Grow(0, bob, 3))).isEqualTo(new Refused<>(new LockItem(BASE + 5, List.of(bob.grownBy(3)))));
     }
 
     @Test
-    void rowsAreSortedByNumberForAnyNumberOfDigits() {
-        List<WaiterRow> rows = Stream.of(1L, 9L, 10L, 99L, 100L, BASE, BASE * 10, Long.MAX_VALUE)
-                .map(number -> row(number, number, claimant("w" + number)))
-                .toList();
-        for (int i = rows.size() - 1; i >= 0; i--) {
-            enter(rows.get(i));
-        }
+    void aBlockWithAnotherBehindItDoesNotGrow() {
+        take(ask(alice));
+        take(ask(bob));
 
-        assertThat(look(20).rows()).isEqualTo(rows);
+        assertThat(take(new Grow(0, alice, 1))).isEqualTo(new Refused<>(new LockItem(BASE + 3, List.of(alice, bob))));
     }
 
     @Test
-    void lookAtRowsWithoutALockItemShowsTheRows() {
-        enter(row(5, 6, alice));
+    void aBlockThatIsGoneDoesNotGrow() {
+        assertThat(take(new Grow(0, alice, 1))).isEqualTo(new Refused<>(LockItem.ABSENT));
+    }
 
-        assertThat(look(5)).isEqualTo(new QueueView(LockState.ABSENT, List.of(row(5, 6, alice)), true));
+    // Leave
+
+    @Test
+    void whenTheFirstLeavesTheNextIsFirstByTheSameWrite() {
+        take(ask(alice));
+        take(ask(bob));
+
+        assertThat(take(Leave.of(0, alice))).isEqualTo(new Applied<>(new LockItem(BASE + 3, List.of(bob))));
     }
 
     @Test
-    void lookShowsNoMoreRowsThanAskedAndSaysWhetherThereAreMore() {
-        WaiterRow one = row(1, 1, alice);
-        WaiterRow two = row(2, 2, bob);
-        WaiterRow three = row(3, 3, carol);
-        enter(one, two, three);
+    void theLastToLeaveLeavesTheTailBehind() {
+        take(ask(alice));
 
-        assertThat(look(2)).isEqualTo(new QueueView(LockState.ABSENT, List.of(one, two), false));
-        assertThat(look(3)).isEqualTo(new QueueView(LockState.ABSENT, List.of(one, two, three), true));
-
-        LockState lock = takeNumbers(1);
-        assertThat(look(1)).isEqualTo(new QueueView(lock, List.of(one), false));
-        assertThat(look(2)).isEqualTo(new QueueView(lock, List.of(one, two), false));
-        assertThat(look(3)).isEqualTo(new QueueView(lock, List.of(one, two, three), true));
-        assertThat(look(4)).isEqualTo(new QueueView(lock, List.of(one, two, three), true));
+        assertThat(take(Leave.of(0, alice))).isEqualTo(new Applied<>(new LockItem(BASE + 1, List.of())));
     }
 
     @Test
-    void enteringTwiceLeavesOneRow() {
-        enter(row(1, 2, alice));
-        enter(row(1, 2, alice));
+    void aBlockThatHasMovedUpIsShownWhereItStands() {
+        take(ask(alice));
+        take(ask(bob));
+        take(Leave.of(0, alice));
 
-        assertThat(look(5).rows()).containsExactly(row(1, 2, alice));
+        assertThat(take(Leave.of(1, bob))).isEqualTo(new Refused<>(new LockItem(BASE + 3, List.of(bob))));
     }
 
     @Test
-    void deletingARowRemovesIt() {
-        enter(row(1, 2, alice), row(3, 3, bob));
+    void aBlockThatHasGrownSinceDoesNotLeave() {
+        take(ask(bob));
+        take(new Grow(0, bob, 1));
 
-        await(store().deleteRow(key, 1, alice.block()));
-
-        assertThat(look(5).rows()).containsExactly(row(3, 3, bob));
+        assertThat(take(Leave.of(0, bob)).isApplied()).isFalse();
     }
 
     @Test
-    void deletingARowOfAnotherBlockDoesNothing() {
-        enter(row(1, 2, alice));
+    void severalLeaveAtOnceFromThePlacesTheyHadBefore() {
+        List<Entry> five = entries(5);
+        five.forEach(entry -> take(ask(entry)));
 
-        await(store().deleteRow(key, 1, bob.block()));
+        Answer<LockItem> answer = take(leave(Map.of(0, five.get(0), 2, five.get(2), 4, five.get(4))));
 
-        assertThat(look(5).rows()).containsExactly(row(1, 2, alice));
+        assertThat(answer).isEqualTo(new Applied<>(new LockItem(BASE + 5, List.of(five.get(1), five.get(3)))));
     }
 
     @Test
-    void deletingARowThatIsNotThereDoesNothing() {
-        takeNumbers(1);
+    void severalLeaveTogetherOrNotAtAll() {
+        take(ask(alice));
+        take(ask(bob));
 
-        await(store().deleteRow(key, 1, alice.block()));
-        await(store().deleteRow(key, 1, alice.block()));
-
-        assertThat(look(5).rows()).isEmpty();
+        assertThat(take(leave(Map.of(0, alice, 1, carol))))
+                .isEqualTo(new Refused<>(new LockItem(BASE + 3, List.of(alice, bob))));
     }
 
     @Test
-    void lookKeepsUpWithAQueueOfManyRows() {
-        LockState lock = takeNumbers(40);
-        List<WaiterRow> rows = LongStream.rangeClosed(1, 40)
-                .mapToObj(number -> row(number, number, claimant("w" + number)))
-                .toList();
-        rows.forEach(this::enter);
+    void asManyAsOneStepTakesLeaveAFullQueueAtOnce() {
+        List<Entry> full = entries(MOST);
+        full.forEach(entry -> take(ask(entry)));
+        Map<Integer, Entry> dead = new HashMap<>();
+        IntStream.range(0, Leave.MOST).forEach(i -> dead.put(MOST - 1 - i, full.get(MOST - 1 - i)));
 
-        assertThat(look(40)).isEqualTo(new QueueView(lock, rows, true));
-        assertThat(look(25)).isEqualTo(new QueueView(lock, rows.subList(0, 25), false));
-    }
+        Answer<LockItem> answer = take(leave(dead));
 
-    // Claim
-
-    @Test
-    void claimOfAnOpenLockGrantsIt() {
-        long last = takeNumbers(3).tail();
-
-        assertThat(claim(alice, last, null)).isEqualTo(new Applied(new LockState(last, last, new Holder(alice, NOW))));
-        assertThat(look(1).lock()).isEqualTo(new LockState(last, last, new Holder(alice, NOW)));
-    }
-
-    @Test
-    void claimLeavesLaterNumbersOutstanding() {
-        takeNumbers(5);
-
-        assertThat(claim(alice, BASE + 2, null))
-                .isEqualTo(new Applied(new LockState(BASE + 5, BASE + 2, new Holder(alice, NOW))));
-    }
-
-    @Test
-    void claimIsRefusedWhileTheLockIsHeld() {
-        tryAcquire(alice, 1);
-        long last = takeNumbers(1).tail();
-
-        assertThat(claim(bob, last, null))
-                .isEqualTo(new Refused(new LockState(last, BASE + 1, new Holder(alice, NOW))));
-    }
-
-    @Test
-    void claimTakesTheLockFromTheDeadBlockItNames() {
-        tryAcquire(alice, 1);
-        long last = takeNumbers(1).tail();
-
-        assertThat(claim(bob, last, alice.block()))
-                .isEqualTo(new Applied(new LockState(last, last, new Holder(bob, NOW))));
-    }
-
-    @Test
-    void claimIsRefusedWhenAnotherThanTheDeadBlockHoldsTheLock() {
-        tryAcquire(alice, 1);
-        long last = takeNumbers(1).tail();
-
-        assertThat(claim(bob, last, carol.block()))
-                .isEqualTo(new Refused(new LockState(last, BASE + 1, new Holder(alice, NOW))));
-    }
-
-    @Test
-    void claimThatNamesADeadBlockIsAppliedWhenNobodyHoldsTheLock() {
-        tryAcquire(alice, 1);
-        long last = takeNumbers(1).tail();
-        release(alice);
-
-        assertThat(claim(bob, last, alice.block())).isInstanceOf(Applied.class);
-    }
-
-    @Test
-    void claimIsRefusedWhenTheNumberHasBeenPassed() {
-        takeNumbers(2);
-        claim(bob, BASE + 2, null);
-        release(bob);
-
-        assertThat(claim(alice, BASE + 1, null)).isEqualTo(new Refused(new LockState(BASE + 2, BASE + 2, null)));
-        assertThat(claim(alice, BASE + 2, null)).isEqualTo(new Refused(new LockState(BASE + 2, BASE + 2, null)));
-    }
-
-    @Test
-    void claimFromADeadBlockIsRefusedWhenTheNumberHasBeenPassed() {
-        takeNumbers(2);
-        claim(bob, BASE + 2, null);
-
-        assertThat(claim(alice, BASE + 1, bob.block()))
-                .isEqualTo(new Refused(new LockState(BASE + 2, BASE + 2, new Holder(bob, NOW))));
-    }
-
-    @Test
-    void claimOfALockThatDoesNotExistIsRefusedAndCreatesNothing() {
-        assertThat(claim(alice, BASE + 1, null)).isEqualTo(new Refused(LockState.ABSENT));
-        assertThat(claim(alice, BASE + 1, bob.block())).isEqualTo(new Refused(LockState.ABSENT));
-        assertThat(look(1).lock()).isEqualTo(LockState.ABSENT);
-    }
-
-    @Test
-    void repeatedClaimCountsAsApplied() {
-        long last = takeNumbers(1).tail();
-        claim(alice, last, null);
-
-        assertThat(await(store().claim(key, alice, last, null, LATER)))
-                .isEqualTo(new Applied(new LockState(last, last, new Holder(alice, NOW))));
-    }
-
-    @Test
-    void claimThatLandsAfterTheBlocksReleaseIsRefused() {
-        long last = takeNumbers(1).tail();
-        claim(alice, last, null);
-        release(alice);
-
-        assertThat(claim(alice, last, null)).isEqualTo(new Refused(new LockState(last, last, null)));
-    }
-
-    // Hand over
-
-    @Test
-    void handOverPassesTheLockOnInOneWrite() {
-        tryAcquire(alice, 1);
-        long last = takeNumbers(2).tail();
-
-        assertThat(handOver(alice, bob, last)).isEqualTo(new Applied(new LockState(last, last, new Holder(bob, NOW))));
-        assertThat(look(1).lock()).isEqualTo(new LockState(last, last, new Holder(bob, NOW)));
-    }
-
-    @Test
-    void handOverIsRefusedWhenAnotherBlockHoldsTheLock() {
-        tryAcquire(alice, 1);
-        long last = takeNumbers(1).tail();
-
-        assertThat(handOver(carol, bob, last))
-                .isEqualTo(new Refused(new LockState(last, BASE + 1, new Holder(alice, NOW))));
-    }
-
-    @Test
-    void handOverIsRefusedWhenNobodyHoldsTheLock() {
-        tryAcquire(alice, 1);
-        long last = takeNumbers(1).tail();
-        release(alice);
-
-        assertThat(handOver(alice, bob, last)).isEqualTo(new Refused(new LockState(last, BASE + 1, null)));
-    }
-
-    @Test
-    void handOverToANumberThatHasBeenPassedIsRefused() {
-        tryAcquire(alice, 2);
-
-        assertThat(handOver(alice, bob, BASE + 1))
-                .isEqualTo(new Refused(new LockState(BASE + 2, BASE + 2, new Holder(alice, NOW))));
-        assertThat(handOver(alice, bob, BASE + 2)).isInstanceOf(Refused.class);
-    }
-
-    @Test
-    void handOverOfALockThatDoesNotExistIsRefusedAndCreatesNothing() {
-        assertThat(handOver(alice, bob, BASE + 1)).isEqualTo(new Refused(LockState.ABSENT));
-        assertThat(look(1).lock()).isEqualTo(LockState.ABSENT);
-    }
-
-    @Test
-    void repeatedHandOverCountsAsApplied() {
-        tryAcquire(alice, 1);
-        long last = takeNumbers(1).tail();
-        handOver(alice, bob, last);
-
-        assertThat(await(store().handOver(key, alice.block(), bob, last, LATER)))
-                .isEqualTo(new Applied(new LockState(last, last, new Holder(bob, NOW))));
-    }
-
-    @Test
-    void handOverToFurtherTicketsOfTheSameBlockLeavesTheHolder() {
-        tryAcquire(alice, 1);
-        long last = takeNumbers(2).tail();
-
-        assertThat(await(store().handOver(key, alice.block(), alice, last, LATER)))
-                .isEqualTo(new Applied(new LockState(last, last, new Holder(alice, NOW))));
-        assertThat(look(1).lock()).isEqualTo(new LockState(last, last, new Holder(alice, NOW)));
-    }
-
-    @Test
-    void handOverToTheSameBlockThatLandsLateOrTwiceChangesNothing() {
-        tryAcquire(alice, 1);
-        long next = takeNumbers(1).tail();
-        long last = takeNumbers(1).tail();
-        handOver(alice, alice, last);
-
-        LockState after = new LockState(last, last, new Holder(alice, NOW));
-        assertThat(handOver(alice, alice, next)).isEqualTo(new Applied(after));
-        assertThat(handOver(alice, alice, last)).isEqualTo(new Applied(after));
-        assertThat(look(1).lock()).isEqualTo(after);
-        release(alice);
-        assertThat(handOver(alice, alice, last + 1)).isEqualTo(new Refused(new LockState(last, last, null)));
-    }
-
-    // Extend
-
-    @Test
-    void anExtensionTakesFurtherTicketsAndServesThem() {
-        tryAcquire(alice, 1);
-
-        LockState after = new LockState(BASE + 4, BASE + 4, new Holder(alice, NOW));
-        assertThat(await(store().extend(key, alice.block(), 3, LATER))).isEqualTo(new Applied(after));
-        assertThat(look(1).lock()).isEqualTo(after);
-    }
-
-    @Test
-    void anExtensionIsRefusedWhenSomebodyHasATicketThatIsNotServed() {
-        tryAcquire(alice, 1);
-        takeNumbers(1);
-
-        LockState before = new LockState(BASE + 2, BASE + 1, new Holder(alice, NOW));
-        assertThat(extend(alice, 3)).isEqualTo(new Refused(before));
-        assertThat(look(1).lock()).isEqualTo(before);
-    }
-
-    @Test
-    void anExtensionIsRefusedWhenAnotherBlockHoldsTheLock() {
-        tryAcquire(alice, 1);
-
-        LockState before = new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW));
-        assertThat(extend(bob, 1)).isEqualTo(new Refused(before));
-        assertThat(look(1).lock()).isEqualTo(before);
-    }
-
-    @Test
-    void anExtensionIsRefusedWhenNobodyHoldsTheLock() {
-        tryAcquire(alice, 1);
-        release(alice);
-
-        LockState before = new LockState(BASE + 1, BASE + 1, null);
-        assertThat(extend(alice, 1)).isEqualTo(new Refused(before));
-        assertThat(look(1).lock()).isEqualTo(before);
-    }
-
-    @Test
-    void anExtensionOfALockThatDoesNotExistIsRefusedAndCreatesNothing() {
-        assertThat(extend(alice, 1)).isEqualTo(new Refused(LockState.ABSENT));
-        assertThat(look(1).lock()).isEqualTo(LockState.ABSENT);
-    }
-
-    @Test
-    void anExtensionThatLandsTwiceServesTicketsOfNobody() {
-        tryAcquire(alice, 1);
-        extend(alice, 2);
-
-        assertThat(extend(alice, 2)).isEqualTo(new Applied(new LockState(BASE + 5, BASE + 5, new Holder(alice, NOW))));
+        assertThat(answer).isEqualTo(new Applied<>(new LockItem(BASE + MOST, full.subList(0, MOST - Leave.MOST))));
     }
 
     // Rename
 
     @Test
-    void renameGivesTheHolderANewIdAndLeavesAllElse() {
-        tryAcquire(alice, 1);
-        takeNumbers(1);
-        Claimant rest = sameSession(alice);
+    void theRestOfABlockThatHoldsTheLockGoesOnUnderANewNumber() {
+        Entry rest = entry(bob.session(), 2, 1);
+        take(ask(bob));
+        take(ask(carol));
 
-        assertThat(await(store().rename(key, alice.block(), rest, LATER)))
-                .isEqualTo(new Applied(new LockState(BASE + 2, BASE + 1, new Holder(rest, NOW))));
-        assertThat(release(alice)).isInstanceOf(Refused.class);
-        assertThat(release(rest)).isInstanceOf(Applied.class);
+        assertThat(take(new Rename(bob, rest))).isEqualTo(new Applied<>(new LockItem(BASE + 3, List.of(rest, carol))));
+        assertThat(take(new Rename(bob, rest))).isEqualTo(new Refused<>(new LockItem(BASE + 3, List.of(rest, carol))));
     }
 
     @Test
-    void renameToTheSameIdChangesNothing() {
-        tryAcquire(alice, 1);
+    void aBlockThatWaitsIsNotRenamed() {
+        take(ask(alice));
+        take(ask(bob));
 
-        assertThat(await(store().rename(key, alice.block(), alice, LATER)))
-                .isEqualTo(new Applied(new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW))));
+        assertThat(take(new Rename(bob, carol))).isEqualTo(new Refused<>(new LockItem(BASE + 3, List.of(alice, bob))));
     }
 
     @Test
-    void renameIsRefusedWhenTheBlockDoesNotHoldTheLock() {
-        Claimant rest = sameSession(alice);
-        assertThat(await(store().rename(key, alice.block(), rest, NOW))).isEqualTo(new Refused(LockState.ABSENT));
-        assertThat(look(1).lock()).isEqualTo(LockState.ABSENT);
+    void aRenameToItselfChangesNothing() {
+        take(ask(alice));
 
-        tryAcquire(bob, 1);
-        assertThat(await(store().rename(key, alice.block(), rest, NOW)))
-                .isEqualTo(new Refused(new LockState(BASE + 1, BASE + 1, new Holder(bob, NOW))));
-
-        release(bob);
-        assertThat(await(store().rename(key, alice.block(), rest, NOW)))
-                .isEqualTo(new Refused(new LockState(BASE + 1, BASE + 1, null)));
+        assertThat(take(new Rename(alice, alice))).isEqualTo(new Applied<>(new LockItem(BASE + 1, List.of(alice))));
     }
 
-    @Test
-    void repeatedRenameCountsAsApplied() {
-        tryAcquire(alice, 1);
-        Claimant rest = sameSession(alice);
-        await(store().rename(key, alice.block(), rest, NOW));
+    // Look
 
-        assertThat(await(store().rename(key, alice.block(), rest, LATER)))
-                .isEqualTo(new Applied(new LockState(BASE + 1, BASE + 1, new Holder(rest, NOW))));
-    }
-
-    // Release
-
-    @Test
-    void releaseRemovesTheHolderAndKeepsTheNumbers() {
-        tryAcquire(alice, 1);
-        takeNumbers(1);
-
-        assertThat(release(alice)).isEqualTo(new Applied(new LockState(BASE + 2, BASE + 1, null)));
-        assertThat(look(1).lock()).isEqualTo(new LockState(BASE + 2, BASE + 1, null));
-    }
-
-    @Test
-    void releaseIsRefusedWhenAnotherBlockHoldsTheLock() {
-        tryAcquire(alice, 1);
-
-        assertThat(release(bob)).isEqualTo(new Refused(new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW))));
-        assertThat(release(sameSession(alice))).isInstanceOf(Refused.class);
-        assertThat(look(1).lock().isHeldBy(alice.block())).isTrue();
-    }
-
-    @Test
-    void repeatedReleaseIsRefused() {
-        tryAcquire(alice, 1);
-        release(alice);
-
-        assertThat(release(alice)).isEqualTo(new Refused(new LockState(BASE + 1, BASE + 1, null)));
-    }
-
-    @Test
-    void releaseOfALockThatDoesNotExistIsRefusedAndCreatesNothing() {
-        assertThat(release(alice)).isEqualTo(new Refused(LockState.ABSENT));
-        assertThat(look(1).lock()).isEqualTo(LockState.ABSENT);
-    }
-
-    // Keys
-
-    @Test
-    void namespacesOnOneKeyAreLocksOfTheirOwn() {
-        List<LockKey> keys = Stream.of("a", "a0", "aa", "A", "a.", "")
-                .map(namespace -> new LockKey(key.key(), namespace))
-                .toList();
-        for (LockKey each : keys) {
-            Claimant claimant = claimant(each.namespace());
-            assertThat(await(store().tryAcquire(each, claimant, 1, NOW))).isInstanceOf(Applied.class);
-            await(store().enter(each, row(1, 1, claimant)));
-        }
-
-        for (LockKey each : keys) {
-            QueueView view = await(store().look(each, 10));
-            assertThat(view.lock().holder().owner()).isEqualTo(each.namespace());
-            assertThat(view.rows()).extracting(row -> row.claimant().owner()).containsExactly(each.namespace());
-        }
-    }
-
-    static Stream<LockKey> unusualKeys() {
-        return Stream.of(
-                new LockKey(" ", " "),
-                new LockKey("session#" + UUID.randomUUID(), "session"),
-                new LockKey("a/b|c\\d#e%f:g\"h'i{j}\n\t\u0000", "x|y\\z#%:\"'\n"),
-                new LockKey("Grüße, 日本語, \uD83D\uDD12\uD83C\uDF08, שלום", "räum\uD83D\uDD11"),
-                new LockKey("k".repeat(2048), "n".repeat(1024 - 39)),
-                new LockKey("\uD83D\uDD12".repeat(512), "é".repeat(492)));
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLockThatNobodyEverAskedForIsAbsent(boolean consistent) {
+        assertThat(await(store().look(key, consistent))).isEqualTo(LockItem.ABSENT);
     }
 
     @ParameterizedTest
-    @MethodSource("unusualKeys")
-    void anyKeyThatFitsWorks(LockKey unusual) {
-        await(store().createSession(alice.session(), LEASE, "alice", NOW));
-        assertThat(await(store().tryAcquire(unusual, alice, 1, NOW))).isInstanceOf(Applied.class);
-        await(store().enter(unusual, row(7, 7, bob)));
-        Dispute dispute = new Dispute(unusual, alice.block());
-        assertThat(await(store().dispute(alice.session(), dispute))).isEqualTo(DisputeResult.FILED);
+    @ValueSource(
+            strings = {"a b", "a/b", "a|b", "a#b", "session#x", "Straße", "東京", "😀", "\u0000", "\"'\\", " leading", "."
+            })
+    void anyKeyIsALockOfItsOwn(String odd) {
+        LockKey oddKey = new LockKey(odd + UUID.randomUUID(), "default");
+        await(store().take(oddKey, ask(alice), NOW));
 
-        assertThat(await(store().look(unusual, 3)))
-                .isEqualTo(new QueueView(
-                        new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW)), List.of(row(7, 7, bob)), true));
-        assertThat(await(store().beat(alice.session(), ++beats, Set.of(), NOW)))
-                .isEqualTo(new BeatResult.Alive(Set.of(dispute)));
-        assertThat(await(store().beat(alice.session(), ++beats, Set.of(dispute), NOW)))
-                .isEqualTo(new BeatResult.Alive(Set.of()));
-
-        await(store().deleteRow(unusual, 7, bob.block()));
-        assertThat(await(store().release(unusual, alice.block(), NOW))).isInstanceOf(Applied.class);
+        assertThat(await(store().look(oddKey, true)).first()).isEqualTo(alice);
     }
 
     @Test
-    void anyOwnerWorks() {
-        Claimant nameless = new Claimant(alice.session(), alice.block(), "");
-        await(store().createSession(alice.session(), LEASE, "", NOW));
-        enter(row(1, 1, nameless));
+    void aKeyMayBeAsLongAsDynamoDbTakesIt() {
+        LockKey longest = new LockKey("x".repeat(2_000) + UUID.randomUUID(), "n".repeat(1_000));
+        await(store().take(longest, ask(alice), NOW));
 
-        assertThat(tryAcquire(nameless, 1).state().holder()).isEqualTo(new Holder(nameless, NOW));
-        assertThat(look(1).rows()).containsExactly(row(1, 1, nameless));
-        assertThat(readSession(alice))
-                .hasValueSatisfying(session -> assertThat(session.owner()).isEmpty());
+        assertThat(await(store().look(longest, true)).first()).isEqualTo(alice);
+    }
+
+    @Test
+    void namespacesAreLocksApart() {
+        take(ask(alice));
+
+        assertThat(await(store().look(new LockKey(key.key(), "other"), true))).isEqualTo(LockItem.ABSENT);
     }
 
     // Sessions
 
     @Test
-    void aNewSessionShowsBeatZero() {
-        await(store().createSession(alice.session(), LEASE, "alice on host", NOW));
+    void aSessionBeginsOnce() {
+        Optional<SessionItem> begun = Optional.of(new SessionItem(0, LEASE, "alice", NOW, Set.of()));
 
-        assertThat(readSession(alice)).contains(new SessionState(alice.session(), 0, LEASE, "alice on host", NOW));
+        assertThat(take(begin())).isEqualTo(new Applied<>(begun));
+        assertThat(take(new Begin(LEASE.plusMillis(1), "another", LATER))).isEqualTo(new Refused<>(begun));
+        assertThat(read()).isEqualTo(begun);
     }
 
     @Test
-    void aLeaseIsKeptToTheNanosecond() {
-        Duration lease = Duration.ofNanos(1_234_567_890_123L);
-        await(store().createSession(alice.session(), lease, "alice", NOW));
+    void aBeatShowsTheSession() {
+        take(begin());
 
-        assertThat(readSession(alice)).map(SessionState::lease).contains(lease);
+        assertThat(take(beat(1))).isEqualTo(new Applied<>(Optional.of(sessionAt(1, LATER))));
+        assertThat(take(beat(5))).isEqualTo(new Applied<>(Optional.of(sessionAt(5, LATER))));
     }
 
     @Test
-    void aSessionThatWasNeverCreatedDoesNotExist() {
-        assertThat(readSession(alice)).isEmpty();
+    void aBeatThatComesAfterALaterOneChangesNothingAndShowsThatTheSessionLives() {
+        take(begin());
+        take(beat(2));
+
+        assertThat(take(new Beat(1, Set.of(), NOW))).isEqualTo(new Refused<>(Optional.of(sessionAt(2, LATER))));
+        assertThat(take(new Beat(2, Set.of(), NOW))).isEqualTo(new Refused<>(Optional.of(sessionAt(2, LATER))));
     }
 
     @Test
-    void creatingASessionAgainDoesNotSetItsBeatBack() {
-        createSession(alice);
-        beat(alice);
+    void noBeatBringsTheDeadBack() {
+        assertThat(take(beat(1))).isEqualTo(new Refused<>(Optional.empty()));
+        take(begin());
+        take(new Bury(0));
 
-        createSession(alice);
-
-        assertThat(readSession(alice)).map(SessionState::beat).contains(1L);
+        assertThat(take(beat(1))).isEqualTo(new Refused<>(Optional.empty()));
+        assertThat(read()).isEmpty();
     }
 
     @Test
-    void beatsAdvanceTheSession() {
-        createSession(alice);
+    void aSessionIsBuriedOnlyAtTheBeatItWasSeenAt() {
+        take(begin());
+        take(beat(1));
 
-        assertThat(await(store().beat(alice.session(), ++beats, Set.of(), LATER)))
-                .isEqualTo(new BeatResult.Alive(Set.of()));
-        assertThat(readSession(alice)).contains(new SessionState(alice.session(), 1, LEASE, "alice", LATER));
-
-        beat(alice);
-        assertThat(readSession(alice)).map(SessionState::beat).contains(2L);
+        assertThat(take(new Bury(0))).isEqualTo(new Refused<>(Optional.of(sessionAt(1, LATER))));
+        assertThat(take(new Bury(1))).isEqualTo(new Applied<>(Optional.empty()));
+        assertThat(read()).isEmpty();
+        assertThat(take(new Bury(1))).isEqualTo(new Applied<>(Optional.empty()));
     }
 
     @Test
-    void aBeatThatLandsLateOrTwiceIsAnsweredAndChangesNothing() {
-        Dispute dispute = new Dispute(key, alice.block());
-        createSession(alice);
-        await(store().beat(alice.session(), 3, Set.of(), LATER));
-        await(store().dispute(alice.session(), dispute));
+    void aSessionEndsAtAnyBeatAndAgain() {
+        take(begin());
+        take(beat(7));
 
-        for (long beat = 1; beat <= 3; beat++) {
-            assertThat(await(store().beat(alice.session(), beat, Set.of(dispute), NOW)))
-                    .isEqualTo(new BeatResult.Alive(Set.of(dispute)));
+        assertThat(take(new End())).isEqualTo(new Applied<>(Optional.empty()));
+        assertThat(take(new End())).isEqualTo(new Applied<>(Optional.empty()));
+        assertThat(read()).isEmpty();
+    }
+
+    @Test
+    void manySessionsAreReadAtOnceAndTheMissingAreLeftOut() {
+        Map<SessionId, SessionItem> all = new HashMap<>();
+        for (int i = 0; i < LockStore.MOST_SESSIONS - 1; i++) {
+            SessionId id = newSession();
+            await(store().take(id, new Begin(LEASE, "owner " + i, NOW), NOW));
+            all.put(id, new SessionItem(0, LEASE, "owner " + i, NOW, Set.of()));
+        }
+        Set<SessionId> wanted = new HashSet<>(all.keySet());
+        wanted.add(session);
+
+        assertThat(await(store().sessions(wanted))).isEqualTo(all);
+    }
+
+    @Test
+    void noSessionsAreReadAsNone() {
+        assertThat(await(store().sessions(Set.of()))).isEmpty();
+        assertThat(await(store().sessions(Set.of(session)))).isEmpty();
+    }
+
+    @Test
+    void moreSessionsThanCanBeReadAtOnceAreRefused() {
+        Set<SessionId> tooMany = new HashSet<>();
+        while (tooMany.size() <= LockStore.MOST_SESSIONS) {
+            tooMany.add(newSession());
         }
 
-        assertThat(readSession(alice)).contains(new SessionState(alice.session(), 3, LEASE, "alice", LATER));
-    }
-
-    @Test
-    void aBeatNeverBringsADeadSessionBack() {
-        createSession(alice);
-        await(store().endSession(alice.session()));
-
-        assertThat(beat(alice)).isEqualTo(new BeatResult.Gone());
-        assertThat(await(store().beat(alice.session(), ++beats, Set.of(new Dispute(key, alice.block())), NOW)))
-                .isEqualTo(new BeatResult.Gone());
-        assertThat(readSession(alice)).isEmpty();
-    }
-
-    @Test
-    void endingASessionDeletesItWhateverItShows() {
-        createSession(alice);
-        beat(alice);
-
-        await(store().endSession(alice.session()));
-        await(store().endSession(alice.session()));
-
-        assertThat(readSession(alice)).isEmpty();
-    }
-
-    @Test
-    void buryingDeletesASessionThatStillShowsTheBeat() {
-        createSession(alice);
-        beat(alice);
-
-        assertThat(await(store().bury(alice.session(), 1))).isEqualTo(BuryResult.DEAD);
-        assertThat(readSession(alice)).isEmpty();
-    }
-
-    @Test
-    void buryingASessionThatHasBeatenSinceChangesNothing() {
-        createSession(alice);
-        beat(alice);
-
-        assertThat(await(store().bury(alice.session(), 0))).isEqualTo(BuryResult.ALIVE);
-        assertThat(readSession(alice)).isPresent();
-    }
-
-    @Test
-    void buryingASessionThatIsGoneFindsItDead() {
-        assertThat(await(store().bury(alice.session(), 5))).isEqualTo(BuryResult.DEAD);
-
-        createSession(bob);
-        await(store().bury(bob.session(), 0));
-        assertThat(await(store().bury(bob.session(), 0))).isEqualTo(BuryResult.DEAD);
-    }
-
-    @Test
-    void sessionsAreIndependent() {
-        createSession(alice);
-        createSession(bob);
-
-        await(store().endSession(alice.session()));
-
-        assertThat(readSession(bob)).isPresent();
-        assertThat(beat(bob)).isEqualTo(new BeatResult.Alive(Set.of()));
+        assertThatThrownBy(() -> store().sessions(tooMany)).isInstanceOf(IllegalArgumentException.class);
     }
 
     // Disputes
 
     @Test
-    void aDisputeComesWithEveryBeatUntilItIsSettled() {
-        createSession(alice);
-        Dispute first = new Dispute(key, alice.block());
-        Dispute second = new Dispute(new LockKey(key.key(), "other"), alice.block());
+    void aDisputeIsShownByTheNextBeatAndTakenAwayOnceItIsSettled() {
+        Dispute one = dispute(1);
+        Dispute other = dispute(2);
+        take(begin());
+        take(new Raise(one));
+        assertThat(item(take(new Raise(other))).disputes()).containsExactlyInAnyOrder(one, other);
 
-        assertThat(dispute(alice, first)).isEqualTo(DisputeResult.FILED);
-        assertThat(dispute(alice, second)).isEqualTo(DisputeResult.FILED);
-
-        assertThat(beat(alice)).isEqualTo(new BeatResult.Alive(Set.of(first, second)));
-        assertThat(await(store().beat(alice.session(), ++beats, Set.of(first), NOW)))
-                .isEqualTo(new BeatResult.Alive(Set.of(second)));
-        assertThat(beat(alice)).isEqualTo(new BeatResult.Alive(Set.of(second)));
-        assertThat(await(store().beat(alice.session(), ++beats, Set.of(first, second), NOW)))
-                .isEqualTo(new BeatResult.Alive(Set.of()));
+        assertThat(item(take(beat(1))).disputes()).containsExactlyInAnyOrder(one, other);
+        assertThat(item(take(new Beat(2, Set.of(one), LATER))).disputes()).containsExactly(other);
+        assertThat(item(take(new Beat(3, Set.of(other, one), LATER))).disputes())
+                .isEmpty();
     }
 
     @Test
-    void disputesThatLookAlikeAreKeptApart() {
-        createSession(alice);
-        Set<Dispute> disputes = Set.of(
-                new Dispute(new LockKey("a|b", "c"), alice.block()),
-                new Dispute(new LockKey("a", "b|c"), alice.block()),
-                new Dispute(new LockKey("b/a", "c"), alice.block()),
-                new Dispute(new LockKey("a\\", "|b|c"), alice.block()),
-                new Dispute(new LockKey("a", "c"), bob.block()));
+    void aBeatThatComesLateSettlesNothing() {
+        take(begin());
+        take(beat(2));
+        take(new Raise(dispute(1)));
 
-        disputes.forEach(dispute -> dispute(alice, dispute));
-
-        assertThat(beat(alice)).isEqualTo(new BeatResult.Alive(disputes));
+        assertThat(item(take(new Beat(1, Set.of(dispute(1)), LATER))).disputes())
+                .containsExactly(dispute(1));
     }
 
     @Test
-    void settlingADisputeThatWasNeverFiledDoesNothing() {
-        createSession(alice);
-        Dispute filed = new Dispute(key, alice.block());
-        dispute(alice, filed);
-
-        assertThat(await(store().beat(alice.session(), ++beats, Set.of(new Dispute(key, bob.block())), NOW)))
-                .isEqualTo(new BeatResult.Alive(Set.of(filed)));
+    void aDisputeWithASessionThatIsGoneIsRefused() {
+        assertThat(take(new Raise(dispute(1)))).isEqualTo(new Refused<>(Optional.empty()));
+        assertThat(read()).isEmpty();
     }
 
     @Test
-    void aDisputeDoesNotTouchTheBeat() {
-        createSession(alice);
-        dispute(alice, new Dispute(key, alice.block()));
-
-        assertThat(readSession(alice)).contains(new SessionState(alice.session(), 0, LEASE, "alice", NOW));
-        assertThat(await(store().bury(alice.session(), 0))).isEqualTo(BuryResult.DEAD);
-    }
-
-    @Test
-    void aSessionCarriesNoMoreThanTwentyDisputes() {
-        createSession(alice);
-        List<Dispute> disputes = Stream.generate(() -> new Dispute(key, new BlockId(UUID.randomUUID())))
-                .limit(20)
-                .toList();
-        disputes.forEach(dispute -> assertThat(dispute(alice, dispute)).isEqualTo(DisputeResult.FILED));
-        Dispute oneTooMany = new Dispute(key, alice.block());
-
-        assertThat(dispute(alice, oneTooMany)).isEqualTo(DisputeResult.FULL);
-        assertThat(dispute(alice, disputes.get(7))).isEqualTo(DisputeResult.FILED);
-        assertThat(beat(alice)).isEqualTo(new BeatResult.Alive(Set.copyOf(disputes)));
-
-        await(store().beat(alice.session(), ++beats, Set.of(disputes.get(0)), NOW));
-        assertThat(dispute(alice, oneTooMany)).isEqualTo(DisputeResult.FILED);
-    }
-
-    @Test
-    void aDisputeNeverBringsADeadSessionBack() {
-        createSession(alice);
-        await(store().endSession(alice.session()));
-
-        assertThat(dispute(alice, new Dispute(key, alice.block()))).isEqualTo(DisputeResult.GONE);
-        assertThat(readSession(alice)).isEmpty();
-    }
-
-    // Helpers
-
-    protected static Claimant claimant(String owner) {
-        return new Claimant(new SessionId(UUID.randomUUID()), new BlockId(UUID.randomUUID()), owner);
-    }
-
-    protected static Claimant sameSession(Claimant claimant) {
-        return new Claimant(claimant.session(), new BlockId(UUID.randomUUID()), claimant.owner());
-    }
-
-    protected static WaiterRow row(long first, long last, Claimant claimant) {
-        return new WaiterRow(first, last, claimant, NOW);
-    }
-
-    protected static <T> T await(CompletionStage<T> answer) {
-        return answer.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
-    }
-
-    private WriteResult tryAcquire(Claimant claimant, int count) {
-        return await(store().tryAcquire(key, claimant, count, NOW));
-    }
-
-    private LockState takeNumbers(int count) {
-        return await(store().takeNumbers(key, count, NOW));
-    }
-
-    private void enter(WaiterRow... rows) {
-        for (WaiterRow row : rows) {
-            await(store().enter(key, row));
+    void aSessionCarriesSoManyDisputesAndNoMore() {
+        take(begin());
+        for (int number = 1; number <= Raise.MOST; number++) {
+            assertThat(take(new Raise(dispute(number))).isApplied()).isTrue();
         }
+
+        Answer<Optional<SessionItem>> oneMore = take(new Raise(dispute(Raise.MOST + 1)));
+
+        assertThat(oneMore.isApplied()).isFalse();
+        assertThat(item(oneMore).disputes()).hasSize(Raise.MOST);
+        assertThat(take(new Raise(dispute(1))).isApplied()).isTrue();
     }
 
-    private QueueView look(int limit) {
-        return await(store().look(key, limit));
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a/b", "/", "a|b", "|", "|/|", "7|default/x", "Straße 東京 😀", "\u0000"})
+    void aDisputeIsReadAsItWasRaisedWhateverTheKey(String odd) {
+        List<Dispute> disputes = List.of(
+                new Dispute(new LockKey(odd, "default"), alice.block()),
+                new Dispute(new LockKey(odd, "name|space"), new BlockId(session, 1L << 40)),
+                new Dispute(new LockKey(odd + "x".repeat(2_000), ""), alice.block()));
+        take(begin());
+        disputes.forEach(dispute -> take(new Raise(dispute)));
+
+        assertThat(item(take(beat(1))).disputes()).containsExactlyInAnyOrderElementsOf(disputes);
+        assertThat(item(take(new Beat(2, Set.copyOf(disputes), LATER))).disputes())
+                .isEmpty();
     }
 
-    private WriteResult claim(Claimant claimant, long last, BlockId dead) {
-        return await(store().claim(key, claimant, last, dead, NOW));
+    protected final Answer<LockItem> take(Step step) {
+        return await(store().take(key, step, NOW));
     }
 
-    private WriteResult extend(Claimant holder, int count) {
-        return await(store().extend(key, holder.block(), count, NOW));
+    protected final Answer<Optional<SessionItem>> take(SessionStep step) {
+        return await(store().take(session, step, NOW));
     }
 
-    private WriteResult handOver(Claimant from, Claimant to, long last) {
-        return await(store().handOver(key, from.block(), to, last, NOW));
+    protected final LockItem look() {
+        return await(store().look(key, true));
     }
 
-    private WriteResult release(Claimant claimant) {
-        return await(store().release(key, claimant.block(), NOW));
+    protected static Step ask(Entry entry) {
+        return new Ask(entry, BASE, MOST);
     }
 
-    private void createSession(Claimant claimant) {
-        await(store().createSession(claimant.session(), LEASE, claimant.owner(), NOW));
+    protected static Begin begin() {
+        return new Begin(LEASE, "alice", NOW);
     }
 
-    private BeatResult beat(Claimant claimant) {
-        return await(store().beat(claimant.session(), ++beats, Set.of(), NOW));
+    protected static Beat beat(long number) {
+        return new Beat(number, Set.of(), LATER);
     }
 
-    private Optional<SessionState> readSession(Claimant claimant) {
-        return await(store().readSession(claimant.session()));
+    protected final Dispute dispute(int number) {
+        return new Dispute(key, new BlockId(session, number));
     }
 
-    private DisputeResult dispute(Claimant holder, Dispute dispute) {
-        return await(store().dispute(holder.session(), dispute));
+    protected static SessionId newSession() {
+        return SessionId.of(UUID.randomUUID().getMostSignificantBits());
+    }
+
+    protected static Entry entry(SessionId session, long number, int callers) {
+        return new Entry(new BlockId(session, number), callers);
+    }
+
+    protected static <T> T await(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    }
+
+    private Optional<SessionItem> read() {
+        return Optional.ofNullable(await(store().sessions(Set.of(session))).get(session));
+    }
+
+    private List<Entry> entries(int count) {
+        return IntStream.rangeClosed(1, count)
+                .mapToObj(number -> entry(session, number, 1))
+                .toList();
+    }
+
+    private static Step leave(Map<Integer, Entry> entries) {
+        return new Leave(new TreeMap<>(entries));
+    }
+
+    private static SessionItem sessionAt(long beat, Instant at) {
+        return new SessionItem(beat, LEASE, "alice", at, Set.of());
+    }
+
+    private static SessionItem item(Answer<Optional<SessionItem>> answer) {
+        return answer.item().orElseThrow();
     }
 }

@@ -358,16 +358,17 @@ class CheckerTest {
     // A clean table
 
     @Test
-    void aRowThatIsLeftIsFound() {
-        history.left("row", "a", "s1", "-");
+    void anEntryThatIsLeftInAQueueIsFound() {
+        history.left("entry", "-", "s1", "-");
 
         assertThat(history.verdict().brokenRules()).containsExactly("a clean table");
     }
 
     @Test
-    void aHolderThatIsLeftIsFoundEvenOfAKilledProcess() {
+    void anEntryThatIsLeftIsFoundEvenOfAKilledProcess() {
+        history.event(10, "a", "session-started", "session", "s1");
         history.event(500, "harness", "killed", "target", "a");
-        history.left("holder", "a", "s1", "-");
+        history.left("entry", "-", "s1", "-");
 
         assertThat(history.verdict().brokenRules()).containsExactly("a clean table");
     }

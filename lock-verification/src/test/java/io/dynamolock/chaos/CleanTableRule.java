@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * In the end the table has neither holders nor rows, and no sessions but those of processes that were killed or cut off,
- * and those that were never announced: the creation of a session can land after it was given up, for TTL to remove.
+ * In the end every lock's queue is empty, and there are no sessions but those of processes that were killed or cut off,
+ * and those that were never announced: the beginning of a session can land after it was given up, for TTL to remove.
  */
 final class CleanTableRule implements Rule {
 

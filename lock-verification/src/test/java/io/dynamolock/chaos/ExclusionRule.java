@@ -34,11 +34,11 @@ final class ExclusionRule implements Rule {
                 });
         for (Observed.HolderSeen seen : observed.holdersSeen) {
             Attempt holder = observed.attempts.get(seen.attempt());
-            if (seen.heldAfter() && (!seen.owner().equals(holder.process) || seen.serving() < holder.token)) {
+            if (seen.heldAfter() && (!seen.owner().equals(holder.process) || seen.lastTicket() < holder.token)) {
                 violations.add(new Violation(
                         NAME,
-                        holder + " was valid when the table named " + seen.owner() + " as the holder, serving "
-                                + seen.serving(),
+                        holder + " was valid when the table named " + seen.owner()
+                                + " as the holder, with tickets up to " + seen.lastTicket(),
                         seen.at()));
             }
         }

@@ -25,7 +25,7 @@ final class HandmadeHistory {
         private long foundLost = -1;
         private Boolean released;
         private String owner;
-        private long serving;
+        private long last;
         private final List<Object[]> writes = new ArrayList<>();
 
         private Section(String process, String id) {
@@ -76,7 +76,7 @@ final class HandmadeHistory {
 
         Section holderInTable(String name, long number) {
             owner = name;
-            serving = number;
+            last = number;
             return this;
         }
 
@@ -102,7 +102,7 @@ final class HandmadeHistory {
             event(start + 3, process, "queued", "id", id, "token", queued >= 0 ? queued : token);
             event(from, process, "grant", "id", id, "key", KEY, "token", token, "seen", from, "left", left(from));
             if (owner != null) {
-                observe(from + 1, "holder", "owner", owner, "serving", serving, "block", "b");
+                observe(from + 1, "holder", "owner", owner, "last", last, "block", "b");
             }
             for (Object[] write : writes) {
                 String value = id + write[1];

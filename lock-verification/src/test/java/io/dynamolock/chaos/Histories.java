@@ -119,7 +119,7 @@ final class Histories {
             }
             case "holder" ->
                 observed.holdersSeen.add(
-                        new HolderSeen(id, event.number("seen"), event.text("owner"), event.number("serving"), held));
+                        new HolderSeen(id, event.number("seen"), event.text("owner"), event.number("last"), held));
             case "write" -> {
                 RegisterWrite write = new RegisterWrite(
                         event.text("value"), id, event.text("register"), event.text("base"), event.nanos());

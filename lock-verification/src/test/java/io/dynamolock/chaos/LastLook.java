@@ -4,6 +4,7 @@ import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.protocol.Entry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,19 +31,12 @@ final class LastLook {
     }
 
     void take() throws InterruptedException {
-        for (Map<String, AttributeValue> item : items()) {
-            if (!kind(item).equals("lock") && !kind(item).equals("session")) {
-                report("left-to-next", item);
-            }
-        }
-        for (int round = 0; round < ROUNDS && hasRowsOrHolders(); round++) {
+        queued().forEach(item -> reportQueue("left-to-next", item));
+        for (int round = 0; round < ROUNDS && !queued().isEmpty(); round++) {
             useEveryLock();
         }
-        for (Map<String, AttributeValue> item : items()) {
-            if (!kind(item).equals("lock")) {
-                report("left", item);
-            }
-        }
+        queued().forEach(item -> reportQueue("left", item));
+        items().stream().filter(LastLook::isSession).forEach(this::reportSession);
         Registers registers = new Registers(client, tables.registers(), tables.locks());
         for (String key : WorkerSettings.keys(tables.keys())) {
             for (String register : List.of(Registers.PLAIN + key, Registers.FENCED + key)) {
@@ -76,10 +70,6 @@ final class LastLook {
                 .build();
     }
 
-    private boolean hasRowsOrHolders() {
-        return items().stream().map(LastLook::kind).anyMatch(kind -> kind.equals("row") || kind.equals("holder"));
-    }
-
     private List<Map<String, AttributeValue>> items() {
         // A page holds thousands of them.
         return client.scan(scan -> scan.tableName(tables.locks()).consistentRead(true))
@@ -87,36 +77,35 @@ final class LastLook {
                 .items();
     }
 
-    private static String kind(Map<String, AttributeValue> item) {
-        String sortKey = item.get("sk").s();
-        if (sortKey.equals("session")) {
-            return "session";
-        }
-        if (!sortKey.endsWith("/")) {
-            return "row";
-        }
-        return item.containsKey("holderBlock") ? "holder" : "lock";
+    /** The locks in whose queues somebody stands. */
+    private List<Map<String, AttributeValue>> queued() {
+        return items().stream().filter(item -> !Registers.queue(item).isEmpty()).toList();
     }
 
-    private void report(String what, Map<String, AttributeValue> item) {
-        String kind = kind(item);
+    private static boolean isSession(Map<String, AttributeValue> item) {
+        return item.get("sk").s().equals("session");
+    }
+
+    private void reportQueue(String what, Map<String, AttributeValue> lock) {
+        String target = lock.get("pk").s() + "|" + lock.get("sk").s();
+        for (Entry entry : Registers.queue(lock)) {
+            history.add(what, "target", target, "kind", "entry", "session", entry.session(), "owner", "-", "beat", "-");
+        }
+    }
+
+    private void reportSession(Map<String, AttributeValue> item) {
         String key = item.get("pk").s();
         history.add(
-                what,
+                "left",
                 "target",
-                kind.equals("session") ? key : key + "|" + item.get("sk").s(),
+                key,
                 "kind",
-                kind,
                 "session",
-                kind.equals("session") ? key.substring(key.indexOf('#') + 1) : text(item, "session", "holderSession"),
+                "session",
+                key.substring(key.indexOf('#') + 1),
                 "owner",
-                text(item, "owner", "holderOwner"),
+                item.get("owner").s(),
                 "beat",
-                item.containsKey("beat") ? item.get("beat").n() : "-");
-    }
-
-    private static String text(Map<String, AttributeValue> item, String attribute, String otherwise) {
-        return item.getOrDefault(attribute, item.getOrDefault(otherwise, AttributeValue.fromS("-")))
-                .s();
+                item.get("beat").n());
     }
 }

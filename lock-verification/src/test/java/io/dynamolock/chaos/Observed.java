@@ -27,8 +27,8 @@ final class Observed {
     long healed = Attempt.NONE;
     int leftToNextWaiter;
 
-    /** What a holder read in the lock's item. */
-    record HolderSeen(String attempt, long at, String owner, long serving, boolean heldAfter) {}
+    /** What a holder read in the lock's item: whose block was first, and its last ticket. */
+    record HolderSeen(String attempt, long at, String owner, long lastTicket, boolean heldAfter) {}
 
     /** A register's value in the end, and how many writes the database has counted. */
     record FinalRegister(String value, long landed) {}

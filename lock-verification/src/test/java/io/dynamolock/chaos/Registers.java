@@ -1,5 +1,9 @@
 package io.dynamolock.chaos;
 
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.SessionId;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -54,8 +58,14 @@ final class Registers {
     /** A register's value, and how many writes have landed in it. */
     record State(String value, long landed, long fence) {}
 
-    /** Who holds a lock, as the table says. */
-    record HolderInTable(String block, String owner, long serving) {
+    /**
+     * Who holds a lock, as the table says.
+     *
+     * @param block the first block of the queue, as the text that its entry begins with
+     * @param owner of that block's session, if the session is there
+     * @param lastTicket the last ticket of that block
+     */
+    record HolderInTable(String block, String owner, long lastTicket) {
 
         static final HolderInTable NOBODY = new HolderInTable("-", "-", 0);
     }
@@ -102,9 +112,31 @@ final class Registers {
                         get -> get.tableName(lockTable).key(lock(key)).consistentRead(true))
                 .join()
                 .item();
-        return item.containsKey("holderBlock")
-                ? new HolderInTable(text(item, "holderBlock"), text(item, "holderOwner"), count(item, "serving"))
-                : HolderInTable.NOBODY;
+        List<Entry> queue = queue(item);
+        if (queue.isEmpty()) {
+            return HolderInTable.NOBODY;
+        }
+        BlockId first = queue.get(0).block();
+        return new HolderInTable(
+                first + ":", owner(first.session()), new LockItem(count(item, "tail"), queue).lastTicket(0));
+    }
+
+    /** Nobody can be mistaken about a session's owner, however much later it is read. */
+    private String owner(SessionId session) {
+        Map<String, AttributeValue> item = client.getItem(get -> get.tableName(lockTable)
+                        .key(Map.of("pk", string("session#" + session), "sk", string("session")))
+                        .consistentRead(true))
+                .join()
+                .item();
+        return item.containsKey("owner") ? text(item, "owner") : "-";
+    }
+
+    static List<Entry> queue(Map<String, AttributeValue> lock) {
+        return lock.containsKey("queue")
+                ? lock.get("queue").l().stream()
+                        .map(entry -> Entry.parse(entry.s()))
+                        .toList()
+                : List.of();
     }
 
     /** Overwrites whatever is there. */
@@ -130,7 +162,7 @@ final class Registers {
         TransactWriteItem lockIsHeld = TransactWriteItem.builder()
                 .conditionCheck(check -> check.tableName(lockTable)
                         .key(lock(key))
-                        .conditionExpression("holderBlock = :block AND serving >= :token")
+                        .conditionExpression("begins_with(queue[0], :block) AND tail >= :token")
                         .expressionAttributeValues(Map.of(":block", string(block), ":token", number(token))))
                 .build();
         return transact(lockIsHeld, fencedUpdate(key, value, token));

@@ -130,7 +130,7 @@ final class WorkerThread implements Runnable {
     private HolderInTable readHolder(Hold hold) {
         try {
             HolderInTable holder = registers.holder(hold.key());
-            hold.observe("holder", "owner", holder.owner(), "serving", holder.serving(), "block", holder.block());
+            hold.observe("holder", "owner", holder.owner(), "last", holder.lastTicket(), "block", holder.block());
             return hold.isValid() ? holder : null;
         } catch (CompletionException e) {
             hold.observe(

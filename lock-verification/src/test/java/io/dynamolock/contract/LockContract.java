@@ -6,10 +6,11 @@ import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
-import java.util.UUID;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -133,7 +134,7 @@ abstract class LockContract {
     /** Has this thread's process lose its session, as if it had been silent for too long, and waits until it knows. */
     void loseSession() {
         await(() -> session != null);
-        table.endSession(new SessionId(UUID.fromString(session)));
+        table.take(new SessionId(session), new SessionStep.End(), Instant.EPOCH);
         await(() -> losses.get() > 0);
     }
 

@@ -1,6 +1,6 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,21 +1,27 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.store.Holder;
+import io.dynamolock.protocol.Entry;
 import io.dynamolock.store.memory.InMemoryLockStore;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /** An engine with a session, on a loop that runs when a test says so. */
 final class EngineInPlay {
 
-    final InMemoryLockStore store = new InMemoryLockStore();
+    final StoppedTime time = new StoppedTime();
     final SteppedLoop loop = new SteppedLoop();
     final Ends ends = new Ends();
-    final LockEngine engine = new LockEngine(
-            GrantInPlay.SETTINGS, store, loop, new StoppedTime(), new SplittableRandom(1), Runnable::run, ends);
+    private final InMemoryLockStore store = new InMemoryLockStore();
+    final LockEngine engine =
+            LockEngine.on(GrantInPlay.SETTINGS, store, loop, time, new SplittableRandom(1), Runnable::run, ends);
+
+    Grant hold() {
+        return hold(GrantInPlay.SPEC);
+    }
 
     /** A grant. */
-    Grant hold() {
-        Acquisition acquisition = acquire();
+    Grant hold(AcquireSpec spec) {
+        Acquisition acquisition = engine.acquire(spec);
         loop.runAll();
         return ((AcquireOutcome.Granted) acquisition.outcome().join()).grant();
     }
@@ -37,24 +43,13 @@ final class EngineInPlay {
     }
 
     boolean isHeldInTheTable() {
-        Holder holder = store.look(GrantInPlay.KEY, 1)
-                .toCompletableFuture()
-                .join()
-                .lock()
-                .holder();
-        return holder != null
-                && store.readSession(holder.claimant().session())
-                        .toCompletableFuture()
-                        .join()
-                        .isPresent();
+        List<Entry> queue = store.lock(GrantInPlay.KEY).queue();
+        return !queue.isEmpty() && store.session(queue.get(0).session()).isPresent();
     }
 
+    /** How many blocks stand in the lock's queue, the holder's among them. */
     int queuedInTheTable() {
-        return store.look(GrantInPlay.KEY, 2)
-                .toCompletableFuture()
-                .join()
-                .rows()
-                .size();
+        return store.lock(GrantInPlay.KEY).queue().size();
     }
 
     static String name(Acquisition acquisition) {

@@ -3,7 +3,6 @@ package io.dynamolock.engine;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.dynamolock.store.QueueView;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
@@ -180,14 +179,14 @@ public class EngineStress {
             expect = ACCEPTABLE)
     @Outcome(expect = FORBIDDEN, desc = "Never answered.")
     @State
-    public static class LookAndShutdown {
+    public static class InspectAndShutdown {
 
         private final EngineInPlay play = new EngineInPlay();
-        private CompletableFuture<QueueView> view;
+        private CompletableFuture<Inspection> inspection;
 
         @Actor
-        public void look() {
-            view = play.engine.look(GrantInPlay.KEY, 1);
+        public void inspect() {
+            inspection = play.engine.inspect(GrantInPlay.KEY);
         }
 
         @Actor
@@ -198,7 +197,7 @@ public class EngineStress {
         @Arbiter
         public void end(L_Result result) {
             play.loop.runAll();
-            result.r1 = !view.isDone() ? "open" : view.isCompletedExceptionally() ? "refused" : "answered";
+            result.r1 = !inspection.isDone() ? "open" : inspection.isCompletedExceptionally() ? "refused" : "answered";
         }
     }
 

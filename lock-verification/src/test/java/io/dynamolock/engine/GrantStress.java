@@ -14,8 +14,8 @@ import org.openjdk.jcstress.infra.results.L_Result;
 /** The end of a grant is decided once, and heard of once, whoever ends it. */
 public class GrantStress {
 
-    private static final String RELEASED = "1 released; 0 lost; 0 told; 0 active";
-    private static final String LOST = "0 released; 1 lost; 1 told; 0 active";
+    private static final String RELEASED = "1 released; 0 lost; 0 told; 0 held";
+    private static final String LOST = "0 released; 1 lost; 1 told; 0 held";
 
     @JCStressTest
     @Outcome(id = "true; " + RELEASED, expect = ACCEPTABLE, desc = "The release was first.")
@@ -238,7 +238,7 @@ public class GrantStress {
 
         @Actor
         public void close() {
-            play.grants.close();
+            play.close();
         }
 
         @Arbiter

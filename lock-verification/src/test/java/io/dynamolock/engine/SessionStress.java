@@ -3,9 +3,8 @@ package io.dynamolock.engine;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.dynamolock.store.SessionId;
+import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
-import java.util.UUID;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -16,7 +15,7 @@ import org.openjdk.jcstress.infra.results.L_Result;
 /** A session that is over stays over, whatever beats come late. */
 public class SessionStress {
 
-    private static final SessionId ID = new SessionId(new UUID(0, 1));
+    private static final SessionId ID = SessionId.of(1);
 
     private static Session sessionSentAt(StoppedTime time, Duration monotonic, Duration wall) {
         return new Session(ID, GrantInPlay.SETTINGS, time, time.sending(monotonic, wall));

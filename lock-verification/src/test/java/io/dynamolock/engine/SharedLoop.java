@@ -7,8 +7,10 @@ import java.util.concurrent.Executors;
 /** An event loop that shares one thread with all others of its kind, so that it costs nothing to make. No timers. */
 public final class SharedLoop implements EventLoop {
 
+    private static final String NAME = "shared-loop";
+
     private static final Executor THREAD = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "shared-loop");
+        Thread thread = new Thread(task, NAME);
         thread.setDaemon(true);
         return thread;
     });
@@ -26,6 +28,11 @@ public final class SharedLoop implements EventLoop {
     @Override
     public Timer schedule(Runnable step, Duration delay) {
         return () -> {};
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return Thread.currentThread().getName().equals(NAME);
     }
 
     @Override

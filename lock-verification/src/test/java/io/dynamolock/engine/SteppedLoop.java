@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An event loop whose steps run when a test says so, on the thread that says so. Its timers never fire. Thread-safe; one
@@ -12,6 +13,7 @@ public final class SteppedLoop implements EventLoop {
 
     private final Queue<Runnable> steps = new ArrayDeque<>(4);
     private boolean down;
+    private volatile @Nullable Thread runner;
 
     @Override
     public synchronized boolean execute(Runnable step) {
@@ -21,6 +23,11 @@ public final class SteppedLoop implements EventLoop {
     @Override
     public Timer schedule(Runnable step, Duration delay) {
         return () -> {};
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return Thread.currentThread() == runner;
     }
 
     @Override
@@ -34,8 +41,10 @@ public final class SteppedLoop implements EventLoop {
 
     /** Runs what was handed in, and what that hands in. */
     public void runAll() {
+        runner = Thread.currentThread();
         for (Runnable step = next(); step != null; step = next()) {
             step.run();
         }
+        runner = null;
     }
 }

@@ -27,8 +27,8 @@ final class Contention {
             return ledger.releases() == load.callers();
         }
 
-        double perSection(long count) {
-            return (double) count / Math.max(1, ledger.releases());
+        double perSection(double count) {
+            return count / Math.max(1, ledger.releases());
         }
 
         double sectionsPerSecond() {
@@ -43,16 +43,16 @@ final class Contention {
     private final Ledger ledger;
     private final SplittableRandom random;
 
-    private Contention(Contestant contestant, Load load, long seed) {
+    private Contention(LockSystem.Kind kind, Load load, long seed) {
         this.load = load;
         this.random = new SplittableRandom(seed);
         this.table = new VirtualTable(time, seed + 1);
-        this.system = contestant.start(table, load.processes(), seed + 2);
+        this.system = kind.start(table, load.processes(), seed + 2);
         this.ledger = new Ledger(time);
     }
 
-    static Result run(Contestant contestant, Load load, long seed) {
-        return new Contention(contestant, load, seed).run();
+    static Result run(LockSystem.Kind kind, Load load, long seed) {
+        return new Contention(kind, load, seed).run();
     }
 
     private Result run() {

@@ -1,7 +1,7 @@
 package io.dynamolock.scale;
 
 /** The locks that are compared, each with its defaults. */
-enum Contestant {
+enum Contestant implements LockSystem.Kind {
     DYNAMOLOCK("DynamoLock"),
     ARTICLE("article"),
     LOCK_CLIENT("AWS lock client");
@@ -12,9 +12,10 @@ enum Contestant {
         this.title = title;
     }
 
-    LockSystem start(VirtualTable table, int processes, long seed) {
+    @Override
+    public LockSystem start(VirtualTable table, int processes, long seed) {
         return switch (this) {
-            case DYNAMOLOCK -> new DynamoLockSystem(table, processes, seed);
+            case DYNAMOLOCK -> new DynamoLockSystem(table, processes, seed, DynamoLockSystem.USUAL_QUEUE);
             case ARTICLE -> new ArticleSystem(table, processes, seed);
             case LOCK_CLIENT -> new LockClientSystem(table, processes, seed);
         };

@@ -5,6 +5,12 @@ import java.util.function.Consumer;
 /** One way to lock, in many simulated processes that share one virtual table. */
 interface LockSystem {
 
+    /** Makes systems of one kind. */
+    interface Kind {
+
+        LockSystem start(VirtualTable table, int processes, long seed);
+    }
+
     /** Gives back one grant. */
     interface Held {
 

@@ -1,32 +1,28 @@
 package io.dynamolock.scale;
 
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
+import io.dynamolock.scale.VirtualTable.Call;
 import io.dynamolock.scale.VirtualTable.Purpose;
-import io.dynamolock.store.BeatResult;
-import io.dynamolock.store.BlockId;
-import io.dynamolock.store.BuryResult;
-import io.dynamolock.store.Claimant;
-import io.dynamolock.store.Dispute;
-import io.dynamolock.store.DisputeResult;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.LockState;
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.QueueView;
-import io.dynamolock.store.SessionId;
-import io.dynamolock.store.SessionState;
 import io.dynamolock.store.StoreFailure;
-import io.dynamolock.store.WaiterRow;
-import io.dynamolock.store.WriteResult;
 import io.dynamolock.store.memory.InMemoryLockStore;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
-/** Our own lock's items on the virtual table: each lock with its queue is one partition key, and each session. */
+/** Our own lock's items on the virtual table: each lock is one partition key, and each session. */
 final class MeteredLockStore implements LockStore {
 
     /** Made once: ten thousand stack traces a second would be all that the simulation does. */
@@ -41,108 +37,53 @@ final class MeteredLockStore implements LockStore {
         this.items = new InMemoryLockStore(table.time()::now);
     }
 
+    /** The process whose block is the first in line, {@code nobody} if there is none or its session is gone. */
+    String ownerOfFirst(LockKey key) {
+        return Optional.ofNullable(items.lock(key).first())
+                .flatMap(first -> items.session(first.session()))
+                .map(SessionItem::owner)
+                .orElse("nobody");
+    }
+
     @Override
     public Optional<Instant> lastAnsweredAt() {
         return items.lastAnsweredAt();
     }
 
     @Override
-    public CompletionStage<WriteResult> tryAcquire(LockKey key, Claimant claimant, int count, Instant now) {
-        return write(Purpose.LOCK, key, () -> items.tryAcquire(key, claimant, count, now));
+    public CompletionStage<Answer<LockItem>> take(LockKey key, Step step, Instant now) {
+        Call call = new Call(Purpose.LOCK, key, () -> Capacity.ofWrite(key, items.lock(key), step));
+        return write(call, () -> items.take(key, step, now));
     }
 
     @Override
-    public CompletionStage<LockState> takeNumbers(LockKey key, int count, Instant now) {
-        return write(Purpose.LOCK, key, () -> items.takeNumbers(key, count, now));
+    public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
+        Call call = new Call(Purpose.LOCK, key, () -> Capacity.ofLook(key, items.lock(key), consistent));
+        return read(List.of(call), () -> items.look(key, consistent));
     }
 
     @Override
-    public CompletionStage<Void> enter(LockKey key, WaiterRow row) {
-        return write(Purpose.LOCK, key, () -> items.enter(key, row));
+    public CompletionStage<Answer<Optional<SessionItem>>> take(SessionId id, SessionStep step, Instant now) {
+        Call call = new Call(Purpose.LIFE, id, () -> Capacity.ofWrite(items.session(id), step));
+        return write(call, () -> items.take(id, step, now));
     }
 
     @Override
-    public CompletionStage<QueueView> look(LockKey key, int limit) {
-        return read(Purpose.LOCK, key, () -> items.look(key, limit));
+    public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+        List<Call> calls = new ArrayList<>();
+        ids.forEach(id -> calls.add(new Call(Purpose.LIFE, id, () -> Capacity.ofRead(items.session(id)))));
+        return read(calls, () -> items.sessions(ids));
     }
 
-    @Override
-    public CompletionStage<WriteResult> claim(
-            LockKey key, Claimant claimant, long last, @Nullable BlockId dead, Instant now) {
-        return write(Purpose.LOCK, key, () -> items.claim(key, claimant, last, dead, now));
-    }
-
-    @Override
-    public CompletionStage<WriteResult> handOver(LockKey key, BlockId from, Claimant claimant, long last, Instant now) {
-        return write(Purpose.LOCK, key, () -> items.handOver(key, from, claimant, last, now));
-    }
-
-    @Override
-    public CompletionStage<WriteResult> extend(LockKey key, BlockId block, int count, Instant now) {
-        return write(Purpose.LOCK, key, () -> items.extend(key, block, count, now));
-    }
-
-    @Override
-    public CompletionStage<WriteResult> rename(LockKey key, BlockId from, Claimant claimant, Instant now) {
-        return write(Purpose.LOCK, key, () -> items.rename(key, from, claimant, now));
-    }
-
-    @Override
-    public CompletionStage<WriteResult> release(LockKey key, BlockId block, Instant now) {
-        return write(Purpose.LOCK, key, () -> items.release(key, block, now));
-    }
-
-    @Override
-    public CompletionStage<Void> deleteRow(LockKey key, long first, BlockId block) {
-        return write(Purpose.LOCK, key, () -> items.deleteRow(key, first, block));
-    }
-
-    @Override
-    public CompletionStage<Void> createSession(SessionId id, Duration lease, String owner, Instant now) {
-        return write(Purpose.LIFE, id, () -> items.createSession(id, lease, owner, now));
-    }
-
-    @Override
-    public CompletionStage<BeatResult> beat(SessionId id, long beat, Set<Dispute> settled, Instant now) {
-        return write(Purpose.LIFE, id, () -> items.beat(id, beat, settled, now));
-    }
-
-    @Override
-    public CompletionStage<Optional<SessionState>> readSession(SessionId id) {
-        return read(Purpose.LIFE, id, () -> items.readSession(id));
-    }
-
-    @Override
-    public CompletionStage<BuryResult> bury(SessionId id, long beat) {
-        return write(Purpose.LIFE, id, () -> items.bury(id, beat));
-    }
-
-    @Override
-    public CompletionStage<Void> endSession(SessionId id) {
-        return write(Purpose.LIFE, id, () -> items.endSession(id));
-    }
-
-    @Override
-    public CompletionStage<DisputeResult> dispute(SessionId holder, Dispute dispute) {
-        return write(Purpose.LIFE, holder, () -> items.dispute(holder, dispute));
-    }
-
-    private <T> CompletionStage<T> write(Purpose purpose, Object key, Supplier<CompletionStage<T>> effect) {
+    private <T> CompletionStage<T> write(Call call, Supplier<CompletionStage<T>> effect) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        table.write(purpose, key, effect, done -> pass(done, answer), () -> answer.completeExceptionally(THROTTLED));
+        table.write(call, effect, done -> pass(done, answer), () -> answer.completeExceptionally(THROTTLED));
         return answer;
     }
 
-    /** A lock with the rows that are looked at, and a session, are each within the 4 KB of one unit. */
-    private <T> CompletionStage<T> read(Purpose purpose, Object key, Supplier<CompletionStage<T>> effect) {
+    private <T> CompletionStage<T> read(List<Call> calls, Supplier<CompletionStage<T>> effect) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        table.read(
-                purpose,
-                key,
-                () -> 1,
-                effect,
-                done -> pass(done, answer),
-                () -> answer.completeExceptionally(THROTTLED));
+        table.read(calls, effect, done -> pass(done, answer), () -> answer.completeExceptionally(THROTTLED));
         return answer;
     }
 

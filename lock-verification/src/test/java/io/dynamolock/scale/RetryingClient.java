@@ -1,5 +1,6 @@
 package io.dynamolock.scale;
 
+import io.dynamolock.scale.VirtualTable.Call;
 import io.dynamolock.scale.VirtualTable.Purpose;
 import io.dynamolock.simulation.VirtualTime;
 import java.time.Duration;
@@ -30,6 +31,7 @@ final class RetryingClient {
         return table.time();
     }
 
+    /** A write of at most 1 KB. */
     <T> void write(Purpose purpose, Object key, Supplier<T> effect, Consumer<T> answered, Runnable failed) {
         write(purpose, key, effect, answered, failed, 0);
     }
@@ -37,13 +39,13 @@ final class RetryingClient {
     private <T> void write(
             Purpose purpose, Object key, Supplier<T> effect, Consumer<T> answered, Runnable failed, int retries) {
         table.write(
-                purpose,
-                key,
+                new Call(purpose, key, () -> 1),
                 effect,
                 answered,
                 () -> retry(retries, () -> write(purpose, key, effect, answered, failed, retries + 1), failed));
     }
 
+    /** A strongly consistent read. */
     <T> void read(Object key, IntSupplier units, Supplier<T> effect, Consumer<T> answered, Runnable failed) {
         read(key, units, effect, answered, failed, 0);
     }
@@ -51,9 +53,7 @@ final class RetryingClient {
     private <T> void read(
             Object key, IntSupplier units, Supplier<T> effect, Consumer<T> answered, Runnable failed, int retries) {
         table.read(
-                Purpose.LOCK,
-                key,
-                units,
+                new Call(Purpose.LOCK, key, units::getAsInt),
                 effect,
                 answered,
                 () -> retry(retries, () -> read(key, units, effect, answered, failed, retries + 1), failed));

@@ -1,34 +1,79 @@
 package io.dynamolock.scale;
 
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 
 /**
- * Prints the tables of {@code docs/scaling.md}, which tells how to run it: {@code mvn verify} does not.
- * {@code -Dscale.seed=N} for other random numbers.
+ * Writes the tables of {@code docs/scaling.md}, each to a file of its own in {@code target/scale}, in the profile
+ * {@code proofs}. {@code -Dscale.seed=N} for other random numbers.
  */
 class ScaleTables {
 
     private static final int PROCESSES = 1_000;
-    private static final int WAITERS = 10_000;
+    private static final int CALLERS_OF_EACH = 10;
+    private static final int WAITERS = PROCESSES * CALLERS_OF_EACH;
     private static final List<Integer> KEYS = List.of(1, 10, 100, 1_000, 10_000);
+    private static final List<Duration> SECTIONS = List.of(Duration.ZERO, Duration.ofMillis(50));
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration SECTION = Duration.ofMillis(50);
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int CRASHES = 20;
+    private static final Path FOLDER = Path.of("target", "scale");
 
-    private final PrintStream out = System.out;
     private final long seed = Long.getLong("scale.seed", 1);
+    private PrintStream out;
+
+    @BeforeEach
+    void open(TestInfo test) throws IOException {
+        Files.createDirectories(FOLDER);
+        Path file = FOLDER.resolve(test.getTestMethod().orElseThrow().getName() + ".md");
+        out = new PrintStream(Files.newOutputStream(file), true, StandardCharsets.UTF_8);
+    }
+
+    @AfterEach
+    void close() {
+        out.close();
+    }
 
     @Test
     void burst() {
-        for (Duration section : List.of(Duration.ZERO, SECTION)) {
+        for (Duration section : SECTIONS) {
             head("10,000 callers in 1,000 processes ask within a second, sections of " + section.toMillis() + " ms");
             for (int keys : KEYS) {
                 rows(new Contention.Load(PROCESSES, WAITERS, keys, section, SECOND, LIMIT));
+            }
+        }
+    }
+
+    @Test
+    void oneKey() {
+        for (Duration section : SECTIONS) {
+            for (int processes : List.of(10, 100, 1_000)) {
+                head(processes + " processes with ten callers each ask for one key within a second, sections of "
+                        + section.toMillis() + " ms");
+                rows(new Contention.Load(processes, processes * CALLERS_OF_EACH, 1, section, SECOND, LIMIT));
+            }
+        }
+    }
+
+    @Test
+    void lengthOfTheQueue() {
+        for (Duration section : SECTIONS) {
+            head("10,000 callers in 1,000 processes ask for one key within a second, sections of " + section.toMillis()
+                    + " ms, by how many blocks the queue may have");
+            Contention.Load load = new Contention.Load(PROCESSES, WAITERS, 1, section, SECOND, LIMIT);
+            for (int most : List.of(50, 100, 200, 400, Integer.MAX_VALUE)) {
+                LockSystem.Kind kind = (table, processes, seed) -> new DynamoLockSystem(table, processes, seed, most);
+                row(most == Integer.MAX_VALUE ? "no bound" : most + " blocks", Contention.run(kind, load, seed));
             }
         }
     }
@@ -38,7 +83,7 @@ class ScaleTables {
         head("10,000 callers in one process ask within a second, sections of 0 ms");
         Contention.Load load = new Contention.Load(1, WAITERS, 1, Duration.ZERO, SECOND, LIMIT);
         // The callers of the others share nothing: to them one process is as good as a thousand.
-        row(Contestant.DYNAMOLOCK, Contention.run(Contestant.DYNAMOLOCK, load, seed));
+        row("DynamoLock", Contention.run(Contestant.DYNAMOLOCK, load, seed));
     }
 
     @Test
@@ -47,13 +92,13 @@ class ScaleTables {
         for (int keys : List.of(1, 10, 100, 1_000)) {
             Duration within = Duration.ofSeconds(keys < 100 ? 60 : keys < 1_000 ? 20 : 4);
             int callers = (int) (5 * keys * within.toSeconds());
-            rows(new Contention.Load(PROCESSES, callers, keys, SECTION, within, LIMIT));
+            rows(new Contention.Load(PROCESSES, callers, keys, Duration.ofMillis(50), within, LIMIT));
         }
     }
 
     @Test
     void crash() {
-        out.printf("%n### How long until the next one holds the lock, %d times each%n%n", CRASHES);
+        out.printf("### How long until the next one holds the lock, %d times each%n%n", CRASHES);
         out.println("| what happens | lock | p50 | p99 | longest |");
         out.println("| --- | --- | --: | --: | --: |");
         for (Crash.Kind kind : Crash.Kind.values()) {
@@ -73,18 +118,18 @@ class ScaleTables {
 
     private void rows(Contention.Load load) {
         for (Contestant contestant : Contestant.values()) {
-            row(contestant, Contention.run(contestant, load, seed));
+            row(contestant.toString(), Contention.run(contestant, load, seed));
         }
     }
 
-    private void row(Contestant contestant, Contention.Result result) {
+    private void row(String lock, Contention.Result result) {
         Ledger ledger = result.ledger();
         Usage usage = result.usage();
         out.printf(
                 Locale.ROOT,
                 "| %,d | %s | %,d%s | %s | %s | %s | %s | %s | %s | %s | %,d | %,d |%n",
                 result.load().keys(),
-                contestant,
+                lock,
                 ledger.releases(),
                 result.isFinished() ? "" : String.format(Locale.ROOT, " of %,d", ledger.asks()),
                 figure(result.sectionsPerSecond()),

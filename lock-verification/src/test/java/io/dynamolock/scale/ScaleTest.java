@@ -2,11 +2,20 @@ package io.dynamolock.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.Step;
+import io.dynamolock.scale.VirtualTable.Call;
 import io.dynamolock.scale.VirtualTable.Purpose;
 import io.dynamolock.simulation.VirtualTime;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What {@code docs/scaling.md} says, as far as a few seconds allow: counted, not timed. */
@@ -34,14 +43,25 @@ class ScaleTest {
     }
 
     @Test
-    void aHandOverBetweenProcessesCostsSixWritesAndAFewReads() {
-        Contention.Result result = run(new Contention.Load(200, 200, 1, SECTION, SECOND, LIMIT));
+    void aSectionBehindAnotherProcessCostsTwoWritesAndAFewLooks() {
+        Contention.Result result = run(new Contention.Load(40, 40, 1, SECTION, SECOND, LIMIT));
 
-        assertThat(result.perSection(result.usage().lockWrites())).isLessThanOrEqualTo(6.1);
+        assertThat(result.perSection(result.usage().lockWrites())).isLessThanOrEqualTo(2.1);
         assertThat(result.perSection(result.usage().lifeReads()))
                 .as("reads of sessions: a queue that moves needs few")
-                .isLessThan(6);
+                .isLessThanOrEqualTo(1);
         assertThat(result.ledger().outOfOrder()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 140", "50, 18"})
+    void aHundredProcessesPassOneKeyOnForAtMostThreeUnits(long sectionMillis, double sectionsPerSecond) {
+        Duration section = Duration.ofMillis(sectionMillis);
+        Contention.Result result = run(new Contention.Load(100, 1_000, 1, section, SECOND, LIMIT));
+
+        assertThat(result.sectionsPerSecond()).isGreaterThanOrEqualTo(sectionsPerSecond);
+        assertThat(result.perSection(result.usage().lockWrites())).isLessThanOrEqualTo(3);
+        assertThat(result.perSection(result.usage().lifeReads())).isLessThanOrEqualTo(1);
     }
 
     @ParameterizedTest
@@ -65,18 +85,73 @@ class ScaleTest {
     }
 
     @Test
+    void howeverManyCrashTogetherTheLockIsFreeAfterTwoLeases() {
+        Waits waits = Crash.run(Contestant.DYNAMOLOCK, Crash.Kind.HALF_OF_ALL, SEED, 3);
+
+        assertThat(waits.longest()).isLessThan(Duration.ofSeconds(42));
+    }
+
+    @Test
     void onePartitionTakesAThousandWritesASecond() {
         VirtualTime time = new VirtualTime();
         VirtualTable table = new VirtualTable(time, SEED);
         for (int i = 0; i < 3_500; i++) {
-            table.write(Purpose.LOCK, "key", () -> true, done -> {}, () -> {});
-            table.write(Purpose.LOCK, "other key " + i % 10, () -> true, done -> {}, () -> {});
+            write(table, "key", 1);
+            write(table, "other key " + i % 10, 1);
             time.advance(Duration.ofMillis(1).dividedBy(2));
         }
         time.advance(SECOND);
 
         assertThat(table.usage().throttled()).isBetween(700L, 800L);
-        assertThat(table.usage().writes()).isBetween(6_200L, 6_300L);
+        assertThat(table.usage().writes()).isBetween(6_200.0, 6_300.0);
+    }
+
+    @Test
+    void onePartitionTakesAQuarterOfTheWritesIfEachHasFourUnits() {
+        VirtualTime time = new VirtualTime();
+        VirtualTable table = new VirtualTable(time, SEED);
+        for (int i = 0; i < 1_000; i++) {
+            write(table, "key", 4);
+            time.advance(Duration.ofMillis(2));
+        }
+        time.advance(SECOND);
+
+        assertThat(table.usage().throttled()).isBetween(200L, 300L);
+    }
+
+    private static void write(VirtualTable table, String key, int units) {
+        table.write(new Call(Purpose.LOCK, key, () -> units), () -> true, done -> {}, () -> {});
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "49, 1", "99, 2", "199, 4"})
+    void anAskCostsTheUnitsOfTheQueueThatItLeavesBehind(int waiting, int units) {
+        LockKey key = new LockKey("order-4711", "default");
+        LockItem item = new LockItem(
+                1_800_000_000_000_000L,
+                IntStream.range(0, waiting).mapToObj(ScaleTest::largest).toList());
+
+        assertThat(Capacity.ofWrite(key, item, new Step.Ask(largest(waiting), 0, 200)))
+                .isEqualTo(units);
+        assertThat(Capacity.ofWrite(key, item, new Step.Ask(largest(waiting), 0, waiting)))
+                .as("refused")
+                .isEqualTo(Capacity.ofWrite(key, item, Step.Leave.of(0, largest(1_000))));
+    }
+
+    @Test
+    void aLookThatMayBeOldCostsHalfAUnitForAFullLine() {
+        LockKey key = new LockKey("order-4711", "default");
+        LockItem full = new LockItem(
+                1_800_000_000_000_000L,
+                IntStream.range(0, 200).mapToObj(ScaleTest::largest).toList());
+
+        assertThat(Capacity.ofLook(key, full, false)).isEqualTo(0.5);
+        assertThat(Capacity.ofLook(key, full, true)).isEqualTo(1);
+    }
+
+    /** An entry of 18 bytes. */
+    private static Entry largest(int session) {
+        return new Entry(new BlockId(SessionId.of(session), 100_000_000), 70);
     }
 
     private static Contention.Result run(Contention.Load load) {

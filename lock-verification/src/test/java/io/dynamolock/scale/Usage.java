@@ -9,15 +9,15 @@ package io.dynamolock.scale;
  * @param lifeWrites write units used to stay alive: heartbeats
  * @param throttled calls turned away, which use nothing
  */
-record Usage(long lockReads, long lockWrites, long lifeReads, long lifeWrites, long throttled) {
+record Usage(double lockReads, double lockWrites, double lifeReads, double lifeWrites, long throttled) {
 
     static final Usage NONE = new Usage(0, 0, 0, 0, 0);
 
-    long reads() {
+    double reads() {
         return lockReads + lifeReads;
     }
 
-    long writes() {
+    double writes() {
         return lockWrites + lifeWrites;
     }
 

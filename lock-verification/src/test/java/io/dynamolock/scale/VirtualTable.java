@@ -3,10 +3,11 @@ package io.dynamolock.scale;
 import io.dynamolock.simulation.VirtualTime;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
-import java.util.function.IntSupplier;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -32,10 +33,10 @@ final class VirtualTable {
     private final VirtualTime time;
     private final SplittableRandom random;
     private final Map<Object, Partition> partitions = new HashMap<>();
-    private long lockReads;
-    private long lockWrites;
-    private long lifeReads;
-    private long lifeWrites;
+    private double lockReads;
+    private double lockWrites;
+    private double lifeReads;
+    private double lifeWrites;
     private long throttled;
 
     VirtualTable(VirtualTime time, long seed) {
@@ -51,37 +52,43 @@ final class VirtualTable {
         return new Usage(lockReads, lockWrites, lifeReads, lifeWrites, throttled);
     }
 
-    /** A conditional write of at most 1 KB; costs the same when its condition fails. */
-    <T> void write(Purpose purpose, Object key, Supplier<T> effect, Consumer<T> answered, Runnable turnedAway) {
-        call(purpose, true, key, () -> 1, effect, answered, turnedAway);
+    /**
+     * What a call asks of one partition.
+     *
+     * @param units how much it uses, asked when it takes effect
+     */
+    record Call(Purpose purpose, Object key, DoubleSupplier units) {}
+
+    /** A conditional write; costs the same when its condition fails. */
+    <T> void write(Call call, Supplier<T> effect, Consumer<T> answered, Runnable turnedAway) {
+        send(List.of(call), Kind.WRITE, effect, answered, turnedAway);
     }
 
-    /** A strongly consistent read. */
-    <T> void read(
-            Purpose purpose,
-            Object key,
-            IntSupplier units,
-            Supplier<T> effect,
-            Consumer<T> answered,
-            Runnable turnedAway) {
-        call(purpose, false, key, units, effect, answered, turnedAway);
+    <T> void read(Call call, Supplier<T> effect, Consumer<T> answered, Runnable turnedAway) {
+        read(List.of(call), effect, answered, turnedAway);
     }
 
-    private <T> void call(
-            Purpose purpose,
-            boolean write,
-            Object key,
-            IntSupplier units,
-            Supplier<T> effect,
-            Consumer<T> answered,
-            Runnable turnedAway) {
-        Duration way = (write ? Latency.WRITE : Latency.READ).sample(random).dividedBy(2);
+    /** Many items in one read. If one of the partitions turns it away, what the others gave is used for nothing. */
+    <T> void read(List<Call> calls, Supplier<T> effect, Consumer<T> answered, Runnable turnedAway) {
+        send(calls, Kind.READ, effect, answered, turnedAway);
+    }
+
+    private enum Kind {
+        READ,
+        WRITE
+    }
+
+    private <T> void send(List<Call> calls, Kind kind, Supplier<T> effect, Consumer<T> answered, Runnable turnedAway) {
+        Duration way = (kind == Kind.WRITE ? Latency.WRITE : Latency.READ)
+                .sample(random)
+                .dividedBy(2);
         time.schedule(
                 () -> {
-                    Partition partition = partitions.computeIfAbsent(key, absent -> new Partition());
-                    int used = units.getAsInt();
-                    if ((write ? partition.writes : partition.reads).take(used, time.nanos())) {
-                        count(purpose, write, used);
+                    boolean served = true;
+                    for (Call call : calls) {
+                        served &= serves(call, kind);
+                    }
+                    if (served) {
                         T answer = effect.get();
                         time.schedule(() -> answered.accept(answer), way);
                     } else {
@@ -92,18 +99,24 @@ final class VirtualTable {
                 way);
     }
 
-    private void count(Purpose purpose, boolean write, int units) {
-        if (purpose == Purpose.LOCK) {
-            if (write) {
+    private boolean serves(Call call, Kind kind) {
+        Partition partition = partitions.computeIfAbsent(call.key(), absent -> new Partition());
+        double units = call.units().getAsDouble();
+        if (!(kind == Kind.WRITE ? partition.writes : partition.reads).take(units, time.nanos())) {
+            return false;
+        }
+        if (call.purpose() == Purpose.LOCK) {
+            if (kind == Kind.WRITE) {
                 lockWrites += units;
             } else {
                 lockReads += units;
             }
-        } else if (write) {
+        } else if (kind == Kind.WRITE) {
             lifeWrites += units;
         } else {
             lifeReads += units;
         }
+        return true;
     }
 
     private static final class Partition {
@@ -123,7 +136,7 @@ final class VirtualTable {
             this.units = perSecond;
         }
 
-        boolean take(int wanted, long nanos) {
+        boolean take(double wanted, long nanos) {
             units = Math.min(perSecond, units + (nanos - filledAt) * perSecond / 1e9);
             filledAt = nanos;
             if (units < wanted) {

@@ -7,6 +7,8 @@ import software.amazon.awssdk.core.SdkRequest;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
@@ -49,6 +51,8 @@ public final class CallMeter implements ExecutionInterceptor {
             return delete.toBuilder().returnConsumedCapacity(total).build();
         } else if (request instanceof GetItemRequest get) {
             return get.toBuilder().returnConsumedCapacity(total).build();
+        } else if (request instanceof BatchGetItemRequest get) {
+            return get.toBuilder().returnConsumedCapacity(total).build();
         } else if (request instanceof QueryRequest query) {
             return query.toBuilder().returnConsumedCapacity(total).build();
         }
@@ -60,7 +64,9 @@ public final class CallMeter implements ExecutionInterceptor {
         SdkRequest request = context.request();
         if (isWrite(request)) {
             writes.increment();
-        } else if (request instanceof GetItemRequest || request instanceof QueryRequest) {
+        } else if (request instanceof GetItemRequest
+                || request instanceof BatchGetItemRequest
+                || request instanceof QueryRequest) {
             reads.increment();
         }
     }
@@ -76,6 +82,8 @@ public final class CallMeter implements ExecutionInterceptor {
             add(writeUnits, delete.consumedCapacity());
         } else if (response instanceof GetItemResponse get) {
             add(readUnits, get.consumedCapacity());
+        } else if (response instanceof BatchGetItemResponse get) {
+            get.consumedCapacity().forEach(consumed -> add(readUnits, consumed));
         } else if (response instanceof QueryResponse query) {
             add(readUnits, query.consumedCapacity());
         }
@@ -83,10 +91,11 @@ public final class CallMeter implements ExecutionInterceptor {
 
     @Override
     public void onExecutionFailure(Context.FailedExecution context, ExecutionAttributes attributes) {
-        if (isWrite(context.request()) && isConditionFailure(context.exception())) {
-            // DynamoDB bills these as well but does not report them: a unit for each begun KB, and no lock here has
-            // an item of more than one.
-            writeUnits.add(1);
+        ConditionalCheckFailedException refusal = refusal(context.exception());
+        if (isWrite(context.request()) && refusal != null) {
+            // DynamoDB bills these as well but does not report them: a unit for each begun KB of the item. A lock here
+            // that has an item of more than one asks for it with the refusal.
+            writeUnits.add(refusal.hasItem() ? ItemSize.writeUnits(refusal.item()) : 1);
         }
     }
 
@@ -96,13 +105,13 @@ public final class CallMeter implements ExecutionInterceptor {
                 || request instanceof DeleteItemRequest;
     }
 
-    private static boolean isConditionFailure(@Nullable Throwable failure) {
+    private static @Nullable ConditionalCheckFailedException refusal(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ConditionalCheckFailedException) {
-                return true;
+            if (cause instanceof ConditionalCheckFailedException refusal) {
+                return refusal;
             }
         }
-        return false;
+        return null;
     }
 
     private static void add(DoubleAdder sum, @Nullable ConsumedCapacity consumed) {

@@ -12,6 +12,8 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
@@ -44,6 +46,16 @@ public record Database(Optional<URI> endpoint, Region region, boolean local, Dur
             SdkEventLoopGroup.builder().build();
 
     public DynamoDbClient client(CallMeter meter) {
+        return client(overrides -> overrides.addExecutionInterceptor(meter));
+    }
+
+    /** Sends each call once. */
+    public DynamoDbClient clientWithoutRetries(CallMeter meter) {
+        return client(
+                overrides -> overrides.addExecutionInterceptor(meter).retryStrategy(AwsRetryStrategy.doNotRetry()));
+    }
+
+    private DynamoDbClient client(Consumer<ClientOverrideConfiguration.Builder> overrides) {
         return DynamoDbClient.builder()
                 .applyMutation(this::address)
                 .httpClient(new DelayedHttpClient(
@@ -54,7 +66,7 @@ public record Database(Optional<URI> endpoint, Region region, boolean local, Dur
                                 .connectionAcquisitionTimeout(PATIENCE)
                                 .build(),
                         roundTrip))
-                .overrideConfiguration(configuration -> configuration.addExecutionInterceptor(meter))
+                .overrideConfiguration(overrides)
                 .build();
     }
 

@@ -65,7 +65,7 @@ public class EngineBenchmark {
         locks.close();
     }
 
-    /** Try and release. */
+    /** Ask and leave. */
     @Benchmark
     public boolean acquireAndRelease(OwnKey own) {
         return locks.acquire(own.key, WAIT).release();
@@ -77,7 +77,7 @@ public class EngineBenchmark {
         return locks.acquire(own.key, WAIT).release();
     }
 
-    /** Take, and the passing on within a block and from block to block. */
+    /** Ask or grow, and the passing on within a block and from block to block. */
     @Benchmark
     @Threads(4)
     public boolean fourThreadsPassALockOn() {

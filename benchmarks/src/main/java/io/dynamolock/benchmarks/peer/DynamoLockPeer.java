@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** The lock of this project. */
 final class DynamoLockPeer implements Peer {
@@ -30,7 +30,7 @@ final class DynamoLockPeer implements Peer {
 
     @Override
     public String setUp() {
-        return "Defaults: lease 20 s, a heartbeat every 5 s, polls from 50 ms to 1 s.";
+        return "Defaults: lease 20 s, a heartbeat every 5 s, looks every 20 ms to 1 s. The client sends each call once.";
     }
 
     @Override
@@ -40,7 +40,7 @@ final class DynamoLockPeer implements Peer {
 
     @Override
     public LockProcess start(Database database, String table, String name, CallMeter meter) {
-        DynamoDbAsyncClient client = database.asyncClient(meter);
+        DynamoDbClient client = database.clientWithoutRetries(meter);
         LockRegistry registry =
                 DynamoLocks.builder(client).tableName(table).owner(name).build();
         return new Instance(client, registry);
@@ -59,7 +59,7 @@ final class DynamoLockPeer implements Peer {
         }
     }
 
-    private record Instance(DynamoDbAsyncClient client, LockRegistry registry) implements LockProcess {
+    private record Instance(DynamoDbClient client, LockRegistry registry) implements LockProcess {
 
         @Override
         public @Nullable HeldLock acquire(String key, Duration wait) {

@@ -32,7 +32,7 @@ final class ShedLockPeer implements Peer {
     @Override
     public String setUp() {
         return "lockAtMostFor 60 s, lockAtLeastFor 0. ShedLock does not wait: each waiter tries every 100 ms. A clean"
-                + " stop releases what is held.";
+                + " stop releases what is held. The newest sources (7.9) make the same two calls.";
     }
 
     @Override

@@ -66,6 +66,9 @@ public final class InMemoryLockStore implements LockStore {
 
     @Override
     public synchronized CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+        if (ids.size() > MOST_SESSIONS) {
+            throw new IllegalArgumentException("more than " + MOST_SESSIONS + " sessions: " + ids.size());
+        }
         Map<SessionId, SessionItem> found = new HashMap<>();
         ids.forEach(id -> session(id).ifPresent(item -> found.put(id, item)));
         return CompletableFuture.completedFuture(Map.copyOf(found));

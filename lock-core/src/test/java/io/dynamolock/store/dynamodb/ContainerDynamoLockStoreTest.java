@@ -2,6 +2,7 @@ package io.dynamolock.store.dynamodb;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.dynamolock.store.LockStore;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import java.net.URI;
 import org.junit.jupiter.api.AfterAll;
@@ -49,6 +50,11 @@ class ContainerDynamoLockStoreTest extends DynamoLockStoreContract {
         if (container != null) {
             container.stop();
         }
+    }
+
+    @Override
+    LockStore storeOn(DynamoTableSettings settings) {
+        return new DynamoLockStore(client, settings);
     }
 
     @Override

@@ -1,51 +1,43 @@
 package io.dynamolock.store.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.dynamolock.store.BeatResult;
-import io.dynamolock.store.Dispute;
-import io.dynamolock.store.Holder;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.LockState;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.LockStoreContract;
-import io.dynamolock.store.QueueView;
-import io.dynamolock.store.SessionId;
-import io.dynamolock.store.WriteResult;
-import java.time.Duration;
+import io.dynamolock.store.StoreFailure;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /** What {@link DynamoLockStore} promises beyond the contract of every store: its items. */
 abstract class DynamoLockStoreContract extends LockStoreContract {
 
-    private static final Duration RETENTION = Duration.ofDays(7);
-    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(20);
-    private static final Set<String> CREATED = new HashSet<>();
-
     private LockStore store;
 
-    /** A client of the DynamoDB under test. */
+    /** The store under test, on the same DynamoDB as {@link #client()}. */
+    abstract LockStore storeOn(DynamoTableSettings settings);
+
+    /** A client to prepare and inspect tables. */
     abstract DynamoDbAsyncClient client();
 
     @BeforeEach
     void createStore() {
-        store = storeOn(settings(""));
+        Tables.createOnce(getClass().getName(), client(), Tables.settings(""));
+        store = storeOn(Tables.settings(""));
     }
 
     @Override
@@ -55,240 +47,180 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
 
     @Test
     void aLockItemLooksAsDocumented() {
-        await(store.tryAcquire(key, alice, 2, NOW));
+        take(ask(alice));
+        take(ask(bob));
 
         assertThat(item(key.key(), "default/"))
                 .isEqualTo(Map.of(
-                        "pk", AttributeValue.fromS(key.key()),
-                        "sk", AttributeValue.fromS("default/"),
-                        "tail", AttributeValue.fromN(Long.toString(BASE + 2)),
-                        "serving", AttributeValue.fromN(Long.toString(BASE + 2)),
-                        "holderSession", AttributeValue.fromS(alice.session().toString()),
-                        "holderBlock", AttributeValue.fromS(alice.block().toString()),
-                        "holderOwner", AttributeValue.fromS("alice"),
-                        "holderSince", AttributeValue.fromS(NOW.toString()),
+                        "pk", string(key.key()),
+                        "sk", string("default/"),
+                        "tail", AttributeValue.fromN(Long.toString(BASE + 3)),
+                        "queue", AttributeValue.fromL(List.of(string(alice), string(bob))),
                         "expiresAt", expiresAt(NOW)));
-
-        await(store.release(key, alice.block(), LATER));
-
-        assertThat(item(key.key(), "default/"))
-                .isEqualTo(Map.of(
-                        "pk", AttributeValue.fromS(key.key()),
-                        "sk", AttributeValue.fromS("default/"),
-                        "tail", AttributeValue.fromN(Long.toString(BASE + 2)),
-                        "serving", AttributeValue.fromN(Long.toString(BASE + 2)),
-                        "expiresAt", expiresAt(LATER)));
-    }
-
-    @Test
-    void aWaiterRowLooksAsDocumented() {
-        await(store.enter(key, row(BASE + 1, BASE + 3, alice)));
-
-        String sortKey = "default/0000000000000000000000" + (BASE + 1);
-        assertThat(sortKey).hasSize("default/".length() + 38);
-        assertThat(item(key.key(), sortKey))
-                .isEqualTo(Map.of(
-                        "pk", AttributeValue.fromS(key.key()),
-                        "sk", AttributeValue.fromS(sortKey),
-                        "last", AttributeValue.fromN(Long.toString(BASE + 3)),
-                        "session", AttributeValue.fromS(alice.session().toString()),
-                        "block", AttributeValue.fromS(alice.block().toString()),
-                        "owner", AttributeValue.fromS("alice"),
-                        "createdAt", AttributeValue.fromS(NOW.toString()),
-                        "expiresAt", expiresAt(NOW)));
+        assertThat(bob.toString()).isEqualTo(bob.session() + "1:2");
     }
 
     @Test
     void aSessionItemLooksAsDocumented() {
-        SessionId id = alice.session();
-        await(store.createSession(id, LEASE, "alice", NOW));
-        await(store.beat(id, 1, Set.of(), LATER));
-        await(store.dispute(id, new Dispute(key, alice.block())));
+        take(begin());
+        assertThat(item("session#" + session, "session")).doesNotContainKey("disputes");
+        await(store.take(session, beat(1), LATER));
+        take(new SessionStep.Raise(dispute(64)));
 
-        assertThat(item("session#" + id, "session"))
+        assertThat(item("session#" + session, "session"))
                 .isEqualTo(Map.of(
-                        "pk", AttributeValue.fromS("session#" + id),
-                        "sk", AttributeValue.fromS("session"),
+                        "pk", string("session#" + session),
+                        "sk", string("session"),
                         "beat", AttributeValue.fromN("1"),
-                        "lease", AttributeValue.fromS("PT20S"),
-                        "owner", AttributeValue.fromS("alice"),
-                        "beatAt", AttributeValue.fromS(LATER.toString()),
-                        "disputes", AttributeValue.fromSs(List.of(alice.block() + "|default/" + key.key())),
+                        "lease", string("PT20S"),
+                        "owner", string("alice"),
+                        "beatAt", string(LATER),
+                        "disputes", AttributeValue.fromSs(List.of("10|default/" + key.key())),
                         "expiresAt", expiresAt(LATER)));
     }
 
     @Test
     void everyWriteToALockPutsItsRemovalByTtlOff() {
+        Entry grown = bob.grownBy(1);
         Instant now = NOW;
-        await(store.takeNumbers(key, 2, now = now.plusSeconds(1)));
-        assertThat(lockItem().get("expiresAt")).isEqualTo(expiresAt(now));
-        await(store.claim(key, alice, BASE + 1_000_001, null, now = now.plusSeconds(1)));
-        assertThat(lockItem().get("expiresAt")).isEqualTo(expiresAt(now));
-        await(store.handOver(key, alice.block(), bob, BASE + 1_000_002, now = now.plusSeconds(1)));
-        assertThat(lockItem().get("expiresAt")).isEqualTo(expiresAt(now));
-        await(store.extend(key, bob.block(), 1, now = now.plusSeconds(1)));
-        assertThat(lockItem().get("expiresAt")).isEqualTo(expiresAt(now));
-        await(store.rename(key, bob.block(), bob, now = now.plusSeconds(1)));
-        assertThat(lockItem().get("expiresAt")).isEqualTo(expiresAt(now));
-        await(store.release(key, bob.block(), now = now.plusSeconds(1)));
-        assertThat(lockItem().get("expiresAt")).isEqualTo(expiresAt(now));
-        await(store.tryAcquire(key, bob, 1, now = now.plusSeconds(1)));
-        assertThat(lockItem().get("expiresAt")).isEqualTo(expiresAt(now));
+        for (Step step :
+                List.of(ask(bob), new Step.Grow(0, bob, 1), new Step.Rename(grown, grown), Step.Leave.of(0, grown))) {
+            now = now.plusSeconds(1);
+
+            assertThat(await(store.take(key, step, now)).isApplied()).isTrue();
+
+            assertThat(item(key.key(), "default/").get("expiresAt")).isEqualTo(expiresAt(now));
+        }
+        await(store.take(key, Step.Leave.of(0, grown), now.plusSeconds(1)));
+        assertThat(item(key.key(), "default/").get("expiresAt"))
+                .as("a refused step changes nothing")
+                .isEqualTo(expiresAt(now));
     }
 
     @Test
     void storesWithDifferentPrefixesShareATableAndNothingElse() {
-        LockStore one = storeOn(settings("one#"));
-        LockStore two = storeOn(settings("two#"));
-        await(one.createSession(alice.session(), LEASE, "alice", NOW));
-        await(one.enter(key, row(3, 3, alice)));
+        LockStore one = storeOn(Tables.settings("one#"));
+        LockStore two = storeOn(Tables.settings("two#"));
+        await(one.take(session, begin(), NOW));
 
-        assertThat(await(one.tryAcquire(key, alice, 1, NOW))).isInstanceOf(WriteResult.Applied.class);
-        assertThat(await(two.tryAcquire(key, bob, 1, NOW))).isInstanceOf(WriteResult.Applied.class);
-        assertThat(await(two.look(key, 5)).rows()).isEmpty();
-        assertThat(await(two.readSession(alice.session()))).isEmpty();
-        assertThat(await(one.readSession(alice.session()))).isPresent();
+        assertThat(await(one.take(key, Step.Ask.ifFree(alice, BASE), NOW)).isApplied())
+                .isTrue();
+        assertThat(await(two.take(key, Step.Ask.ifFree(bob, BASE), NOW)).isApplied())
+                .isTrue();
+        assertThat(await(one.sessions(Set.of(session, bob.session())))).containsOnlyKeys(session);
+        assertThat(await(two.sessions(Set.of(session, bob.session())))).isEmpty();
         assertThat(item("one#" + key.key(), "default/")).isNotEmpty();
-        assertThat(item("one#session#" + alice.session(), "session")).isNotEmpty();
+        assertThat(item("one#session#" + session, "session")).isNotEmpty();
     }
 
     @Test
     void namesOfAttributesCanBeChosen() {
-        DynamoTableSettings other =
-                new DynamoTableSettings("locks-other-names", "", "PK", "sort-key", "ttl", RETENTION, CALL_TIMEOUT);
-        LockStore renamed = storeOn(other);
-        await(renamed.createSession(alice.session(), LEASE, "alice", NOW));
-        await(renamed.beat(alice.session(), 1, Set.of(), NOW));
-        await(renamed.takeNumbers(key, 1, NOW));
-        await(renamed.enter(key, row(BASE + 1, BASE + 1, alice)));
-        await(renamed.claim(key, alice, BASE + 1, null, NOW));
+        DynamoTableSettings names = Tables.withOtherNames();
+        Tables.createOnce(getClass().getName(), client(), names);
+        LockStore renamed = storeOn(names);
+        await(renamed.take(session, begin(), NOW));
+        await(renamed.take(session, beat(1), NOW));
+        await(renamed.take(key, ask(alice), NOW));
 
-        QueueView view = await(renamed.look(key, 1));
-
-        assertThat(view.lock().isHeldBy(alice.block())).isTrue();
-        assertThat(view.rows()).containsExactly(row(BASE + 1, BASE + 1, alice));
-        assertThat(await(renamed.readSession(alice.session()))).isPresent();
-        await(renamed.deleteRow(key, BASE + 1, alice.block()));
-        await(renamed.bury(alice.session(), 1));
-        List<Map<String, AttributeValue>> items = await(client().scan(scan -> scan.tableName("locks-other-names")))
-                .items();
-        assertThat(items)
-                .singleElement()
-                .satisfies(item -> assertThat(item)
-                        .containsEntry("PK", AttributeValue.fromS(key.key()))
-                        .containsEntry("sort-key", AttributeValue.fromS("default/"))
-                        .containsEntry("ttl", expiresAt(NOW)));
-        await(client().deleteItem(delete -> delete.tableName("locks-other-names")
-                .key(Map.of(
-                        "PK", items.get(0).get("PK"), "sort-key", items.get(0).get("sort-key")))));
+        assertThat(await(renamed.look(key, true)).first()).isEqualTo(alice);
+        assertThat(await(renamed.sessions(Set.of(session)))).containsKey(session);
+        assertThat(await(renamed.sessions(Set.of(session, bob.session())))).containsKey(session);
+        assertThat(await(client().getItem(get -> get.tableName(names.tableName())
+                                .key(Map.of("PK", string(key.key()), "sort-key", string("default/")))))
+                        .item())
+                .containsEntry("ttl", expiresAt(NOW))
+                .doesNotContainKeys("pk", "sk", "expiresAt");
     }
 
     @Test
     void aKeyThatLooksLikeASessionMeetsNone() {
-        await(store.createSession(alice.session(), LEASE, "alice", NOW));
-        LockKey lookalike = new LockKey("session#" + alice.session(), "session");
+        take(begin());
+        LockKey lookalike = new LockKey("session#" + session, "session");
 
-        await(store.tryAcquire(lookalike, bob, 1, NOW));
-        await(store.endSession(alice.session()));
+        await(store.take(lookalike, ask(bob), NOW));
+        take(new SessionStep.End());
 
-        assertThat(await(store.look(lookalike, 1)).lock().isHeldBy(bob.block())).isTrue();
+        assertThat(await(store.look(lookalike, true)).first()).isEqualTo(bob);
     }
 
     @Test
     void otherItemsAndAttributesUnderTheSameKeyAreLeftAlone() {
-        for (String sortKey : List.of("default", "default#1", "default/about", "profile", "default0")) {
-            put(Map.of(
-                    "pk", AttributeValue.fromS(key.key()),
-                    "sk", AttributeValue.fromS(sortKey),
-                    "name", AttributeValue.fromS("not ours")));
+        for (String sortKey : List.of("default", "default/about", "session", "profile")) {
+            put(Map.of("pk", string(key.key()), "sk", string(sortKey), "name", string("not ours")));
         }
-        await(store.tryAcquire(key, alice, 1, NOW));
-        await(client().updateItem(update -> update.tableName("locks")
-                .key(Map.of("pk", AttributeValue.fromS(key.key()), "sk", AttributeValue.fromS("default/")))
-                .updateExpression("SET userData = :data")
-                .expressionAttributeValues(Map.of(":data", AttributeValue.fromS("precious")))));
+        put(Map.of("pk", string(key.key()), "sk", string("default/"), "userData", string("precious")));
 
-        assertThat(await(store.look(key, 5)))
-                .isEqualTo(new QueueView(new LockState(BASE + 1, BASE + 1, new Holder(alice, NOW)), List.of(), true));
-        await(store.release(key, alice.block(), NOW));
-        await(store.tryAcquire(key, bob, 1, NOW));
-        assertThat(lockItem()).containsEntry("userData", AttributeValue.fromS("precious"));
-    }
+        assertThat(take(ask(alice))).isEqualTo(new Answer.Applied<>(new LockItem(BASE + 1, List.of(alice))));
+        take(Step.Leave.of(0, alice));
 
-    @Test
-    void aQueueTooLargeForOneAnswerIsNotTakenForComplete() {
-        String verbose = "x".repeat(300_000);
-        for (int number = 1; number <= 8; number++) {
-            await(store.enter(key, row(number, number, claimant(verbose))));
-        }
-
-        QueueView view = await(store.look(key, 10));
-
-        assertThat(view.complete()).isFalse();
-        assertThat(view.rows()).hasSizeBetween(1, 7);
-        assertThat(view.rows().get(0).first()).isEqualTo(1);
+        assertThat(item(key.key(), "default/")).containsEntry("userData", string("precious"));
+        assertThat(item(key.key(), "session")).containsEntry("name", string("not ours"));
     }
 
     @Test
     void aDisputeNobodyCanReadIsPassedOver() {
-        await(store.createSession(alice.session(), LEASE, "alice", NOW));
+        take(begin());
         await(client().updateItem(update -> update.tableName("locks")
-                .key(Map.of(
-                        "pk", AttributeValue.fromS("session#" + alice.session()),
-                        "sk", AttributeValue.fromS("session")))
+                .key(Map.of("pk", string("session#" + session), "sk", string("session")))
                 .updateExpression("ADD disputes :odd")
                 .expressionAttributeValues(Map.of(
-                        ":odd",
-                        AttributeValue.fromSs(
-                                List.of("odd", UUID.randomUUID() + "|no slash", "x".repeat(36) + "|a/b"))))));
+                        ":odd", AttributeValue.fromSs(List.of("odd", "|", "/|", "1|no slash", "!|a/b", "|a/b"))))));
 
-        assertThat(await(store.beat(alice.session(), 1, Set.of(), NOW))).isEqualTo(new BeatResult.Alive(Set.of()));
+        assertThat(take(beat(1)).item().orElseThrow().disputes()).isEmpty();
     }
 
-    private static DynamoTableSettings settings(String keyPrefix) {
-        return new DynamoTableSettings("locks", keyPrefix, "pk", "sk", "expiresAt", RETENTION, CALL_TIMEOUT);
+    @ParameterizedTest
+    @CsvSource({
+        "tail, S, x, not a number",
+        "tail, N, 1.5, not a ticket: 1.5",
+        "queue, S, x, not a list",
+        "queue, L, x, 'not an entry of a queue: \"x\"'",
+        "queue, L, 0123456789, not an entry of a queue",
+        "queue, L, 0123456789A:, not a number",
+        "queue, NL, 1, an entry that is not a string",
+    })
+    void anItemChangedByHandIsSaidToBeWrongAndHow(String attribute, String type, String value, String why) {
+        AttributeValue odd = switch (type) {
+            case "S" -> string(value);
+            case "N" -> AttributeValue.fromN(value);
+            case "L" -> AttributeValue.fromL(List.of(string(alice), string(value)));
+            default -> AttributeValue.fromL(List.of(AttributeValue.fromN(value)));
+        };
+        put(Map.of("pk", string(key.key()), "sk", string("default/"), attribute, odd));
+
+        Throwable failure = catchThrowable(this::look).getCause();
+
+        assertThat(failure)
+                .isInstanceOf(StoreFailure.class)
+                .hasMessageContaining("the attribute \"" + attribute + "\" of a lock item is not as the locks write it")
+                .hasMessageContaining(why)
+                .hasMessageContaining("put it right, or delete the item")
+                .hasMessageNotContaining(key.key());
+        assertThat(((StoreFailure) failure).kind()).isEqualTo(StoreFailure.Kind.REFUSED);
     }
 
-    private LockStore storeOn(DynamoTableSettings settings) {
-        if (CREATED.add(getClass().getName() + settings.tableName())) {
-            createTable(settings);
-        }
-        return new DynamoLockStore(client(), settings);
-    }
+    @Test
+    void aSessionItemChangedByHandIsSaidToBeWrong() {
+        put(Map.of(
+                "pk", string("session#" + session),
+                "sk", string("session"),
+                "beat", AttributeValue.fromN("1"),
+                "lease", string("20 s"),
+                "owner", string("alice"),
+                "beatAt", string(NOW)));
 
-    private void createTable(DynamoTableSettings settings) {
-        try {
-            await(client().createTable(create -> create.tableName(settings.tableName())
-                    .billingMode(BillingMode.PAY_PER_REQUEST)
-                    .keySchema(
-                            key(settings.partitionKeyAttribute(), KeyType.HASH),
-                            key(settings.sortKeyAttribute(), KeyType.RANGE))
-                    .attributeDefinitions(
-                            string(settings.partitionKeyAttribute()), string(settings.sortKeyAttribute()))));
-        } catch (CompletionException exists) {
-            assertThat(exists).hasCauseInstanceOf(ResourceInUseException.class);
-        }
-    }
+        Throwable failure =
+                catchThrowable(() -> await(store.sessions(Set.of(session)))).getCause();
 
-    private static KeySchemaElement key(String attribute, KeyType type) {
-        return KeySchemaElement.builder().attributeName(attribute).keyType(type).build();
-    }
-
-    private static AttributeDefinition string(String attribute) {
-        return AttributeDefinition.builder()
-                .attributeName(attribute)
-                .attributeType(ScalarAttributeType.S)
-                .build();
-    }
-
-    private Map<String, AttributeValue> lockItem() {
-        return item(key.key(), "default/");
+        assertThat(failure)
+                .isInstanceOf(StoreFailure.class)
+                .hasMessageContaining("a session item is not as the locks write it");
     }
 
     private Map<String, AttributeValue> item(String partitionKey, String sortKey) {
         return await(client().getItem(get -> get.tableName("locks")
                         .consistentRead(true)
-                        .key(Map.of("pk", AttributeValue.fromS(partitionKey), "sk", AttributeValue.fromS(sortKey)))))
+                        .key(Map.of("pk", string(partitionKey), "sk", string(sortKey)))))
                 .item();
     }
 
@@ -296,7 +228,11 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
         await(client().putItem(put -> put.tableName("locks").item(item)));
     }
 
+    private static AttributeValue string(Object value) {
+        return AttributeValue.fromS(value.toString());
+    }
+
     private static AttributeValue expiresAt(Instant now) {
-        return AttributeValue.fromN(Long.toString(now.getEpochSecond() + RETENTION.toSeconds()));
+        return AttributeValue.fromN(Long.toString(now.getEpochSecond() + Tables.RETENTION.toSeconds()));
     }
 }

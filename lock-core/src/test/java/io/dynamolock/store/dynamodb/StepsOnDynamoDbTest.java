@@ -110,9 +110,7 @@ class StepsOnDynamoDbTest {
                     takeSessionStep(store, i);
                 }
                 if (random.nextInt(STEPS_PER_LOOK) == 0) {
-                    assertThat(answerOf(store.look(key, random.nextBoolean())))
-                            .as("seed %s, history %s, look after step %s", SEED, number, i)
-                            .isEqualTo(lock);
+                    look(store, i);
                 }
             }
         }
@@ -123,6 +121,15 @@ class StepsOnDynamoDbTest {
             id = SessionId.of(UUID.randomUUID().getLeastSignificantBits());
             session = Optional.empty();
             raises = random.nextInt(3) == 0;
+        }
+
+        private void look(LockStore store, int i) {
+            assertThat(answerOf(store.look(key, random.nextBoolean())))
+                    .as("seed %s, history %s, look after step %s", SEED, number, i)
+                    .isEqualTo(lock);
+            assertThat(answerOf(store.sessions(Set.of(id))))
+                    .as("seed %s, history %s, sessions after step %s", SEED, number, i)
+                    .isEqualTo(session.map(item -> Map.of(id, item)).orElse(Map.of()));
         }
 
         private void takeLockStep(LockStore store, int i) {
@@ -151,9 +158,6 @@ class StepsOnDynamoDbTest {
                     .isEqualTo(expected);
             session = expected.item();
             count(StoreOperation.of(step), expected);
-            assertThat(answerOf(store.sessions(Set.of(id))))
-                    .as("seed %s, history %s, sessions after step %s", SEED, number, i)
-                    .isEqualTo(session.map(item -> Map.of(id, item)).orElse(Map.of()));
         }
     }
 

@@ -8,14 +8,19 @@ import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.AwsRegionProvider;
 import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClientBuilder;
 
-/** Builds the client: properties first, then the application's providers, then the SDK's own search. */
+/**
+ * Builds the client: properties first, then the application's providers, then the SDK's own search. It is a blocking
+ * one, of which a call costs least, and repeats nothing by itself, because the locks know what is worth repeating.
+ */
 final class AwsClients {
 
     private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");
@@ -25,18 +30,22 @@ final class AwsClients {
 
     private static final Region ANY_REGION = Region.US_EAST_1;
 
+    /** As the SDK has it; the application may use the client too. */
+    private static final int USUAL_CONNECTIONS = 50;
+
+    /** For heartbeats and for work on the table, which are not counted among the calls in flight. */
+    private static final int SPARE_CONNECTIONS = 8;
+
     private AwsClients() {}
 
-    static DynamoDbAsyncClient client(
+    static DynamoDbClient client(
             DynamoLockProperties.Aws aws,
+            int callsInFlight,
             @Nullable AwsCredentialsProvider credentials,
             @Nullable AwsRegionProvider regions) {
-        DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder();
+        DynamoDbClientBuilder builder = builder(callsInFlight, aws.profile());
         if (aws.endpoint() != null) {
             builder.endpointOverride(aws.endpoint());
-        }
-        if (aws.profile() != null) {
-            builder.overrideConfiguration(override -> override.defaultProfileName(aws.profile()));
         }
         boolean local = isOnThisMachine(aws.endpoint()) && aws.profile() == null;
         builder.region(region(aws, regions, local));
@@ -75,12 +84,27 @@ final class AwsClients {
     }
 
     /** A client of a DynamoDB Local on this machine. */
-    static DynamoDbAsyncClient localClient(URI endpoint) {
-        return DynamoDbAsyncClient.builder()
+    static DynamoDbClient localClient(URI endpoint, int callsInFlight) {
+        return builder(callsInFlight, null)
                 .endpointOverride(endpoint)
                 .region(ANY_REGION)
                 .credentialsProvider(StaticCredentialsProvider.create(ANY_CREDENTIALS))
                 .build();
+    }
+
+    private static DynamoDbClientBuilder builder(int callsInFlight, @Nullable String profile) {
+        return DynamoDbClient.builder()
+                .httpClientBuilder(Apache5HttpClient.builder().maxConnections(connections(callsInFlight)))
+                .overrideConfiguration(override -> {
+                    override.retryStrategy(AwsRetryStrategy.doNotRetry());
+                    if (profile != null) {
+                        override.defaultProfileName(profile);
+                    }
+                });
+    }
+
+    static int connections(int callsInFlight) {
+        return Math.max(USUAL_CONNECTIONS, callsInFlight + SPARE_CONNECTIONS);
     }
 
     private static AwsCredentials credentials(String id, String secret, @Nullable String sessionToken) {

@@ -8,6 +8,7 @@ import io.dynamolock.LockTable;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
 import io.dynamolock.store.memory.InMemoryLockStore;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -18,7 +19,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** The registry and its table, unless the application has its own. */
 @AutoConfiguration(after = {DynamoLockClientAutoConfiguration.class, DynamoLockEmbeddedAutoConfiguration.class})
@@ -26,22 +27,23 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 @EnableConfigurationProperties(DynamoLockProperties.class)
 public final class DynamoLockAutoConfiguration {
 
-    /** Locks in a table. A client parameter's name decides between several clients of which none is primary. */
+    /** Locks in a table. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(DynamoDbAsyncClient.class)
+    @ConditionalOnClass(DynamoDbClient.class)
     @ConditionalOnStore({StoreType.DYNAMODB, StoreType.EMBEDDED})
     static class InTable {
 
         @Bean
         @ConditionalOnMissingBean
         LockTable dynamoLockTable(
-                DynamoDbAsyncClient dynamoLockClient,
+                ListableBeanFactory beans,
                 DynamoLockProperties properties,
                 ObjectProvider<EmbeddedDynamoDb> embedded,
                 Environment environment) {
-            EmbeddedClients.refuseOtherThan(embedded.getIfAvailable(), dynamoLockClient);
+            LockClient client = LockClient.in(beans);
+            EmbeddedClients.refuseOtherThan(embedded.getIfAvailable(), client);
             return InvalidLockSettingsException.explain(
-                    () -> LocksConfigurer.configure(DynamoLocks.builder(dynamoLockClient), properties, environment)
+                    () -> LocksConfigurer.configure(client.locks(), properties, environment)
                             .table());
         }
 
@@ -51,7 +53,7 @@ public final class DynamoLockAutoConfiguration {
 
             @Bean
             LockRegistry dynamoLockRegistry(
-                    DynamoDbAsyncClient dynamoLockClient,
+                    ListableBeanFactory beans,
                     DynamoLockProperties properties,
                     LockTable table,
                     ObjectProvider<LockListener> listeners,
@@ -61,7 +63,7 @@ public final class DynamoLockAutoConfiguration {
                 } else if (properties.table().check()) {
                     table.check();
                 }
-                return build(DynamoLocks.builder(dynamoLockClient), properties, listeners, environment);
+                return build(LockClient.in(beans).locks(), properties, listeners, environment);
             }
 
             @Bean

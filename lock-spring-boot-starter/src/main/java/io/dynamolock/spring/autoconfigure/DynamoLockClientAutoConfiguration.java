@@ -11,8 +11,10 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedAsyncClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.regions.providers.AwsRegionProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** The connection to DynamoDB, unless the application or Spring Cloud AWS has one. */
 @AutoConfiguration(
@@ -22,19 +24,27 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
             "io.awspring.cloud.autoconfigure.core.RegionProviderAutoConfiguration",
             "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration"
         })
-@ConditionalOnClass({DynamoDbAsyncClient.class, DynamoDbEnhancedAsyncClient.class})
+@ConditionalOnClass({DynamoDbClient.class, DynamoDbEnhancedClient.class})
 @ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DynamoLockProperties.class)
 public final class DynamoLockClientAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean({DynamoDbClient.class, DynamoDbAsyncClient.class})
     @ConditionalOnStore(StoreType.DYNAMODB)
-    DynamoDbAsyncClient dynamoDbAsyncClient(
+    DynamoDbClient dynamoDbClient(
             DynamoLockProperties properties,
             ObjectProvider<AwsCredentialsProvider> credentials,
             ObjectProvider<AwsRegionProvider> regions) {
-        return AwsClients.client(properties.aws(), credentials.getIfUnique(), regions.getIfUnique());
+        return AwsClients.client(
+                properties.aws(), properties.maxCallsInFlight(), credentials.getIfUnique(), regions.getIfUnique());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnSingleCandidate(DynamoDbClient.class)
+    DynamoDbEnhancedClient dynamoDbEnhancedClient(DynamoDbClient client) {
+        return DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
     }
 
     @Bean

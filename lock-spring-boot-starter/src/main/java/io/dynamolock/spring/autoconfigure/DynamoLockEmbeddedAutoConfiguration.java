@@ -13,10 +13,11 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** DynamoDB Local inside this process, and a client of it for the whole application. */
 @AutoConfiguration(afterName = "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration")
-@ConditionalOnClass(DynamoDbAsyncClient.class)
+@ConditionalOnClass(DynamoDbClient.class)
 @ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
 @ConditionalOnStore(StoreType.EMBEDDED)
 @EnableConfigurationProperties(DynamoLockProperties.class)
@@ -33,9 +34,9 @@ public final class DynamoLockEmbeddedAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
-    DynamoDbAsyncClient dynamoDbAsyncClient(EmbeddedDynamoDb embeddedDynamoDb) {
-        return AwsClients.localClient(embeddedDynamoDb.endpoint());
+    @ConditionalOnMissingBean({DynamoDbClient.class, DynamoDbAsyncClient.class})
+    DynamoDbClient dynamoDbClient(EmbeddedDynamoDb embeddedDynamoDb, DynamoLockProperties properties) {
+        return AwsClients.localClient(embeddedDynamoDb.endpoint(), properties.maxCallsInFlight());
     }
 
     /**

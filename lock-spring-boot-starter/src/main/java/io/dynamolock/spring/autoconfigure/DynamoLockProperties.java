@@ -31,10 +31,12 @@ import org.springframework.util.StringUtils;
  * @param callTimeout How long one call to DynamoDB may take, at most a third of the lease; by default a fifth of the
  *     lease, but not more than 4s.
  * @param maxCallsInFlight How many calls to DynamoDB may be under way at once beside the heartbeat.
+ * @param maxQueue How many places the queue of a lock has; callers of one process mostly share a place, and a process
+ *     that finds the queue full waits until there is room.
  * @param retention How long the item of an unused lock stays in the table.
- * @param poll How often to ask whether it is our turn while another process is ahead.
+ * @param poll How often to look whether it is our turn while another process is ahead.
  * @param table The DynamoDB table.
- * @param aws The connection to DynamoDB, if the application has no DynamoDbAsyncClient of its own.
+ * @param aws The connection to DynamoDB, if the application has no DynamoDbClient or DynamoDbAsyncClient of its own.
  * @param embedded DynamoDB Local inside this process.
  * @param aspect The aspect behind @DynamoLocked.
  * @param metrics Meters.
@@ -53,6 +55,7 @@ public record DynamoLockProperties(
         @DefaultValue("5m") Duration maxClockSkew,
         @Nullable Duration callTimeout,
         @DefaultValue("32") int maxCallsInFlight,
+        @DefaultValue("200") int maxQueue,
         @DefaultValue("7d") Duration retention,
         @DefaultValue Poll poll,
         @DefaultValue Table table,
@@ -104,13 +107,14 @@ public record DynamoLockProperties(
     }
 
     /**
-     * How often to ask whether it is our turn.
+     * How often to look whether it is our turn.
      *
-     * @param min Interval of the next in line.
-     * @param max Longest interval of those further back; by default 1s, or the lease if that is shorter.
+     * @param min Interval of the first few in line.
+     * @param max Longest interval of those further back; by default 1s, or the lease if that is shorter. A process that
+     *     finds the queue full looks about every three times as long.
      */
     public record Poll(
-            @DefaultValue("50ms") Duration min, @Nullable Duration max) {}
+            @DefaultValue("20ms") Duration min, @Nullable Duration max) {}
 
     /**
      * The DynamoDB table.

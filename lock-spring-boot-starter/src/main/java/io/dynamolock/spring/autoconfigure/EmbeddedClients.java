@@ -3,22 +3,21 @@ package io.dynamolock.spring.autoconfigure;
 import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Keeps a client of the real DynamoDB out of an application that asked for the embedded one. */
 final class EmbeddedClients {
 
     private EmbeddedClients() {}
 
-    static void refuseOtherThan(@Nullable EmbeddedDynamoDb embedded, DynamoDbAsyncClient client) {
+    static void refuseOtherThan(@Nullable EmbeddedDynamoDb embedded, LockClient client) {
         if (embedded == null) {
             return;
         }
-        URI endpoint = client.serviceClientConfiguration().endpointOverride().orElse(null);
+        URI endpoint = client.configuration().endpointOverride().orElse(null);
         if (endpoint == null || endpoint.getPort() != embedded.port()) {
             throw new ForeignClientException(
                     "dynamo-lock.store=embedded starts a DynamoDB Local in this process, but the application has a"
-                            + " DynamoDbAsyncClient bean of its own that goes to "
+                            + " DynamoDB client bean of its own that goes to "
                             + (endpoint == null ? "AWS" : endpoint)
                             + ".");
         }

@@ -20,6 +20,7 @@ final class InvalidLockSettingsFailureAnalyzer extends AbstractFailureAnalyzer<I
         PROPERTIES.put("lockDelay", "dynamo-lock.lock-delay");
         PROPERTIES.put("maxClockSkew", "dynamo-lock.max-clock-skew");
         PROPERTIES.put("maxCallsInFlight", "dynamo-lock.max-calls-in-flight");
+        PROPERTIES.put("maxQueue", "dynamo-lock.max-queue");
         PROPERTIES.put("retention", "dynamo-lock.retention");
         PROPERTIES.put("lease", "dynamo-lock.lease");
         PROPERTIES.put("pollInterval's min", "dynamo-lock.poll.min");

@@ -19,6 +19,7 @@ final class LocksConfigurer {
                 .lockDelay(properties.lockDelay())
                 .maxClockSkew(properties.maxClockSkew())
                 .maxCallsInFlight(properties.maxCallsInFlight())
+                .maxQueue(properties.maxQueue())
                 .retention(properties.retention())
                 .tableName(properties.table().name())
                 .partitionKeyAttribute(properties.table().partitionKeyAttribute())

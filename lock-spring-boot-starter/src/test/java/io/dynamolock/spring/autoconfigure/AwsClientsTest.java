@@ -16,7 +16,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.AwsRegionProvider;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
 
 class AwsClientsTest {
@@ -25,7 +25,7 @@ class AwsClientsTest {
 
     private static DynamoDbServiceClientConfiguration configuration(
             Aws aws, @Nullable AwsCredentialsProvider credentials, @Nullable AwsRegionProvider regions) {
-        DynamoDbAsyncClient client = AwsClients.client(aws, credentials, regions);
+        DynamoDbClient client = AwsClients.client(aws, 32, credentials, regions);
         client.close();
         return client.serviceClientConfiguration();
     }
@@ -92,12 +92,29 @@ class AwsClientsTest {
     }
 
     @Test
+    void aCallIsNeverRepeatedByTheClientItself() {
+        assertThat(configuration(new Aws(null, LOCAL, null, null, null, null), null, null)
+                        .overrideConfiguration()
+                        .retryStrategy()
+                        .orElseThrow()
+                        .maxAttempts())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void thereIsAConnectionForEachCallInFlightAndMore() {
+        assertThat(AwsClients.connections(1)).isEqualTo(50);
+        assertThat(AwsClients.connections(50)).isGreaterThan(50);
+        assertThat(AwsClients.connections(10_000)).isGreaterThan(10_000);
+    }
+
+    @Test
     void beansOfTheApplicationAreFound() {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(DynamoLockClientAutoConfiguration.class))
                 .withBean(AwsCredentialsProvider.class, AnonymousCredentialsProvider::create)
                 .withBean(AwsRegionProvider.class, () -> () -> Region.SA_EAST_1)
-                .run(context -> assertThat(context.getBean(DynamoDbAsyncClient.class)
+                .run(context -> assertThat(context.getBean(DynamoDbClient.class)
                                 .serviceClientConfiguration()
                                 .region())
                         .isEqualTo(Region.SA_EAST_1));

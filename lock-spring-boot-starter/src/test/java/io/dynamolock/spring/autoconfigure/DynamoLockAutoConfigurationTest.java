@@ -11,6 +11,7 @@ import io.dynamolock.LockTable;
 import io.dynamolock.spring.DynamoLocked;
 import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.store.memory.InMemoryLockStore;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,17 +22,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedAsyncClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 class DynamoLockAutoConfigurationTest {
 
@@ -77,8 +82,8 @@ class DynamoLockAutoConfigurationTest {
                 .hasSingleBean(LockRegistry.class)
                 .hasBean("dynamoLockRegistry")
                 .doesNotHaveBean(LockTable.class)
-                .doesNotHaveBean(DynamoDbAsyncClient.class)
-                .doesNotHaveBean(DynamoDbEnhancedAsyncClient.class));
+                .doesNotHaveBean(DynamoDbClient.class)
+                .doesNotHaveBean(DynamoDbEnhancedClient.class));
         inMemory.withClassLoader(new FilteredClassLoader("software.amazon.dynamodb"))
                 .run(context -> assertThat(context).hasSingleBean(LockRegistry.class));
     }
@@ -89,8 +94,9 @@ class DynamoLockAutoConfigurationTest {
                 .hasBean("dynamoLockRegistry")
                 .hasSingleBean(LockRegistry.class)
                 .hasSingleBean(LockTable.class)
-                .hasSingleBean(DynamoDbAsyncClient.class)
-                .hasSingleBean(DynamoDbEnhancedAsyncClient.class)
+                .hasSingleBean(DynamoDbClient.class)
+                .hasSingleBean(DynamoDbEnhancedClient.class)
+                .doesNotHaveBean(DynamoDbAsyncClient.class)
                 .hasSingleBean(DynamoLockedAdvisor.class)
                 .doesNotHaveBean(InMemoryLockStore.class));
     }
@@ -138,17 +144,17 @@ class DynamoLockAutoConfigurationTest {
                 .run(context -> assertThat(context)
                         .doesNotHaveBean(LockRegistry.class)
                         .doesNotHaveBean(LockTable.class)
-                        .doesNotHaveBean(DynamoDbAsyncClient.class)
+                        .doesNotHaveBean(DynamoDbClient.class)
                         .doesNotHaveBean(DynamoLockedAdvisor.class)
                         .doesNotHaveBean(DynamoLockProperties.class));
     }
 
     @Test
     void withoutTheSdkThereIsNoClientAndNoTable() {
-        runner.withClassLoader(new FilteredClassLoader(DynamoDbAsyncClient.class))
+        runner.withClassLoader(new FilteredClassLoader(DynamoDbClient.class))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
-                        .doesNotHaveBean("dynamoDbAsyncClient")
+                        .doesNotHaveBean("dynamoDbClient")
                         .doesNotHaveBean("dynamoLockTable")
                         .doesNotHaveBean(DynamoLockedAdvisor.class));
     }
@@ -240,26 +246,83 @@ class DynamoLockAutoConfigurationTest {
     }
 
     @Test
-    void backsOffForTheApplicationsClient() {
-        DynamoDbAsyncClient mine = AwsClients.localClient(java.net.URI.create("http://localhost:2"));
+    void backsOffForTheApplicationsClientOfEitherKind() {
         onDynamoDb
-                .withBean("mine", DynamoDbAsyncClient.class, () -> mine)
-                .run(context ->
-                        assertThat(context.getBean(DynamoDbAsyncClient.class)).isSameAs(mine));
+                .withBean("mine", DynamoDbClient.class, () -> blocking(2))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(DynamoDbClient.class)
+                        .hasSingleBean(DynamoDbEnhancedClient.class)
+                        .doesNotHaveBean(DynamoDbAsyncClient.class)
+                        .satisfies(it -> assertThat(portOfTheLocks(it)).isEqualTo(2)));
+        onDynamoDb
+                .withBean("mine", DynamoDbAsyncClient.class, () -> async(2))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(DynamoDbAsyncClient.class)
+                        .hasSingleBean(DynamoDbEnhancedAsyncClient.class)
+                        .doesNotHaveBean(DynamoDbClient.class)
+                        .satisfies(it -> assertThat(portOfTheLocks(it)).isEqualTo(2)));
+    }
+
+    @Test
+    void ofClientsOfBothKindsTakesTheBlockingOne() {
+        onDynamoDb
+                .withBean("one", DynamoDbAsyncClient.class, () -> async(2))
+                .withBean("other", DynamoDbClient.class, () -> blocking(3))
+                .run(context -> assertThat(portOfTheLocks(context)).isEqualTo(3));
     }
 
     @Test
     void ofSeveralClientsTakesTheOneThatIsNamedForLocks() {
         onDynamoDb
-                .withBean(
-                        "other",
-                        DynamoDbAsyncClient.class,
-                        () -> AwsClients.localClient(java.net.URI.create("http://localhost:2")))
-                .withBean(
-                        "dynamoLockClient",
-                        DynamoDbAsyncClient.class,
-                        () -> AwsClients.localClient(java.net.URI.create("http://localhost:3")))
-                .run(context -> assertThat(context).hasNotFailed());
+                .withBean("other", DynamoDbClient.class, () -> blocking(2))
+                .withBean("dynamoLockClient", DynamoDbClient.class, () -> blocking(3))
+                .run(context -> assertThat(portOfTheLocks(context)).isEqualTo(3));
+        onDynamoDb
+                .withBean("other", DynamoDbAsyncClient.class, () -> async(2))
+                .withBean("dynamoLockClient", DynamoDbAsyncClient.class, () -> async(3))
+                .run(context -> assertThat(portOfTheLocks(context)).isEqualTo(3));
+        onDynamoDb
+                .withBean("other", DynamoDbClient.class, () -> blocking(2))
+                .withBean("dynamoLockClient", DynamoDbAsyncClient.class, () -> async(3))
+                .run(context -> assertThat(portOfTheLocks(context)).isEqualTo(3));
+    }
+
+    @Test
+    void ofSeveralClientsTakesThePrimaryOne() {
+        onDynamoDb
+                .withBean("other", DynamoDbClient.class, () -> blocking(2))
+                .withBean("mine", DynamoDbClient.class, () -> blocking(3), definition -> definition.setPrimary(true))
+                .run(context -> assertThat(portOfTheLocks(context)).isEqualTo(3));
+    }
+
+    @Test
+    void refusesToChooseBetweenEqualClients() {
+        onDynamoDb
+                .withBean("one", DynamoDbClient.class, () -> blocking(2))
+                .withBean("other", DynamoDbClient.class, () -> blocking(3))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(NoUniqueBeanDefinitionException.class)
+                        .hasMessageContainingAll("one", "other"));
+    }
+
+    private static int portOfTheLocks(ApplicationContext context) {
+        return LockClient.in(context)
+                .configuration()
+                .endpointOverride()
+                .orElseThrow()
+                .getPort();
+    }
+
+    private static DynamoDbClient blocking(int port) {
+        return AwsClients.localClient(URI.create("http://localhost:" + port), 1);
+    }
+
+    private static DynamoDbAsyncClient async(int port) {
+        return TestClients.async(URI.create("http://localhost:" + port));
     }
 
     @Configuration(proxyBeanMethods = false)

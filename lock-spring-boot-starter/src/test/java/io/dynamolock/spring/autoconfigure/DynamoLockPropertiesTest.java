@@ -79,6 +79,7 @@ class DynamoLockPropertiesTest {
                 Map.entry("dynamo-lock.max-clock-skew", "0s"),
                 Map.entry("dynamo-lock.call-timeout", "1s"),
                 Map.entry("dynamo-lock.max-calls-in-flight", "5"),
+                Map.entry("dynamo-lock.max-queue", "50"),
                 Map.entry("dynamo-lock.retention", "1d"),
                 Map.entry("dynamo-lock.poll.min", "10ms"),
                 Map.entry("dynamo-lock.poll.max", "20ms"),
@@ -110,6 +111,7 @@ class DynamoLockPropertiesTest {
                         Duration.ZERO,
                         Duration.ofSeconds(1),
                         5,
+                        50,
                         Duration.ofDays(1),
                         new DynamoLockProperties.Poll(Duration.ofMillis(10), Duration.ofMillis(20)),
                         new DynamoLockProperties.Table("locks", TableCreation.IF_MISSING, false, "PK", "SK", "ttl"),
@@ -131,7 +133,8 @@ class DynamoLockPropertiesTest {
                         Duration.ZERO,
                         Duration.ofSeconds(1),
                         5,
-                        Duration.ofDays(1)));
+                        Duration.ofDays(1),
+                        50));
     }
 
     @Test

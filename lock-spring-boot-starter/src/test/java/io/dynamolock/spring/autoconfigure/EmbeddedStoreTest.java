@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedAsyncClient;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** The whole starter on DynamoDB Local. */
 class EmbeddedStoreTest {
@@ -69,11 +69,8 @@ class EmbeddedStoreTest {
     @Test
     void theApplicationsRepositoriesUseTheSameDynamoDb() {
         embedded.withPropertyValues("dynamo-lock.table.name=my-locks").run(context -> {
-            assertThat(context).hasSingleBean(DynamoDbEnhancedAsyncClient.class);
-            assertThat(context.getBean(DynamoDbAsyncClient.class)
-                            .listTables()
-                            .join()
-                            .tableNames())
+            assertThat(context).hasSingleBean(DynamoDbEnhancedClient.class);
+            assertThat(context.getBean(DynamoDbClient.class).listTables().tableNames())
                     .containsExactly("my-locks");
             context.getBean(LockTable.class).check();
         });

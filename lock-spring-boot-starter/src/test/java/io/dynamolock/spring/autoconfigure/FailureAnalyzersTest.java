@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -28,6 +29,7 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.regions.providers.AwsRegionProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** What a user sees when the application does not start. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -197,6 +199,7 @@ class FailureAnalyzersTest {
                 List.of("dynamo-lock.max-clock-skew", "30d"),
                 List.of("dynamo-lock.call-timeout", "19s"),
                 List.of("dynamo-lock.max-calls-in-flight", "0"),
+                List.of("dynamo-lock.max-queue", "1"),
                 List.of("dynamo-lock.retention", "1s"),
                 List.of("dynamo-lock.poll.min", "0s"),
                 List.of("dynamo-lock.poll.max", "1d"),
@@ -225,17 +228,27 @@ class FailureAnalyzersTest {
     static class OwnClient {
 
         @Bean
-        DynamoDbAsyncClient mine() {
-            return AwsClients.localClient(URI.create("http://localhost:2"));
+        DynamoDbClient mine() {
+            return AwsClients.localClient(URI.create("http://localhost:2"), 1);
         }
     }
 
-    @Test
-    void anOwnClientThatGoesElsewhereIsRefusedWithTheEmbeddedStore(CapturedOutput output) {
-        startAndFail(OwnClient.class, "--dynamo-lock.store=embedded");
+    @Configuration(proxyBeanMethods = false)
+    static class OwnAsyncClient {
+
+        @Bean
+        DynamoDbAsyncClient mine() {
+            return TestClients.async(URI.create("http://localhost:2"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OwnClient.class, OwnAsyncClient.class})
+    void anOwnClientThatGoesElsewhereIsRefusedWithTheEmbeddedStore(Class<?> own, CapturedOutput output) {
+        startAndFail(own, "--dynamo-lock.store=embedded");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("a DynamoDbAsyncClient bean of its own that goes to http://localhost:2");
+                .contains("a DynamoDB client bean of its own that goes to http://localhost:2");
     }
 
     /** Applications without a web server and without a banner. */

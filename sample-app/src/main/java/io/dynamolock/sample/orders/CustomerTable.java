@@ -1,23 +1,22 @@
 package io.dynamolock.sample.orders;
 
 import io.dynamolock.sample.SampleProperties;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.stereotype.Repository;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverterProvider;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
-import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
-import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedAsyncClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.document.EnhancedDocument;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
+import software.amazon.awssdk.services.dynamodb.waiters.DynamoDbWaiter;
 
 /**
  * The customers in DynamoDB. Reads and writes are separate calls, and a plain write overwrites whatever is there: that
@@ -31,12 +30,12 @@ public class CustomerTable implements InitializingBean {
     private static final String TOTAL = "total";
     private static final String FENCE = "fencingToken";
 
-    private final DynamoDbAsyncClient client;
-    private final DynamoDbAsyncTable<EnhancedDocument> table;
+    private final DynamoDbClient client;
+    private final DynamoDbTable<EnhancedDocument> table;
 
-    CustomerTable(DynamoDbAsyncClient client, SampleProperties properties) {
+    CustomerTable(DynamoDbClient client, SampleProperties properties) {
         this.client = client;
-        this.table = DynamoDbEnhancedAsyncClient.builder()
+        this.table = DynamoDbEnhancedClient.builder()
                 .dynamoDbClient(client)
                 .build()
                 .table(
@@ -50,17 +49,19 @@ public class CustomerTable implements InitializingBean {
     @Override
     public void afterPropertiesSet() {
         try {
-            await(table.createTable());
+            table.createTable();
         } catch (ResourceInUseException itExists) {
             // Made by an earlier start, or at this moment by another instance: either way it is there to be waited for.
         }
-        await(client.waiter().waitUntilTableExists(request -> request.tableName(table.tableName())));
+        try (DynamoDbWaiter waiter = client.waiter()) {
+            waiter.waitUntilTableExists(request -> request.tableName(table.tableName()));
+        }
     }
 
     /** The customer as of now; one without orders is one that nobody has written. */
     public Customer read(String customerId) {
-        EnhancedDocument item = await(table.getItem(
-                get -> get.key(Key.builder().partitionValue(customerId).build()).consistentRead(true)));
+        EnhancedDocument item = table.getItem(
+                get -> get.key(Key.builder().partitionValue(customerId).build()).consistentRead(true));
         return item == null
                 ? Customer.withoutOrders(customerId)
                 : new Customer(
@@ -72,7 +73,7 @@ public class CustomerTable implements InitializingBean {
 
     /** Writes orders and total, whatever is there. */
     void write(Customer customer) {
-        await(table.updateItem(toItem(customer).build()));
+        table.updateItem(toItem(customer).build());
     }
 
     /**
@@ -89,7 +90,7 @@ public class CustomerTable implements InitializingBean {
                 .putExpressionValue(":token", AttributeValue.fromN(Long.toString(customer.fencingToken())))
                 .build();
         try {
-            await(table.updateItem(update -> update.item(item).conditionExpression(noLaterTurn)));
+            table.updateItem(update -> update.item(item).conditionExpression(noLaterTurn));
         } catch (ConditionalCheckFailedException laterTurn) {
             throw new StaleWriteException(customer.customerId(), customer.fencingToken(), laterTurn);
         }
@@ -101,16 +102,5 @@ public class CustomerTable implements InitializingBean {
                 .putString(ID, customer.customerId())
                 .putNumber(ORDERS, customer.orders())
                 .putNumber(TOTAL, customer.total());
-    }
-
-    private static <T> T await(CompletableFuture<T> answer) {
-        try {
-            return answer.join();
-        } catch (CompletionException failure) {
-            if (failure.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw failure;
-        }
     }
 }

@@ -1,0 +1,100 @@
+package io.dynamolock.scale;
+
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * How large our items are and what their calls cost, by DynamoDB's rules: names and strings count with their bytes, a
+ * number with half its digits and one byte, a list with three bytes and one for each element; a write costs a unit for
+ * each begun kilobyte of the larger of the item before and after, also if it is refused.
+ */
+final class Capacity {
+
+    private static final int WRITE_UNIT_BYTES = 1_024;
+    private static final int READ_UNIT_BYTES = 4_096;
+
+    /** A list's own bytes, and those of each element. */
+    private static final int LIST = 3;
+
+    private static final int ELEMENT = 1;
+
+    /** Times and tickets have sixteen digits at the most. */
+    private static final int NUMBER = 9;
+
+    private static final int LOCK_ATTRIBUTES =
+            bytes("pk") + bytes("sk") + bytes("tail") + NUMBER + bytes("queue") + LIST + bytes("expiresAt") + NUMBER;
+
+    private static final int SESSION_ATTRIBUTES = bytes("pk")
+            + bytes("session#0123456789")
+            + bytes("sk")
+            + bytes("session")
+            + bytes("beat")
+            + NUMBER
+            + bytes("lease")
+            + NUMBER
+            + bytes("owner")
+            + bytes("beatAt")
+            + NUMBER
+            + bytes("expiresAt")
+            + NUMBER;
+
+    private Capacity() {}
+
+    static int ofWrite(LockKey key, LockItem item, Step step) {
+        Answer<LockItem> answer = step.on(item);
+        return writeUnits(Math.max(size(key, item), answer.isApplied() ? size(key, answer.item()) : 0));
+    }
+
+    static int ofWrite(Optional<SessionItem> item, SessionStep step) {
+        return writeUnits(Math.max(size(item), size(step.on(item).item())));
+    }
+
+    static double ofLook(LockKey key, LockItem item, boolean consistent) {
+        int units = units(size(key, item), READ_UNIT_BYTES);
+        return consistent ? units : units / 2.0;
+    }
+
+    /** Strongly consistent. */
+    static int ofRead(Optional<SessionItem> item) {
+        return units(size(item), READ_UNIT_BYTES);
+    }
+
+    static int size(LockKey key, LockItem item) {
+        int size = LOCK_ATTRIBUTES + bytes(key.key()) + bytes(key.namespace()) + 1;
+        for (Entry entry : item.queue()) {
+            size += ELEMENT + entry.toString().length();
+        }
+        return size;
+    }
+
+    private static int size(Optional<SessionItem> item) {
+        if (item.isEmpty()) {
+            return 0;
+        }
+        int size = SESSION_ATTRIBUTES + bytes(item.get().owner());
+        for (Dispute dispute : item.get().disputes()) {
+            size += bytes(dispute.key().toString()) + bytes(dispute.block().toString());
+        }
+        return size;
+    }
+
+    private static int writeUnits(int bytes) {
+        return units(bytes, WRITE_UNIT_BYTES);
+    }
+
+    private static int units(int bytes, int unit) {
+        return Math.max(1, (bytes + unit - 1) / unit);
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}
