@@ -206,10 +206,8 @@ final class Entrance {
     /** If an ask has got its block into the queue, that was seen before this. */
     private void answered(Joining sent, LockItem item) {
         if (joining != sent) {
-            if (sent.isAsk()
-                    && sent.block().is(Stage.GONE)
-                    && item.indexOf(sent.block().id()) >= 0) {
-                parts.strays().remove(calls.key(), sent.block().id(), false);
+            if (item.indexOf(sent.block().id()) >= 0) {
+                takeBack(sent, false);
             }
             return;
         }

@@ -321,12 +321,20 @@ final class KeyQueue {
         for (Block block : line.blocks()) {
             callers.addAll(block.takeCallers());
             if (reason == LossReason.CLOSED && parts.strays().hasRoom()) {
-                parts.strays().remove(key, Math.max(0, outlook.item().indexOf(block.id())), block.entry());
+                takeOut(block);
             }
             line.remove(block);
         }
         callers.addAll(entrance.drop());
         waits.putBack(callers);
+    }
+
+    private void takeOut(Block block) {
+        if (block.mayHaveLanded()) {
+            parts.strays().remove(key, block.id(), true);
+        } else {
+            parts.strays().remove(key, Math.max(0, outlook.item().indexOf(block.id())), block.entry());
+        }
     }
 
     /** Something was found out about another process. */
