@@ -65,6 +65,13 @@ final class Block {
         entry = seen;
     }
 
+    /** Shown by an answer that may be older than the last one: a block has never fewer callers than before. */
+    void mayShowAs(Entry seen) {
+        if (seen.callers() > entry.callers()) {
+            entry = seen;
+        }
+    }
+
     boolean is(Stage other) {
         return stage == other;
     }
