@@ -198,8 +198,11 @@ final class Block {
         return next;
     }
 
-    void isRenamed() {
+    /** Answers to calls that were sent before this one, or show fewer tickets, may still show the old number. */
+    void isRenamed(long tail, long answer) {
         to(Stage.RENAMING, Stage.HOLDING);
+        issued = tail + 1;
+        answeredAt = answer;
         if (renamed != null) {
             entry = renamed;
             renamed = null;
