@@ -239,10 +239,17 @@ final class Entrance {
         }
     }
 
+    /** The engine was shut down while the ask was under way: nobody else takes out what has landed. */
+    private void takeBack(Joining sent, boolean mayComeLate) {
+        if (sent.isAsk() && parts.grants().isClosed()) {
+            parts.strays().remove(calls.key(), sent.block().id(), mayComeLate);
+        }
+    }
+
     private void failed(Joining sent, StoreFailure failure) {
         if (joining != sent) {
-            if (sent.isAsk() && sent.block().is(Stage.GONE) && failure.mayHaveTakenEffect()) {
-                parts.strays().remove(calls.key(), sent.block().id(), true);
+            if (failure.mayHaveTakenEffect()) {
+                takeBack(sent, true);
             }
             return;
         }

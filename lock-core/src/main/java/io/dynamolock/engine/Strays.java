@@ -105,7 +105,6 @@ final class Strays {
 
         private final Stray stray;
         private boolean mayComeLate;
-        private boolean seenAgain;
         private boolean again;
         private long lookAgainAt;
         private long sent;
@@ -131,10 +130,6 @@ final class Strays {
             int index = item.indexOf(stray.block());
             if (index >= 0) {
                 leave(Step.Leave.of(index, item.queue().get(index)));
-            } else if (seenAgain) {
-                // It may have landed after the answer that did not show it.
-                seenAgain = false;
-                look();
             } else if (again) {
                 again = false;
                 look();
