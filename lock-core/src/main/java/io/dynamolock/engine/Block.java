@@ -65,6 +65,13 @@ final class Block {
         entry = seen;
     }
 
+    /** Shown by an answer that may be older than the last one: a block has never fewer callers than before. */
+    void mayShowAs(Entry seen) {
+        if (seen.callers() > entry.callers()) {
+            entry = seen;
+        }
+    }
+
     boolean is(Stage other) {
         return stage == other;
     }
@@ -191,8 +198,11 @@ final class Block {
         return next;
     }
 
-    void isRenamed() {
+    /** Answers to calls that were sent before this one, or show fewer tickets, may still show the old number. */
+    void isRenamed(long tail, long answer) {
         to(Stage.RENAMING, Stage.HOLDING);
+        issued = tail + 1;
+        answeredAt = answer;
         if (renamed != null) {
             entry = renamed;
             renamed = null;

@@ -241,7 +241,7 @@ final class KeyQueue {
         }
         int index = item.indexOf(block.id());
         if (index >= 0 && (isFresh || block.is(Stage.WAITING))) {
-            block.showsAs(item.queue().get(index));
+            block.mayShowAs(item.queue().get(index));
         }
         Standing standing = Standing.of(block.id(), item, block.issued(), isFresh);
         if (standing instanceof Standing.First first) {

@@ -61,10 +61,16 @@ final class Strays {
     private void begin(Stray stray, Consumer<Removal> first) {
         if (removals.size() >= MAX_PENDING) {
             log.warn("Too much to take out of queues at once; '{}' is left to the other processes", stray.key());
-        } else if (!removals.containsKey(stray)) {
+            return;
+        }
+        Removal known = removals.get(stray);
+        if (known == null) {
             Removal removal = new Removal(stray);
             removals.put(stray, removal);
             first.accept(removal);
+        } else {
+            // It may have come after what the answer under way will show.
+            known.again = true;
         }
     }
 
@@ -99,6 +105,7 @@ final class Strays {
 
         private final Stray stray;
         private boolean mayComeLate;
+        private boolean again;
         private long lookAgainAt;
         private long sent;
 
@@ -123,6 +130,9 @@ final class Strays {
             int index = item.indexOf(stray.block());
             if (index >= 0) {
                 leave(Step.Leave.of(index, item.queue().get(index)));
+            } else if (again) {
+                again = false;
+                look();
             } else if (mayComeLate && sent - lookAgainAt < 0) {
                 context.loop.schedule(this::look, context.since(lookAgainAt).negated());
             } else {

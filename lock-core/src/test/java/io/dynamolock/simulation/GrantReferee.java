@@ -309,7 +309,8 @@ final class GrantReferee {
             return;
         }
         for (SimulatedCaller other : caller.member.waitingFor(caller.key())) {
-            if (other.order < caller.order && !other.spec.waitLimit().isZero()) {
+            boolean lostItsPlace = queues.evictedAt(caller.key()) >= other.arrivedAt;
+            if (other.order < caller.order && !other.spec.waitLimit().isZero() && !lostItsPlace) {
                 promises.broken(caller + " is granted " + caller.key() + " before " + other + ", who came first");
                 return;
             }
