@@ -104,7 +104,7 @@ final class Block {
         return issued;
     }
 
-    /** When its ask was answered, in the order of sendings and answers. */
+    /** When its ask was answered, or it was seen first, in the order of sendings and answers. */
     long answeredAt() {
         return answeredAt;
     }
@@ -118,9 +118,10 @@ final class Block {
         mayHaveLanded = true;
     }
 
-    /** It is first, and these are its tickets. */
-    void holds(long lastTicket) {
+    /** It is first, and these are its tickets. Answers to calls that were sent before may show it further back. */
+    void holds(long lastTicket, long answer) {
         to(Stage.WAITING, Stage.HOLDING);
+        answeredAt = answer;
         number(callers, lastTicket - entry.callers() + 1);
     }
 

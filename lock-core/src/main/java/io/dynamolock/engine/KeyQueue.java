@@ -246,7 +246,7 @@ final class KeyQueue {
         Standing standing = Standing.of(block.id(), item, block.issued(), isFresh);
         if (standing instanceof Standing.First first) {
             if (block.is(Stage.WAITING)) {
-                block.holds(first.lastTicket());
+                block.holds(first.lastTicket(), outlook.next());
                 keepItem(block);
             }
         } else if (standing instanceof Standing.Waiting) {
