@@ -37,6 +37,8 @@ final class Block {
     private Stage stage = Stage.ASKING;
     private long issued;
     private long answeredAt;
+    private long firstTicket;
+    private int numbered;
     private final boolean waitsNotAtAll;
     private boolean mayHaveLanded;
 
@@ -122,16 +124,21 @@ final class Block {
     void holds(long lastTicket, long answer) {
         to(Stage.WAITING, Stage.HOLDING);
         answeredAt = answer;
-        number(callers, lastTicket - entry.callers() + 1);
+        numbered = entry.callers();
+        firstTicket = lastTicket - numbered + 1;
+        number(callers, firstTicket);
     }
 
     /** Further callers stand in it; if it holds the lock, they have their tickets. */
-    void grownBy(Collection<Caller> newcomers, int tickets, LockItem item) {
+    void grownBy(Collection<Caller> newcomers, Step.Grow growth, LockItem item) {
         callers.addAll(newcomers);
         newcomers.forEach(caller -> caller.standsIn(this));
         newcomers.forEach(caller -> caller.owed(false));
         if (holds()) {
-            number(newcomers, item.lastTicket(0) - tickets + 1);
+            int before = growth.entry().callers();
+            // What landed before the block was first is in the tickets that it had then, and may be answered later.
+            boolean wasNumbered = before + growth.by() <= numbered;
+            number(newcomers, wasNumbered ? firstTicket + before : item.lastTicket(0) - growth.by() + 1);
         }
     }
 
@@ -204,6 +211,7 @@ final class Block {
         to(Stage.RENAMING, Stage.HOLDING);
         issued = tail + 1;
         answeredAt = answer;
+        numbered = 0;
         if (renamed != null) {
             entry = renamed;
             renamed = null;

@@ -232,7 +232,7 @@ final class Entrance {
                 index >= 0 && item.queue().get(index).equals(growth.entry().grownBy(growth.by()));
         List<Caller> newcomers = sent.newcomers();
         if (hasLanded && (block.is(Stage.WAITING) || block.holds())) {
-            block.grownBy(newcomers, growth.by(), item);
+            block.grownBy(newcomers, growth, item);
             waits.haveAPlace(newcomers);
         } else {
             waits.putBack(newcomers);
