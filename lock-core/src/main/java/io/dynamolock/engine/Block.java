@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.Step;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
