@@ -207,6 +207,9 @@ final class KeyQueue {
 
     /** Keeps the table's TTL from taking the item of a lock that is held for days. */
     private void keepItem(Block block) {
+        if (keepAlive != null) {
+            keepAlive.cancel();
+        }
         keepAlive = calls.later(
                 () -> {
                     exit.keep(block);
