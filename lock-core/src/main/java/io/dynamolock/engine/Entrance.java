@@ -232,7 +232,7 @@ final class Entrance {
                 index >= 0 && item.queue().get(index).equals(growth.entry().grownBy(growth.by()));
         List<Caller> newcomers = sent.newcomers();
         if (hasLanded && (block.is(Stage.WAITING) || block.holds())) {
-            block.grownBy(newcomers, growth.by(), item);
+            block.grownBy(newcomers, growth, item);
             waits.haveAPlace(newcomers);
         } else {
             waits.putBack(newcomers);
@@ -299,10 +299,9 @@ final class Entrance {
         Collection<Caller> callers = ask.block().callers();
         if (living != null) {
             boolean isLate = callers.stream().anyMatch(caller -> caller.isOutOfPatience(context));
-            if (isLate || parts.peers().isAlive(living.session())) {
+            PeerWatch peers = parts.peers();
+            if (isLate || peers.isAlive(living.session()) || !peers.ask(living.session())) {
                 List.copyOf(callers).forEach(waits::timeOut);
-            } else {
-                parts.peers().ask(living.session());
             }
         } else if (!queue.isEmpty()) {
             exit.clear(queue.size());

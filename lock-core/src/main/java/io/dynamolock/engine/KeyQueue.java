@@ -207,6 +207,9 @@ final class KeyQueue {
 
     /** Keeps the table's TTL from taking the item of a lock that is held for days. */
     private void keepItem(Block block) {
+        if (keepAlive != null) {
+            keepAlive.cancel();
+        }
         keepAlive = calls.later(
                 () -> {
                     exit.keep(block);
@@ -246,7 +249,7 @@ final class KeyQueue {
         Standing standing = Standing.of(block.id(), item, block.issued(), isFresh);
         if (standing instanceof Standing.First first) {
             if (block.is(Stage.WAITING)) {
-                block.holds(first.lastTicket());
+                block.holds(first.lastTicket(), outlook.next());
                 keepItem(block);
             }
         } else if (standing instanceof Standing.Waiting) {

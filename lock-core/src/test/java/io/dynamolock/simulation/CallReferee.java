@@ -126,7 +126,7 @@ final class CallReferee {
         SessionId id = sessionCalls.get(call);
         if (id != null && showsThatItLives(call, answer)) {
             proofs.merge(id, call.sentByOwnClock, (one, other) -> one - other > 0 ? one : other);
-            lastBeatAnswered |= call == lastBeat && age(call).compareTo(patience(call)) < 0;
+            lastBeatAnswered |= call == lastBeat && isInTime(call);
         }
     }
 
@@ -135,6 +135,11 @@ final class CallReferee {
             return answer instanceof Answer.Applied;
         }
         return answer instanceof Answer<?> shown && shown.item() instanceof Optional<?> session && session.isPresent();
+    }
+
+    /** Whether the client still waits for the answer. */
+    boolean isInTime(StoreCall call) {
+        return age(call).compareTo(patience(call)) < 0;
     }
 
     private Duration age(StoreCall call) {

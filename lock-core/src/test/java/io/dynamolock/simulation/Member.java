@@ -149,6 +149,7 @@ final class Member extends Unheard {
 
     @Override
     public void queued(AcquireSpec spec, long number, long ahead) {
+        history.add(name(), spec.name(), "is queued", spec.key(), number, "behind", ahead);
         hear(spec, "queued");
     }
 

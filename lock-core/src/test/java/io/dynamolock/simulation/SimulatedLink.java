@@ -103,7 +103,7 @@ final class SimulatedLink implements LockStore {
                             .filter(block -> answer.item().indexOf(block) < 0)
                             .forEach(knownToBeGone::add);
                 }
-                if (!(step instanceof Step.Leave)) {
+                if (!(step instanceof Step.Leave) && referee.isInTime(call)) {
                     member().knows(call, key, landed);
                 }
             });
