@@ -17,12 +17,21 @@ public final class ContentionResult {
     private final long from;
     private final long to;
     private final Usage used;
+    private final Duration busy;
     private final List<Long> waitingSince;
     private final int starved;
     private final long failures;
 
+    /** @param busy the processor time that was used */
     ContentionResult(
-            List<Section> all, long from, long to, Usage used, List<Long> waitingSince, int starved, long failures) {
+            List<Section> all,
+            long from,
+            long to,
+            Usage used,
+            Duration busy,
+            List<Long> waitingSince,
+            int starved,
+            long failures) {
         this.inOrder = all.stream()
                 .filter(section -> section.granted() - from >= 0 && section.granted() - to < 0)
                 .sorted(Comparator.comparingLong(section -> section.granted() - from))
@@ -30,6 +39,7 @@ public final class ContentionResult {
         this.from = from;
         this.to = to;
         this.used = used;
+        this.busy = busy;
         this.waitingSince = List.copyOf(waitingSince);
         this.starved = starved;
         this.failures = failures;
@@ -148,6 +158,10 @@ public final class ContentionResult {
 
     public double readUnitsPerSection() {
         return used.readUnits() / inOrder.size();
+    }
+
+    public double processorMillisPerSection() {
+        return busy.toNanos() / 1e6 / inOrder.size();
     }
 
     private Samples times(ToLongFunction<Section> time) {

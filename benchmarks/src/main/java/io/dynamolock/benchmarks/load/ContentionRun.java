@@ -1,11 +1,13 @@
 package io.dynamolock.benchmarks.load;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.dynamolock.benchmarks.database.CallMeter;
 import io.dynamolock.benchmarks.database.Database;
 import io.dynamolock.benchmarks.database.Usage;
 import io.dynamolock.benchmarks.peer.LockProcess;
 import io.dynamolock.benchmarks.peer.LockProcess.HeldLock;
 import io.dynamolock.benchmarks.peer.Peer;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,9 +50,11 @@ public final class ContentionRun {
             TimeUnit.NANOSECONDS.sleep(
                     contention.spread().plus(contention.warmUp()).toNanos());
             Usage before = meter.usage();
+            Duration busyBefore = processorTime();
             long from = System.nanoTime();
             TimeUnit.NANOSECONDS.sleep(contention.measured().toNanos());
             Usage used = meter.usage().minus(before);
+            Duration busy = processorTime().minus(busyBefore);
             long to = System.nanoTime();
             over = true;
             List<Long> waitingSince = workers.stream()
@@ -58,12 +62,18 @@ public final class ContentionRun {
                     .filter(since -> since != 0)
                     .toList();
             drain();
-            return result(from, to, used, waitingSince);
+            return result(from, to, used, busy, waitingSince);
         } finally {
             over = true;
             workers.forEach(Worker::interrupt);
             processes.forEach(LockProcess::closeOrLeave);
         }
+    }
+
+    /** Of this JVM, in which all the measured processes are; DynamoDB Local has one of its own. */
+    private static Duration processorTime() {
+        return Duration.ofNanos(
+                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime());
     }
 
     private void start(List<LockProcess> processes) throws InterruptedException {
@@ -91,7 +101,7 @@ public final class ContentionRun {
         }
     }
 
-    private ContentionResult result(long from, long to, Usage used, List<Long> waitingSince) {
+    private ContentionResult result(long from, long to, Usage used, Duration busy, List<Long> waitingSince) {
         List<Section> all = new ArrayList<>();
         long failures = 0;
         @Nullable Exception failure = null;
@@ -107,7 +117,7 @@ public final class ContentionRun {
         if (failure != null) {
             System.err.println(failures + " failures, the last one: " + failure);
         }
-        return new ContentionResult(all, from, to, used, waitingSince, starved, failures);
+        return new ContentionResult(all, from, to, used, busy, waitingSince, starved, failures);
     }
 
     /** One thread. */

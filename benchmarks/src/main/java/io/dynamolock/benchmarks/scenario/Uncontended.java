@@ -19,6 +19,8 @@ public final class Uncontended implements Scenario {
     /** What a process does every few seconds, and calls at the edges of the measured time, in calls per section. */
     private static final double ASIDE = 0.05;
 
+    private static final double PROCESSOR_MILLIS = 0.55;
+
     private static final Duration WARM_UP = Duration.ofSeconds(2);
     private static final Duration MEASURED = Duration.ofSeconds(10);
 
@@ -68,6 +70,7 @@ public final class Uncontended implements Scenario {
         double writes = rounds.median(ours, ContentionResult::writesPerSection);
         double reads = rounds.median(ours, ContentionResult::readsPerSection);
         double median = rounds.median(ours, r -> r.lockTimes().medianMillis());
+        double processor = rounds.median(ours, ContentionResult::processorMillisPerSection);
         Optional<Best> best = Best.lowest(
                 bench, peer -> rounds.median(peer, r -> r.lockTimes().medianMillis()));
         return List.of(
@@ -83,6 +86,12 @@ public final class Uncontended implements Scenario {
                         reads,
                         "0, the watch over sessions aside",
                         Words.number(reads, 3)),
+                Target.atMost(
+                        variant + ": processor time per section",
+                        PROCESSOR_MILLIS,
+                        processor,
+                        "at most " + Words.number(PROCESSOR_MILLIS, 2) + " ms",
+                        Words.number(processor, 2) + " ms"),
                 Target.atMost(
                         variant + ": acquire and release, p50",
                         Best.figureOf(best),
@@ -103,6 +112,8 @@ public final class Uncontended implements Scenario {
                 Column.median(Metric.timed("p90, ms", 2), r -> r.lockTimes().percentileMillis(90)),
                 Column.median(Metric.timed("p99, ms", 2), r -> r.lockTimes().percentileMillis(99)),
                 Column.median(Metric.timed("sections a second", 1), ContentionResult::sectionsPerSecond),
+                Column.median(
+                        Metric.timed("processor time per section, ms", 2), ContentionResult::processorMillisPerSection),
                 Column.perSection("writes", 3, ContentionResult::writesPerSection),
                 Column.perSection("reads", 3, ContentionResult::readsPerSection),
                 Column.perSection("write units", 3, ContentionResult::writeUnitsPerSection),

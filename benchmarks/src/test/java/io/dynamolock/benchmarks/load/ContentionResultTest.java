@@ -24,6 +24,7 @@ class ContentionResultTest {
                 ms(0),
                 ms(1_000),
                 new Usage(6, 3, 6, 3),
+                Duration.ofMillis(12),
                 waitingSinceMillis.stream().map(ContentionResultTest::ms).toList(),
                 0,
                 0);
