@@ -1,8 +1,6 @@
 package io.dynamolock;
 
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.dynamodb.DynamoLockStore;
-import io.dynamolock.store.dynamodb.DynamoTable;
 import java.util.Objects;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -30,18 +28,12 @@ public final class DynamoLocks {
      *     client that has none than to have them switched off for each call
      */
     public static DynamoLocksBuilder builder(DynamoDbClient client) {
-        Objects.requireNonNull(client, "client");
-        return new DynamoLocksBuilder(
-                (table, maxCallsInFlight) -> new DynamoLockStore(client, table, maxCallsInFlight),
-                table -> new DynamoTable(client, table));
+        return new DynamoLocksBuilder(new DynamoDbConnection.Blocking(client), null);
     }
 
     /** A registry on a DynamoDB table, by a client that does not block; else as {@link #builder(DynamoDbClient)}. */
     public static DynamoLocksBuilder builder(DynamoDbAsyncClient client) {
-        Objects.requireNonNull(client, "client");
-        return new DynamoLocksBuilder(
-                (table, maxCallsInFlight) -> new DynamoLockStore(client, table),
-                table -> new DynamoTable(client, table));
+        return new DynamoLocksBuilder(new DynamoDbConnection.Async(client), null);
     }
 
     /**
@@ -51,6 +43,6 @@ public final class DynamoLocks {
      * @param store stays the caller's
      */
     public static DynamoLocksBuilder builder(LockStore store) {
-        return new DynamoLocksBuilder(Objects.requireNonNull(store, "store"));
+        return new DynamoLocksBuilder(null, Objects.requireNonNull(store, "store"));
     }
 }

@@ -4,13 +4,10 @@ import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.EventLoop;
 import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.dynamodb.DynamoTable;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +22,7 @@ public final class DynamoLocksBuilder {
     private static final Duration LONGEST_DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration LONGEST_DEFAULT_POLL = Duration.ofSeconds(1);
 
-    /** On a table, for so many calls in flight; {@code null} if there is a store already, as {@link #dynamoTable} is. */
-    private final @Nullable BiFunction<DynamoTableSettings, Integer, LockStore> dynamoStore;
-
-    private final @Nullable Function<DynamoTableSettings, DynamoTable> dynamoTable;
+    private final @Nullable DynamoDbConnection dynamoDb;
     private final @Nullable LockStore givenStore;
 
     private final TableOptions table = new TableOptions();
@@ -48,17 +42,9 @@ public final class DynamoLocksBuilder {
     private @Nullable String application;
     private @Nullable String owner;
 
-    DynamoLocksBuilder(
-            BiFunction<DynamoTableSettings, Integer, LockStore> dynamoStore,
-            Function<DynamoTableSettings, DynamoTable> dynamoTable) {
-        this.dynamoStore = dynamoStore;
-        this.dynamoTable = dynamoTable;
-        this.givenStore = null;
-    }
-
-    DynamoLocksBuilder(LockStore givenStore) {
-        this.dynamoStore = null;
-        this.dynamoTable = null;
+    /** One of them is given. */
+    DynamoLocksBuilder(@Nullable DynamoDbConnection dynamoDb, @Nullable LockStore givenStore) {
+        this.dynamoDb = dynamoDb;
         this.givenStore = givenStore;
     }
 
@@ -249,12 +235,12 @@ public final class DynamoLocksBuilder {
      * @throws IllegalArgumentException if the settings are refused, as by {@link #build()}
      */
     public LockTable table() {
-        if (dynamoTable == null) {
+        if (dynamoDb == null) {
             throw new IllegalStateException(
                     "There is no DynamoDB table: this builder was made for another store. Use DynamoLocks.builder with"
                             + " a DynamoDbClient or a DynamoDbAsyncClient.");
         }
-        return new DynamoLockTable(dynamoTable.apply(tableSettings(settings())));
+        return new DynamoLockTable(dynamoDb.table(tableSettings(settings())));
     }
 
     /**
@@ -265,10 +251,10 @@ public final class DynamoLocksBuilder {
      */
     public LockRegistry build() {
         EngineSettings settings = settings();
-        if (dynamoStore == null) {
+        if (dynamoDb == null) {
             return assembly.registry(settings, Objects.requireNonNull(givenStore), 0);
         }
-        LockStore store = dynamoStore.apply(tableSettings(settings), settings.maxCallsInFlight());
+        LockStore store = dynamoDb.store(tableSettings(settings), settings.maxCallsInFlight());
         return assembly.registry(settings, store, table.keyPrefixBytes());
     }
 

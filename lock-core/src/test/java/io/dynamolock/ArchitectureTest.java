@@ -115,7 +115,7 @@ class ArchitectureTest {
         noClasses()
                 .that(resideInAPackage(DYNAMODB_STORE)
                         .or(named(
-                                "io.dynamolock.DynamoLocks",
+                                "io.dynamolock.DynamoDbConnection",
                                 "io.dynamolock.DynamoLocksBuilder",
                                 "io.dynamolock.TableOptions",
                                 "io.dynamolock.DynamoLockTable"))
@@ -142,7 +142,7 @@ class ArchitectureTest {
     void awsTypesStayInTheDynamoDbStoreAndItsConfiguration() {
         noClasses()
                 .that(resideInAPackage(DYNAMODB_STORE)
-                        .or(named("io.dynamolock.DynamoLocks", "io.dynamolock.DynamoLocksBuilder"))
+                        .or(named("io.dynamolock.DynamoLocks", "io.dynamolock.DynamoDbConnection"))
                         .negate())
                 .should()
                 .dependOnClassesThat()

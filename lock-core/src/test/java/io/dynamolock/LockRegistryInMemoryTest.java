@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.LockState;
-import io.dynamolock.store.QueueView;
+import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import io.dynamolock.store.testing.Fault;
@@ -16,6 +14,7 @@ import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -115,7 +114,7 @@ class LockRegistryInMemoryTest {
     void givesUpOnTimeAndLeavesTheQueue() throws Exception {
         LockHandle handle = others.acquire("k", MINUTE);
         var caller = TestThread.running(() -> locks.acquire("k", MINUTE)).untilItWaits();
-        await().until(() -> rows() == 1);
+        await().until(() -> placesTaken() == 2);
 
         time.advance(MINUTE.minusMillis(1));
         assertThat(caller.isDone()).isFalse();
@@ -127,7 +126,7 @@ class LockRegistryInMemoryTest {
             assertThat(e.holder()).contains("there");
         });
         assertThat(locks.waiting()).isZero();
-        await().until(() -> rows() == 0);
+        await().until(() -> placesTaken() == 1);
         handle.close();
     }
 
@@ -165,7 +164,7 @@ class LockRegistryInMemoryTest {
         LockHandle handle = others.acquire("k", MINUTE);
         var caller = TestThread.running(() -> locks.acquire("k", MINUTE)).untilItWaits();
         CompletableFuture<LockHandle> future = locks.acquireAsync(LockRequest.of("k"));
-        await().until(() -> rows() > 0 && locks.waiting() == 2);
+        await().until(() -> placesTaken() > 1 && locks.waiting() == 2);
 
         caller.interrupt();
         assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
@@ -173,7 +172,7 @@ class LockRegistryInMemoryTest {
 
         await().until(() -> {
             time.advance(Duration.ofMillis(100));
-            return rows() == 0;
+            return placesTaken() == 1;
         });
         await().until(() -> locks.waiting() == 0);
         handle.close();
@@ -276,6 +275,25 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
+    void tellsTheHolderAtTheReleaseThatSomebodyDeletedTheLocksItem() throws Exception {
+        LockHandle handle = locks.acquire("k", MINUTE);
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        handle.onLost(() -> lost.complete(null));
+        table.evictLock(KEY);
+
+        assertThat(handle.release()).isFalse();
+
+        lost.get(10, TimeUnit.SECONDS);
+        assertThatThrownBy(handle::ensureValid)
+                .isInstanceOf(LockLostException.class)
+                .hasMessageContaining("was lost");
+        await().until(() -> heard.contains("lost taken-away"));
+        assertThatThrownBy(() -> locks.withLock("k", MINUTE, () -> table.evictLock(KEY)))
+                .isInstanceOf(LockLostException.class);
+        assertNothingLeft();
+    }
+
+    @Test
     void survivesLostHeartbeatsWithinTheLease() {
         LockHandle handle = locks.acquire("k", MINUTE);
         store.next(StoreOperation.BEAT, Fault.LOST_REQUEST, 2);
@@ -306,16 +324,23 @@ class LockRegistryInMemoryTest {
     void givesUpOnTimeThoughTheStoreDoesNotAnswer() throws Exception {
         locks.acquire("warm up", MINUTE).close();
         store.everythingButBeats(Fault.STALLS);
-        var waiting = TestThread.running(() -> locks.acquire("k", Duration.ofSeconds(3)))
+        var trying = TestThread.running(() -> locks.tryAcquire("one")).untilItWaits();
+        var waitingShort = TestThread.running(() -> locks.acquire("two", Duration.ofMillis(1)))
                 .untilItWaits();
-        var trying = TestThread.running(() -> locks.tryAcquire("other")).untilItWaits();
-        await().until(() -> locks.waiting() == 2);
+        var waitingLong = TestThread.running(() -> locks.acquire("three", Duration.ofSeconds(6)))
+                .untilItWaits();
+        await().until(() -> locks.waiting() == 3);
         time.settle();
 
-        time.advance(Duration.ofSeconds(3));
-        assertThat(waiting.failure()).isInstanceOfAny(LockTimeoutException.class, LockStoreException.class);
-        time.advance(Duration.ofSeconds(2));
+        Duration callTimeout = Duration.ofSeconds(4);
+        time.advance(callTimeout.minusMillis(1));
+        assertThat(locks.waiting()).as("each is owed an answer").isEqualTo(3);
+        time.advance(Duration.ofMillis(1));
         assertThat(trying.failure()).isInstanceOf(LockStoreException.class);
+        assertThat(waitingShort.failure()).isInstanceOf(LockStoreException.class);
+        assertThat(waitingLong.isDone()).isFalse();
+        time.advance(Duration.ofSeconds(2));
+        assertThat(waitingLong.failure()).isInstanceOf(LockStoreException.class);
 
         store.heal();
         store.resume();
@@ -326,7 +351,7 @@ class LockRegistryInMemoryTest {
     @Test
     void releasesInTheBackgroundWhatTheStoreDoesNotAnswer() throws Exception {
         LockHandle handle = locks.acquire("k", MINUTE);
-        store.next(StoreOperation.RELEASE, Fault.LOST_REQUEST);
+        store.next(StoreOperation.LEAVE, Fault.LOST_REQUEST);
 
         assertThat(TestThread.running(handle::release).value()).isTrue();
 
@@ -342,20 +367,19 @@ class LockRegistryInMemoryTest {
             System.gc();
             return locks.held().isEmpty();
         });
-        await().until(() ->
-                table.look(KEY, 1).toCompletableFuture().join().lock().holder() == null);
+        assertNothingLeft();
     }
 
     @Test
     void showsHolderAndQueueToWhoeverInspects() {
         LockHandle handle = locks.acquire("k", MINUTE);
         others.acquireAsync(LockRequest.of("k"));
-        await().until(() -> rows() == 1);
+        await().until(() -> placesTaken() == 2);
 
         LockSnapshot snapshot = locks.inspect("k");
 
-        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder("here", handle.fencingToken(), time.now()));
-        assertThat(snapshot.complete()).isTrue();
+        assertThat(snapshot.holder())
+                .contains(new LockSnapshot.Holder("here", handle.fencingToken(), Optional.of(time.now())));
         assertThat(snapshot.queue()).singleElement().satisfies(waiter -> {
             assertThat(waiter.owner()).isEqualTo("there");
             assertThat(waiter.position()).isEqualTo(1);
@@ -467,20 +491,13 @@ class LockRegistryInMemoryTest {
         }
     }
 
-    private long rows() {
-        return view().rows().size();
-    }
-
-    private QueueView view() {
-        return table.look(KEY, 100).toCompletableFuture().join();
+    /** By the holder and those who wait. */
+    private int placesTaken() {
+        return table.lock(KEY).queue().size();
     }
 
     private void assertNothingLeft() {
-        await().untilAsserted(() -> {
-            LockState lock = view().lock();
-            assertThat(lock.holder()).isNull();
-            assertThat(view().rows()).isEmpty();
-        });
+        await().untilAsserted(() -> assertThat(placesTaken()).isZero());
     }
 
     private final class Recorder implements LockListener {

@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.Step;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -37,6 +38,8 @@ final class Block {
     private Stage stage = Stage.ASKING;
     private long issued;
     private long answeredAt;
+    private long firstTicket;
+    private int numbered;
     private final boolean waitsNotAtAll;
     private boolean mayHaveLanded;
 
@@ -63,6 +66,13 @@ final class Block {
 
     void showsAs(Entry seen) {
         entry = seen;
+    }
+
+    /** Shown by an answer that may be older than the last one: a block has never fewer callers than before. */
+    void mayShowAs(Entry seen) {
+        if (seen.callers() > entry.callers()) {
+            entry = seen;
+        }
     }
 
     boolean is(Stage other) {
@@ -97,7 +107,7 @@ final class Block {
         return issued;
     }
 
-    /** When its ask was answered, in the order of sendings and answers. */
+    /** When its ask was answered, or it was seen first, in the order of sendings and answers. */
     long answeredAt() {
         return answeredAt;
     }
@@ -111,19 +121,25 @@ final class Block {
         mayHaveLanded = true;
     }
 
-    /** It is first, and these are its tickets. */
-    void holds(long lastTicket) {
+    /** It is first, and these are its tickets. Answers to calls that were sent before may show it further back. */
+    void holds(long lastTicket, long answer) {
         to(Stage.WAITING, Stage.HOLDING);
-        number(callers, lastTicket - entry.callers() + 1);
+        answeredAt = answer;
+        numbered = entry.callers();
+        firstTicket = lastTicket - numbered + 1;
+        number(callers, firstTicket);
     }
 
     /** Further callers stand in it; if it holds the lock, they have their tickets. */
-    void grownBy(Collection<Caller> newcomers, int tickets, LockItem item) {
+    void grownBy(Collection<Caller> newcomers, Step.Grow growth, LockItem item) {
         callers.addAll(newcomers);
         newcomers.forEach(caller -> caller.standsIn(this));
         newcomers.forEach(caller -> caller.owed(false));
         if (holds()) {
-            number(newcomers, item.lastTicket(0) - tickets + 1);
+            int before = growth.entry().callers();
+            // What landed before the block was first is in the tickets that it had then, and may be answered later.
+            boolean wasNumbered = before + growth.by() <= numbered;
+            number(newcomers, wasNumbered ? firstTicket + before : item.lastTicket(0) - growth.by() + 1);
         }
     }
 
@@ -191,8 +207,12 @@ final class Block {
         return next;
     }
 
-    void isRenamed() {
+    /** Answers to calls that were sent before this one, or show fewer tickets, may still show the old number. */
+    void isRenamed(long tail, long answer) {
         to(Stage.RENAMING, Stage.HOLDING);
+        issued = tail + 1;
+        answeredAt = answer;
+        numbered = 0;
         if (renamed != null) {
             entry = renamed;
             renamed = null;

@@ -20,6 +20,7 @@ final class Caller implements Acquisition {
     private final long startedNanos;
 
     private @Nullable Block block;
+    private long arrival;
     private long number;
     private boolean queued;
     private boolean owed;
@@ -91,6 +92,15 @@ final class Caller implements Acquisition {
             deadline.cancel();
             deadline = null;
         }
+    }
+
+    /** Counts the callers of this lock in their order. */
+    long arrival() {
+        return arrival;
+    }
+
+    void arrivesAs(long count) {
+        arrival = count;
     }
 
     /** The block that it stands in, once that has asked for a place. */

@@ -125,13 +125,13 @@ final class Entrance {
             patience.cancel();
             patience = null;
         }
-        if (joining != null && !joining.isWanted() && joining.isRefused()) {
+        if (joining != null && joining.isRefused() && joining.isWanted()) {
+            knock(joining);
+        }
+        if (joining != null && joining.isRefused() && !joining.isWanted()) {
             giveUp(joining);
         }
         if (joining != null) {
-            if (joining.isRefused()) {
-                knock(joining);
-            }
             return;
         }
         Caller first = waits.first();
@@ -206,10 +206,8 @@ final class Entrance {
     /** If an ask has got its block into the queue, that was seen before this. */
     private void answered(Joining sent, LockItem item) {
         if (joining != sent) {
-            if (sent.isAsk()
-                    && sent.block().is(Stage.GONE)
-                    && item.indexOf(sent.block().id()) >= 0) {
-                parts.strays().remove(calls.key(), sent.block().id(), false);
+            if (item.indexOf(sent.block().id()) >= 0) {
+                takeBack(sent, false);
             }
             return;
         }
@@ -223,7 +221,7 @@ final class Entrance {
             List<Caller> callers = sent.block().takeCallers();
             callers.forEach(caller -> caller.owed(false));
             giveUp(sent);
-            waits.addFirst(callers);
+            waits.putBack(callers);
         }
     }
 
@@ -234,15 +232,25 @@ final class Entrance {
                 index >= 0 && item.queue().get(index).equals(growth.entry().grownBy(growth.by()));
         List<Caller> newcomers = sent.newcomers();
         if (hasLanded && (block.is(Stage.WAITING) || block.holds())) {
-            block.grownBy(newcomers, growth.by(), item);
+            block.grownBy(newcomers, growth, item);
             waits.haveAPlace(newcomers);
         } else {
-            waits.addFirst(newcomers);
+            waits.putBack(newcomers);
+        }
+    }
+
+    /** The engine was shut down while the ask was under way: nobody else takes out what has landed. */
+    private void takeBack(Joining sent, boolean mayComeLate) {
+        if (sent.isAsk() && parts.grants().isClosed()) {
+            parts.strays().remove(calls.key(), sent.block().id(), mayComeLate);
         }
     }
 
     private void failed(Joining sent, StoreFailure failure) {
         if (joining != sent) {
+            if (failure.mayHaveTakenEffect()) {
+                takeBack(sent, true);
+            }
             return;
         }
         if (sent.isAsk() && failure.mayHaveTakenEffect()) {
@@ -291,10 +299,9 @@ final class Entrance {
         Collection<Caller> callers = ask.block().callers();
         if (living != null) {
             boolean isLate = callers.stream().anyMatch(caller -> caller.isOutOfPatience(context));
-            if (isLate || parts.peers().isAlive(living.session())) {
+            PeerWatch peers = parts.peers();
+            if (isLate || peers.isAlive(living.session()) || !peers.ask(living.session())) {
                 List.copyOf(callers).forEach(waits::timeOut);
-            } else {
-                parts.peers().ask(living.session());
             }
         } else if (!queue.isEmpty()) {
             exit.clear(queue.size());

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** How blocks get out of a lock's queue, and the one that holds the lock gets a new number. Lives on the event loop. */
 final class Exit {
@@ -148,16 +147,17 @@ final class Exit {
                     "rename",
                     new Step.Rename(block.entry(), to),
                     () -> block.is(Stage.RENAMING),
-                    answer -> renamed(block, to, answer.item().first()),
+                    answer -> renamed(block, to, answer.item()),
                     failure -> calls.later(() -> rename(block, to, failures + 1), context.backoff.delay(failures + 1)),
                     () -> {});
         }
     }
 
-    private void renamed(Block block, Entry to, @Nullable Entry first) {
+    private void renamed(Block block, Entry to, LockItem item) {
+        Entry first = item.first();
         if (block.is(Stage.RENAMING) && first != null) {
             if (first.block().equals(to.block())) {
-                block.isRenamed();
+                block.isRenamed(item.tail(), outlook.next());
                 hold.begins();
             } else {
                 // It had grown meanwhile.

@@ -207,6 +207,9 @@ final class KeyQueue {
 
     /** Keeps the table's TTL from taking the item of a lock that is held for days. */
     private void keepItem(Block block) {
+        if (keepAlive != null) {
+            keepAlive.cancel();
+        }
         keepAlive = calls.later(
                 () -> {
                     exit.keep(block);
@@ -241,12 +244,12 @@ final class KeyQueue {
         }
         int index = item.indexOf(block.id());
         if (index >= 0 && (isFresh || block.is(Stage.WAITING))) {
-            block.showsAs(item.queue().get(index));
+            block.mayShowAs(item.queue().get(index));
         }
         Standing standing = Standing.of(block.id(), item, block.issued(), isFresh);
         if (standing instanceof Standing.First first) {
             if (block.is(Stage.WAITING)) {
-                block.holds(first.lastTicket());
+                block.holds(first.lastTicket(), outlook.next());
                 keepItem(block);
             }
         } else if (standing instanceof Standing.Waiting) {
@@ -268,7 +271,7 @@ final class KeyQueue {
             hold.lose(LossReason.TAKEN_AWAY);
         }
         line.remove(block);
-        waits.addFirst(block.takeCallers());
+        waits.putBack(block.takeCallers());
     }
 
     /** An entry of this process that it does not know: a write that was given up has landed after all. */
@@ -321,12 +324,20 @@ final class KeyQueue {
         for (Block block : line.blocks()) {
             callers.addAll(block.takeCallers());
             if (reason == LossReason.CLOSED && parts.strays().hasRoom()) {
-                parts.strays().remove(key, block.id(), false);
+                takeOut(block);
             }
             line.remove(block);
         }
         callers.addAll(entrance.drop());
-        waits.addFirst(callers);
+        waits.putBack(callers);
+    }
+
+    private void takeOut(Block block) {
+        if (block.mayHaveLanded()) {
+            parts.strays().remove(key, block.id(), true);
+        } else {
+            parts.strays().remove(key, Math.max(0, outlook.item().indexOf(block.id())), block.entry());
+        }
     }
 
     /** Something was found out about another process. */

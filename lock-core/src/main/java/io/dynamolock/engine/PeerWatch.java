@@ -83,7 +83,7 @@ final class PeerWatch {
 
     /** Whether the session was found alive a moment ago. */
     boolean isAlive(SessionId id) {
-        return known(id).isAlive();
+        return known(id).sight.isAlive();
     }
 
     /** The name of the session's process, if it has been read. */
@@ -139,7 +139,7 @@ final class PeerWatch {
 
     /** Reads what is due, and what would be due a little later, so that a crowd takes few calls. */
     private void readDue() {
-        List.copyOf(waiting).stream().filter(Peer::mayGoAlong).forEach(Peer::readSoon);
+        List.copyOf(waiting).stream().filter(peer -> peer.sight.mayBeRead()).forEach(Peer::readSoon);
         List<Peer> all = due.stream().filter(peer -> !peer.dead).toList();
         due.clear();
         for (int from = 0; from < all.size(); from += LockStore.MOST_SESSIONS) {
@@ -188,10 +188,6 @@ final class PeerWatch {
             this.id = id;
         }
 
-        boolean isAlive() {
-            return !dead && sight.isAlive();
-        }
-
         boolean ask() {
             if (dead || sight.isFresh()) {
                 return false;
@@ -206,6 +202,7 @@ final class PeerWatch {
         void die() {
             hasNews |= !dead;
             dead = true;
+            sight.notAlive();
             cancelTimer();
         }
 
@@ -216,10 +213,6 @@ final class PeerWatch {
                 context.loop.execute(PeerWatch.this::readDue);
             }
             due.add(this);
-        }
-
-        boolean mayGoAlong() {
-            return sight.isAlmostDue() && sight.isStillAhead();
         }
 
         void calling() {

@@ -115,13 +115,11 @@ final class SessionKeeper {
     SessionId close() {
         assert context.loop.isCurrent();
         closed = true;
-        cancelTimers();
         Session present = session;
-        session = null;
         if (present == null) {
             return null;
         }
-        present.end();
+        end(present);
         return present.id();
     }
 
@@ -284,9 +282,7 @@ final class SessionKeeper {
                 itemGone
                         ? "another process found it without a heartbeat for a lease and buried it"
                         : "no heartbeat got through for a lease");
-        present.end();
-        session = null;
-        cancelTimers();
+        end(present);
         if (itemGone) {
             ended.knownDead(present.id());
         } else {
@@ -295,7 +291,9 @@ final class SessionKeeper {
         dependants.sessionLost(present);
     }
 
-    private void cancelTimers() {
+    private void end(Session present) {
+        present.end();
+        session = null;
         beatTimer.cancel();
         expiryTimer.cancel();
     }

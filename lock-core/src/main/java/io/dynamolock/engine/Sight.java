@@ -48,9 +48,8 @@ final class Sight {
     private void expect(Duration lease) {
         EngineSettings own = context.settings;
         interval = Collections.min(List.of(SLOWEST_READS, lease.dividedBy(READS)));
-        betweenBeats = own.heartbeat()
-                .multipliedBy(lease.toMillis())
-                .dividedBy(own.lease().toMillis());
+        Duration beats = own.heartbeat().multipliedBy(lease.toMillis());
+        betweenBeats = beats.dividedBy(own.lease().toMillis());
     }
 
     /** The session as it was last read. */
@@ -133,8 +132,9 @@ final class Sight {
         return wantedSinceRead || context.since(lastWanted).compareTo(inSight) < 0;
     }
 
-    boolean isAlmostDue() {
-        return untilNextRead().compareTo(interval.dividedBy(EARLY_BY)) <= 0;
+    /** Whether it may be read along with others that are due. */
+    boolean mayBeRead() {
+        return isStillAhead() && untilNextRead().compareTo(interval.dividedBy(EARLY_BY)) <= 0;
     }
 
     /**

@@ -141,12 +141,10 @@ final class StoreCalls {
 
     private static StoreFailure asStoreFailure(String operation, Throwable error) {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-        return cause instanceof StoreFailure failure
-                ? failure
-                : unavailable("The store failed in '" + operation + "': " + cause, cause);
-    }
-
-    private static StoreFailure unavailable(String message, @Nullable Throwable cause) {
+        if (cause instanceof StoreFailure failure) {
+            return failure;
+        }
+        String message = "The store failed in '" + operation + "': " + cause;
         return new StoreFailure(StoreFailure.Kind.UNAVAILABLE, message, cause);
     }
 
@@ -172,10 +170,7 @@ final class StoreCalls {
 
         void add(Call<?> call) {
             queued.add(call);
-            // Others that wait come first; if there is room for them, an answer is just being told.
-            if (queued.size() == 1) {
-                sendQueued();
-            }
+            sendQueued();
         }
 
         void sendQueued() {
@@ -224,8 +219,8 @@ final class StoreCalls {
         }
 
         private StoreFailure tooLate() {
-            String limit = "The store did not answer '" + call.operation() + "' within " + call.timeout();
-            return unavailable(limit + ": check the network to it", null);
+            String late = "The store did not answer '" + call.operation() + "' within " + call.timeout();
+            return new StoreFailure(StoreFailure.Kind.UNAVAILABLE, late + ": check the network to it", null);
         }
 
         private void fail(StoreFailure failure) {

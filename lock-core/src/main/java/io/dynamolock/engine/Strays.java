@@ -2,6 +2,7 @@ package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Step;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,21 +43,34 @@ final class Strays {
      */
     void remove(LockKey key, BlockId block, boolean mayComeLate) {
         assert context.loop.isCurrent();
-        Stray stray = new Stray(key, block);
-        Removal removal = removals.get(stray);
-        if (removal == null) {
-            if (removals.size() >= MAX_PENDING) {
-                log.warn("Too much to take out of queues at once; '{}' is left to the other processes", key);
-                return;
-            }
-            removal = new Removal(stray);
-            removals.put(stray, removal);
-            removal.look();
-        }
-        if (mayComeLate) {
+        begin(new Stray(key, block), Removal::look);
+        Removal removal = removals.get(new Stray(key, block));
+        if (mayComeLate && removal != null) {
             removal.lookAgainAt =
                     context.time.nanos() + context.settings.callTimeout().toNanos();
             removal.mayComeLate = true;
+        }
+    }
+
+    /** Takes out what was last seen at this place. */
+    void remove(LockKey key, int index, Entry entry) {
+        assert context.loop.isCurrent();
+        begin(new Stray(key, entry.block()), removal -> removal.leave(Step.Leave.of(index, entry)));
+    }
+
+    private void begin(Stray stray, Consumer<Removal> first) {
+        if (removals.size() >= MAX_PENDING) {
+            log.warn("Too much to take out of queues at once; '{}' is left to the other processes", stray.key());
+            return;
+        }
+        Removal known = removals.get(stray);
+        if (known == null) {
+            Removal removal = new Removal(stray);
+            removals.put(stray, removal);
+            first.accept(removal);
+        } else {
+            // It may have come after what the answer under way will show.
+            known.again = true;
         }
     }
 
@@ -90,6 +105,7 @@ final class Strays {
 
         private final Stray stray;
         private boolean mayComeLate;
+        private boolean again;
         private long lookAgainAt;
         private long sent;
 
@@ -114,6 +130,9 @@ final class Strays {
             int index = item.indexOf(stray.block());
             if (index >= 0) {
                 leave(Step.Leave.of(index, item.queue().get(index)));
+            } else if (again) {
+                again = false;
+                look();
             } else if (mayComeLate && sent - lookAgainAt < 0) {
                 context.loop.schedule(this::look, context.since(lookAgainAt).negated());
             } else {

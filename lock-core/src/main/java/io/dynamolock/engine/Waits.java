@@ -6,6 +6,7 @@ import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +23,7 @@ final class Waits {
     private final Set<Caller> gathering = new LinkedHashSet<>();
     private final List<Caller> overdue = new ArrayList<>(0);
     private final List<Caller> untold = new ArrayList<>(0);
+    private long arrivals;
 
     Waits(EngineParts parts, Outlook outlook, Hold hold) {
         this.parts = parts;
@@ -37,6 +39,7 @@ final class Waits {
      */
     void add(Caller caller, boolean alone, Consumer<Caller> deadline) {
         gathering.add(caller);
+        caller.arrivesAs(++arrivals);
         AcquireSpec spec = caller.spec();
         if (!spec.waitsNotAtAll() && !spec.waitsForever()) {
             caller.owed(alone);
@@ -46,13 +49,18 @@ final class Waits {
         }
     }
 
-    /** These need a place again, before all others. */
-    void addFirst(Collection<Caller> callers) {
-        List<Caller> later = List.copyOf(gathering);
+    /** These need a place again: all who have none are sorted by their arrival. */
+    void putBack(Collection<Caller> callers) {
+        List<Caller> all = new ArrayList<>(gathering);
+        for (Caller caller : callers) {
+            if (caller.isWaiting()) {
+                caller.standsIn(null);
+                all.add(caller);
+            }
+        }
+        all.sort(Comparator.comparingLong(Caller::arrival));
         gathering.clear();
-        callers.stream().filter(Caller::isWaiting).forEach(gathering::add);
-        gathering.forEach(caller -> caller.standsIn(null));
-        gathering.addAll(later);
+        gathering.addAll(all);
     }
 
     boolean isEmpty() {
@@ -106,7 +114,7 @@ final class Waits {
     // Ends
 
     void deadlineReached(Caller caller) {
-        if (caller.isOwedAnAnswer()) {
+        if (caller.isOwedAnAnswer() && !caller.isOutOfPatience(context)) {
             overdue.add(caller);
         } else {
             expire(caller);

@@ -105,6 +105,37 @@ class StraysTest {
     }
 
     @Test
+    void aRemovalThatWasSentBeforeTheTimeSaysNothingOfWhatComesLate() {
+        bench.ask(STRAY, 1);
+        bench.faults.next(StoreOperation.LOOK, Fault.STALLS).next(StoreOperation.LEAVE, Fault.SLOW_ANSWER);
+        remove(true);
+        bench.time.advance(TIMEOUT.minusSeconds(1));
+        bench.faults.resume();
+        bench.time.advance(Duration.ofSeconds(2));
+        bench.ask(STRAY, 1);
+
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(bench.stands(STRAY)).isFalse();
+    }
+
+    @Test
+    void takesAQuarterOfTheRoomAtTheMost() {
+        for (int i = 1; i <= 40; i++) {
+            bench.ask(Workbench.block(STRAY.session(), i), 1);
+        }
+        bench.faults.always(StoreOperation.LEAVE, Fault.STALLS);
+        for (int i = 1; i <= 40; i++) {
+            BlockId block = Workbench.block(STRAY.session(), i);
+            bench.run(() -> strays.remove(KEY, block, false));
+        }
+        bench.time.settle();
+
+        assertThat(bench.store.count(StoreOperation.LEAVE)).isEqualTo(Workbench.SETTINGS.maxCallsInFlight() / 4);
+    }
+
+    @Test
     void aBlockThatWasTakenOutNeedsNoFurtherLookIfTheTimeHadPassed() {
         bench.ask(STRAY, 1);
         bench.faults.next(StoreOperation.LEAVE, Fault.LOST_REQUEST, 10);

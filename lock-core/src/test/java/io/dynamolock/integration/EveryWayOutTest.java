@@ -50,7 +50,7 @@ class EveryWayOutTest {
     @AfterEach
     void nothingIsLeft() {
         faults.heal();
-        table.noRowsAndNoHoldersAreLeft();
+        table.allQueuesBecomeEmpty();
         holder.close();
         registry.close();
         table.onlyFreeLockItemsAreLeft();
@@ -159,17 +159,13 @@ class EveryWayOutTest {
     static Stream<Arguments> faultsWhileAcquiringHoldingAndReleasing() {
         return Stream.of(Fault.THROTTLED, Fault.STALLS, Fault.LOST_ANSWER)
                 .flatMap(fault -> Stream.of(
-                                StoreOperation.CREATE_SESSION,
-                                StoreOperation.TRY_ACQUIRE,
-                                StoreOperation.TAKE_NUMBERS,
-                                StoreOperation.ENTER,
+                                StoreOperation.BEGIN_SESSION,
+                                StoreOperation.ASK,
+                                StoreOperation.GROW,
                                 StoreOperation.LOOK,
-                                StoreOperation.CLAIM,
-                                StoreOperation.DELETE_ROW,
+                                StoreOperation.READ_SESSIONS,
                                 StoreOperation.BEAT,
-                                StoreOperation.HAND_OVER,
-                                StoreOperation.EXTEND,
-                                StoreOperation.RELEASE)
+                                StoreOperation.LEAVE)
                         .map(operation -> Arguments.of(operation, fault)));
     }
 
@@ -180,7 +176,7 @@ class EveryWayOutTest {
         LockHandle held = holder.acquire(KEY, Duration.ZERO);
         CompletableFuture<LockHandle> first =
                 registry.acquireAsync(LockRequest.of(KEY).waitForever());
-        Awaitility.await().atMost(LockTableFixture.LONG).until(() -> table.ticketsTaken(KEY) >= 1);
+        Awaitility.await().atMost(LockTableFixture.LONG).until(() -> table.placesTaken(KEY) > 1);
         CompletableFuture<LockHandle> second =
                 registry.acquireAsync(LockRequest.of(KEY).waitForever());
         held.close();
@@ -211,7 +207,7 @@ class EveryWayOutTest {
 
     /** As with an IAM policy that lacks an action. */
     @ParameterizedTest
-    @EnumSource(names = {"CREATE_SESSION", "TRY_ACQUIRE", "TAKE_NUMBERS", "ENTER", "LOOK"})
+    @EnumSource(names = {"BEGIN_SESSION", "ASK", "LOOK"})
     void aMissingPermissionFailsEvenThoseWhoWaitForEver(StoreOperation operation) {
         LockHandle held = holder.acquire(KEY, Duration.ZERO);
         faults.always(operation, Fault.REFUSED);
@@ -225,21 +221,15 @@ class EveryWayOutTest {
                 .withCauseInstanceOf(LockStoreException.class)
                 .withMessageContaining(operation.toString());
         assertThat(held.isValid()).isTrue();
-        if (operation != StoreOperation.CREATE_SESSION) {
-            leftTheQueue();
-        }
+        leftTheQueue();
         held.close();
     }
 
     private void waitingInTheTable() {
-        Awaitility.await()
-                .atMost(LockTableFixture.LONG)
-                .until(() -> table.sortKeys().stream().anyMatch(sortKey -> sortKey.startsWith("default/0")));
+        Awaitility.await().atMost(LockTableFixture.LONG).until(() -> table.placesTaken(KEY) == 2);
     }
 
     private void leftTheQueue() {
-        Awaitility.await()
-                .atMost(LockTableFixture.LONG)
-                .until(() -> table.sortKeys().stream().noneMatch(sortKey -> sortKey.startsWith("default/0")));
+        Awaitility.await().atMost(LockTableFixture.LONG).until(() -> table.placesTaken(KEY) == 1);
     }
 }

@@ -40,24 +40,12 @@ final class LockTableFixture {
     }
 
     DynamoLocksBuilder registry() {
-        return DynamoLocks.builder(EmbeddedDynamoDb.client()).tableName(name);
-    }
-
-    List<String> sortKeys() {
-        return EmbeddedDynamoDb.client().scan(scan -> scan.tableName(name).consistentRead(true)).join().items().stream()
-                .map(item -> item.getOrDefault("sk", AttributeValue.fromS("")).s()
-                        + (item.containsKey("holderBlock") ? " held" : ""))
-                .toList();
+        return DynamoLocks.builder(EmbeddedDynamoDb.blockingClient()).tableName(name);
     }
 
     /** How many tickets of a lock's item have been taken since its first. */
     long ticketsTaken(String key) {
-        Map<String, AttributeValue> item = EmbeddedDynamoDb.client()
-                .getItem(get -> get.tableName(name)
-                        .consistentRead(true)
-                        .key(Map.of("pk", AttributeValue.fromS(key), "sk", AttributeValue.fromS("default/"))))
-                .join()
-                .item();
+        Map<String, AttributeValue> item = lockItem(key);
         long tail = item.containsKey("tail") ? Long.parseLong(item.get("tail").n()) : 0;
         if (firstTail == 0) {
             firstTail = tail - 1;
@@ -65,17 +53,46 @@ final class LockTableFixture {
         return tail == 0 ? 0 : tail - firstTail;
     }
 
-    /** Sooner or later all that is left are lock items that nobody holds, and sessions. */
-    void noRowsAndNoHoldersAreLeft() {
-        eventuallyAllMatch(List.of("default/", "session"));
+    /** How many blocks stand in a lock's queue, the one that holds the lock included. */
+    int placesTaken(String key) {
+        return places(lockItem(key));
     }
 
-    /** Sooner or later all that is left are lock items. */
+    /** Sooner or later nobody stands in a queue any more. */
+    void allQueuesBecomeEmpty() {
+        Awaitility.await()
+                .atMost(LONG)
+                .untilAsserted(() -> assertThat(items())
+                        .allSatisfy(item -> assertThat(places(item)).isZero()));
+    }
+
+    /** Sooner or later all that is left are lock items in whose queues nobody stands. */
     void onlyFreeLockItemsAreLeft() {
-        eventuallyAllMatch(List.of("default/", "default/ held"));
+        allQueuesBecomeEmpty();
+        Awaitility.await()
+                .atMost(LONG)
+                .untilAsserted(() -> assertThat(items())
+                        .extracting(item -> item.get("sk").s())
+                        .containsOnly("default/"));
     }
 
-    private void eventuallyAllMatch(List<String> allowed) {
-        Awaitility.await().atMost(LONG).untilAsserted(() -> assertThat(allowed).containsAll(sortKeys()));
+    private static int places(Map<String, AttributeValue> item) {
+        return item.containsKey("queue") ? item.get("queue").l().size() : 0;
+    }
+
+    private Map<String, AttributeValue> lockItem(String key) {
+        return EmbeddedDynamoDb.client()
+                .getItem(get -> get.tableName(name)
+                        .consistentRead(true)
+                        .key(Map.of("pk", AttributeValue.fromS(key), "sk", AttributeValue.fromS("default/"))))
+                .join()
+                .item();
+    }
+
+    private List<Map<String, AttributeValue>> items() {
+        return EmbeddedDynamoDb.client()
+                .scan(scan -> scan.tableName(name).consistentRead(true))
+                .join()
+                .items();
     }
 }

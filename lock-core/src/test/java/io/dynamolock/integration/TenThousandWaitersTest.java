@@ -46,7 +46,7 @@ class TenThousandWaitersTest {
                 }
                 Awaitility.await()
                         .atMost(LockTableFixture.LONG)
-                        .until(() -> store.rowCount() >= keys && registry.waiting() == WAITERS);
+                        .until(() -> callersInQueues(store) == keys + WAITERS && registry.waiting() == WAITERS);
 
                 long heap = usedHeap() - heapBefore;
                 Set<Long> threads = threads().stream()
@@ -63,6 +63,13 @@ class TenThousandWaitersTest {
                 assertThat(futures).noneMatch(CompletableFuture::isCompletedExceptionally);
             }
         }
+    }
+
+    private static int callersInQueues(InMemoryLockStore store) {
+        return store.lockKeys().stream()
+                .map(store::lock)
+                .mapToInt(lock -> lock.callersBefore(lock.queue().size()))
+                .sum();
     }
 
     private static Set<Long> threads() {

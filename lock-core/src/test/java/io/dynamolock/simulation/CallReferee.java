@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallReferee {
 
+    /** Cleaning up has a little room of its own. */
+    private static final int SHARE_OF_CLEANING_UP = 4;
+
     private final EngineSettings settings;
     private final Promises promises;
     private final Deque<StoreCall> underWay = new ArrayDeque<>();
@@ -72,8 +75,9 @@ final class CallReferee {
         long oldest = call.sentByOwnClock - settings.callTimeout().toNanos();
         underWay.removeIf(other -> other.hasEnded() || other.sentByOwnClock - oldest <= 0);
         underWay.add(call);
+        int most = settings.maxCallsInFlight();
         promises.check(
-                underWay.size() <= settings.maxCallsInFlight(),
+                underWay.size() <= most + Math.max(1, most / SHARE_OF_CLEANING_UP),
                 call.process() + " has " + underWay.size() + " calls under way at once");
     }
 
@@ -122,7 +126,7 @@ final class CallReferee {
         SessionId id = sessionCalls.get(call);
         if (id != null && showsThatItLives(call, answer)) {
             proofs.merge(id, call.sentByOwnClock, (one, other) -> one - other > 0 ? one : other);
-            lastBeatAnswered |= call == lastBeat && age(call).compareTo(patience(call)) < 0;
+            lastBeatAnswered |= call == lastBeat && isInTime(call);
         }
     }
 
@@ -131,6 +135,11 @@ final class CallReferee {
             return answer instanceof Answer.Applied;
         }
         return answer instanceof Answer<?> shown && shown.item() instanceof Optional<?> session && session.isPresent();
+    }
+
+    /** Whether the client still waits for the answer. */
+    boolean isInTime(StoreCall call) {
+        return age(call).compareTo(patience(call)) < 0;
     }
 
     private Duration age(StoreCall call) {

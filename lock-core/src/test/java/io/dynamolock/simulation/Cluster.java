@@ -66,6 +66,7 @@ final class Cluster {
                 grants,
                 faults.isCalm(),
                 twist,
+                traces,
                 journal);
         members.add(member);
         history.add(name, "starts, lease", drawn.lease(), "lockDelay", drawn.lockDelay(), settings.describeClock());

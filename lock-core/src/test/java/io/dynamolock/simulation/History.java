@@ -7,12 +7,14 @@ import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What happened, one line for each event: virtual milliseconds, process, what. Written out only when it is read. */
@@ -85,10 +87,24 @@ public final class History {
         } else if (part instanceof Dispute dispute) {
             text.append("dispute of ");
             write(text, dispute.block());
-        } else if (part instanceof SessionStep.Raise raise) {
-            write(text, raise.dispute());
+        } else if (part instanceof SessionStep step) {
+            text.append(step.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+            if (step instanceof SessionStep.Raise raise) {
+                text.append(' ');
+                write(text, raise.dispute());
+            } else if (step instanceof SessionStep.Beat beat) {
+                text.append(' ').append(beat.number());
+            } else if (step instanceof SessionStep.Bury bury) {
+                text.append(" at ").append(bury.beat());
+            }
+        } else if (part instanceof SessionItem session) {
+            text.append("beat ").append(session.beat());
+            if (!session.disputes().isEmpty()) {
+                text.append(' ');
+                write(text, session.disputes());
+            }
         } else if (part instanceof Optional<?> optional) {
-            text.append(optional.isPresent() ? optional.get() : "absent");
+            write(text, optional.isPresent() ? optional.get() : "absent");
         } else if (part instanceof Collection<?> all) {
             text.append('[');
             all.forEach(one -> {

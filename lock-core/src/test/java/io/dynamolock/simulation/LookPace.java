@@ -10,6 +10,7 @@ final class LookPace {
 
     private static final double SHORTENED_BY_JITTER = 0.74;
     private static final int LOOKS_OF_A_WAIT = 4;
+    private static final long AFTER_A_FAILURE = 300_000_000;
     private static final long SHORTEST = 1_000_000;
     /** After a pause some may come at once. */
     private static final double SAVED_BY_TIME = 4;
@@ -22,7 +23,7 @@ final class LookPace {
     private boolean begun;
 
     LookPace(Duration interval) {
-        this.interval = interval.toNanos();
+        this.interval = Math.min(interval.toNanos(), AFTER_A_FAILURE);
     }
 
     void allowOne() {

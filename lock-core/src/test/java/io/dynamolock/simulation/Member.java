@@ -28,6 +28,7 @@ final class Member extends Unheard {
     private final GrantReferee grants;
     private final boolean calm;
     private final Journal journal;
+    private final Traces traces;
     private final Map<String, SimulatedCaller> callers = new HashMap<>();
     private final Map<LockKey, Set<SimulatedCaller>> waiting = new HashMap<>();
 
@@ -51,6 +52,7 @@ final class Member extends Unheard {
             GrantReferee grants,
             boolean calm,
             Twist twist,
+            Traces traces,
             Journal journal) {
         this.link = link;
         this.history = history;
@@ -60,6 +62,7 @@ final class Member extends Unheard {
         this.grants = grants;
         this.calm = calm;
         this.journal = journal;
+        this.traces = traces;
         this.process = new SimulatedProcess(link.process(), time, clock, link, link.settings(), seed, this, twist);
         link.serve(this);
     }
@@ -121,7 +124,8 @@ final class Member extends Unheard {
 
     /** The process has an answer that shows all that was written up to then. */
     void knows(StoreCall call, LockKey key, long landed) {
-        process.afterAll(() -> grants.mustNotice(this, key, call.sentAt, landed));
+        // Its engine hears of the answer first.
+        process.afterAll(() -> process.afterAll(() -> grants.mustNotice(this, key, call.sentAt, landed)));
     }
 
     /** @param tooLate whether the release was asked for when the grant was over by every measure */
@@ -145,6 +149,7 @@ final class Member extends Unheard {
 
     @Override
     public void queued(AcquireSpec spec, long number, long ahead) {
+        history.add(name(), spec.name(), "is queued", spec.key(), number, "behind", ahead);
         hear(spec, "queued");
     }
 
@@ -195,6 +200,7 @@ final class Member extends Unheard {
         history.add(name(), "session lost", lost);
         counts.add("sessions lost");
         session = null;
+        traces.lost(lost);
         lastSessionLost = time.nanos();
         promises.check(!calm, name() + " loses its session though nothing is wrong");
     }

@@ -103,7 +103,9 @@ final class SimulatedLink implements LockStore {
                             .filter(block -> answer.item().indexOf(block) < 0)
                             .forEach(knownToBeGone::add);
                 }
-                member().knows(call, key, landed);
+                if (!(step instanceof Step.Leave) && referee.isInTime(call)) {
+                    member().knows(call, key, landed);
+                }
             });
         });
     }
@@ -112,14 +114,14 @@ final class SimulatedLink implements LockStore {
     public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
         StoreCall call = call(StoreOperation.LOOK, consistent ? "look consistently at" : "look at", key);
         referee.looks(call, key, member().shortestWait(key));
-        return network.send(call, () -> {
-            LockItem item = table.look(call, key, consistent ? Duration.ZERO : network.staleness());
-            long landed = network.nanos();
-            return new SimulatedNetwork.Landed<>(item, () -> {
-                if (consistent) {
-                    member().knows(call, key, landed);
-                }
-            });
+        CompletionStage<LockItem> answer = network.send(
+                call,
+                () -> new SimulatedNetwork.Landed<>(
+                        table.look(call, key, consistent ? Duration.ZERO : network.staleness()), () -> {}));
+        return answer.whenComplete((item, failure) -> {
+            if (failure != null) {
+                referee.mayLook(key);
+            }
         });
     }
 

@@ -49,7 +49,7 @@ final class Succession {
         SimulatedCaller waits = wants(key, heir, "waits");
         cluster.advance(lease);
         kill(holder);
-        Duration limit = untilBuried(holder, heir, 1);
+        Duration limit = untilBuried(holder, heir, 1).plus(atTheDoor(heir, 1));
         boolean inherited = await(() -> waits.grant != null, limit);
         check(inherited, "the lock of a dead process is not passed on within " + limit);
         waits.release();
@@ -74,6 +74,7 @@ final class Succession {
             Duration own = untilBuried(member, heir, 2);
             limit = own.compareTo(limit) > 0 ? own : limit;
         }
+        limit = limit.plus(atTheDoor(heir, dead.size()));
         SimulatedCaller waits = wants(key, heir, "waits behind many");
         cluster.advance(lease.dividedBy(1 + random.nextInt(20)));
         dead.forEach(this::kill);
@@ -81,6 +82,12 @@ final class Succession {
         check(inherited, "the lock of " + dead.size() + " dead processes is not passed on within " + limit);
         waits.release();
         cluster.advance(Duration.ofSeconds(1));
+    }
+
+    /** How much longer it takes if the queue is full with so many: at the door, a process looks seldom. */
+    private static Duration atTheDoor(Member heir, int queued) {
+        EngineSettings settings = heir.link.settings();
+        return queued < settings.maxQueue() ? Duration.ZERO : settings.pollMax().multipliedBy(12);
     }
 
     private static Duration untilBuried(Member dead, Member heir, int leases) {
@@ -116,7 +123,7 @@ final class Succession {
         List<SimulatedCaller> entering = arriveInTheLastMoment(holder, heir);
         holder.shutdown = holder.process.engine.shutdown();
         cluster.history().add(holder.name(), "stops while", held.name, "holds", key);
-        Duration limit = heir.link.settings().pollMax().plusMillis(1000);
+        Duration limit = heir.link.settings().pollMax().plusMillis(1000).plus(atTheDoor(heir, 3));
         boolean handedDown = await(() -> waits.grant != null, limit);
         check(handedDown, "the lock of a stopped process is not passed on within " + limit);
         check(colleague.outcome instanceof AcquireOutcome.Closed, colleague + " waits in a process that has stopped");

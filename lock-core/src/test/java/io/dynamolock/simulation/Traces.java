@@ -36,6 +36,7 @@ final class Traces {
     private final Map<SessionId, Origin> sessions = new HashMap<>();
     private final Map<String, Integer> sessionsOf = new HashMap<>();
     private final Set<SessionId> ended = new HashSet<>();
+    private final Set<SessionId> lost = new HashSet<>();
     /** Processes that left without being able to clean up. */
     private final Set<String> goneInAHurry = new HashSet<>();
 
@@ -45,6 +46,11 @@ final class Traces {
 
     void goneInAHurry(String process) {
         goneInAHurry.add(process);
+    }
+
+    /** Whether the process has left without being able to clean up. */
+    boolean isGone(String process) {
+        return goneInAHurry.contains(process);
     }
 
     /** The client of this step has an answer or has given up. */
@@ -104,8 +110,13 @@ final class Traces {
         return origin == null ? "nobody" : origin.process();
     }
 
+    /** The entries of a session that its process has lost are cleared away by the next who wants the lock. */
     boolean mayBeLeft(Entry entry) {
-        return isExcused(blocks.get(entry.block()));
+        return lost.contains(entry.session()) || isExcused(blocks.get(entry.block()));
+    }
+
+    void lost(SessionId session) {
+        lost.add(session);
     }
 
     boolean mayBeLeft(SessionId id) {

@@ -99,7 +99,9 @@ final class DynamoFailures {
                     call(operation) + ": no answer in time; check the network and the source of the credentials, or"
                             + " raise the call timeout");
         }
-        if (cause instanceof SdkClientException || cause instanceof IOException) {
+        if (cause instanceof SdkClientException
+                || cause instanceof IOException
+                || cause instanceof RejectedExecutionException) {
             return ofClient(operation, cause);
         }
         if (cause instanceof MalformedItemException) {

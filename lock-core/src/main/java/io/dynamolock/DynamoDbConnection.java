@@ -1,0 +1,51 @@
+package io.dynamolock;
+
+import io.dynamolock.store.LockStore;
+import io.dynamolock.store.dynamodb.DynamoLockStore;
+import io.dynamolock.store.dynamodb.DynamoTable;
+import io.dynamolock.store.dynamodb.DynamoTableSettings;
+import java.util.Objects;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** A user's client of either kind. */
+sealed interface DynamoDbConnection {
+
+    LockStore store(DynamoTableSettings settings, int maxCallsInFlight);
+
+    DynamoTable table(DynamoTableSettings settings);
+
+    record Blocking(DynamoDbClient client) implements DynamoDbConnection {
+
+        public Blocking {
+            Objects.requireNonNull(client, "client");
+        }
+
+        @Override
+        public LockStore store(DynamoTableSettings settings, int maxCallsInFlight) {
+            return new DynamoLockStore(client, settings, maxCallsInFlight);
+        }
+
+        @Override
+        public DynamoTable table(DynamoTableSettings settings) {
+            return new DynamoTable(client, settings);
+        }
+    }
+
+    record Async(DynamoDbAsyncClient client) implements DynamoDbConnection {
+
+        public Async {
+            Objects.requireNonNull(client, "client");
+        }
+
+        @Override
+        public LockStore store(DynamoTableSettings settings, int maxCallsInFlight) {
+            return new DynamoLockStore(client, settings);
+        }
+
+        @Override
+        public DynamoTable table(DynamoTableSettings settings) {
+            return new DynamoTable(client, settings);
+        }
+    }
+}
