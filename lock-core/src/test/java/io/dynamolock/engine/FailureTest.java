@@ -56,7 +56,7 @@ class FailureTest {
         cluster.time.advance(LEASE.plusSeconds(2));
         held.release();
 
-        assertThat(cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), Duration.ofMillis(150)))
+        assertThat(cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), Duration.ofSeconds(1)))
                 .isTrue();
     }
 
