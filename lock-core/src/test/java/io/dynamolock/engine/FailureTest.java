@@ -252,9 +252,7 @@ class FailureTest {
     @Test
     void anAskThatLandsAfterItsCallerGaveUpIsUndone() {
         SimulatedProcess process = cluster.startedProcess();
-        cluster.faults
-                .next(StoreOperation.ASK, Fault.LOST_ANSWER)
-                .next(StoreOperation.ASK, Fault.LOST_REQUEST, 20);
+        cluster.faults.next(StoreOperation.ASK, Fault.LOST_ANSWER).next(StoreOperation.ASK, Fault.LOST_REQUEST, 20);
 
         Acquisition acquisition = process.acquire(KEY, Duration.ZERO);
         cluster.time.advance(SimulatedProcess.SETTINGS.callTimeout().plusSeconds(3));
@@ -293,7 +291,8 @@ class FailureTest {
         assertThat(cluster.calls.count(StoreOperation.RAISE_DISPUTE)).isOne();
         cluster.time.advance(Duration.ofSeconds(12));
         assertThat(cluster.table.sessionIds())
-                .allMatch(id -> cluster.table.session(id).orElseThrow().disputes().isEmpty());
+                .allMatch(
+                        id -> cluster.table.session(id).orElseThrow().disputes().isEmpty());
     }
 
     @Test

@@ -85,11 +85,10 @@ class QueueTest {
         Acquisition acquisition = process.acquire(KEY, Duration.ZERO);
         cluster.time.advance(Duration.ofMillis(50));
 
-        assertThat(Cluster.outcome(acquisition))
-                .isInstanceOfSatisfying(AcquireOutcome.TimedOut.class, outcome -> {
-                    assertThat(outcome.ahead()).isOne();
-                    assertThat(outcome.holder()).isNotNull();
-                });
+        assertThat(Cluster.outcome(acquisition)).isInstanceOfSatisfying(AcquireOutcome.TimedOut.class, outcome -> {
+            assertThat(outcome.ahead()).isOne();
+            assertThat(outcome.holder()).isNotNull();
+        });
         assertThat(cluster.queue()).as("the holder's").hasSize(1);
     }
 
@@ -211,7 +210,9 @@ class QueueTest {
         long two = between.grantOf(second).number();
         between.grantOf(second).release();
 
-        assertThat(List.of(one, two, process.grantOf(third).number())).isSorted().doesNotHaveDuplicates();
+        assertThat(List.of(one, two, process.grantOf(third).number()))
+                .isSorted()
+                .doesNotHaveDuplicates();
     }
 
     @Test
