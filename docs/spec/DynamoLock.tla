@@ -28,21 +28,22 @@ CONSTANTS
     Slow,        \* the calls that take time; the others are answered within the step that sends them
     Faults,      \* how many calls may fail their senders
     Kinds,       \* in which ways: "lost", "unheard" (it landed, the answer is lost), "late", "twice"
-    Crashes,     \* how many processes may crash
+    Mortal,      \* processes that may crash
     Removals,    \* how often somebody removes the lock's item by hand
     Hasty,       \* callers that do not wait
     Leavers,     \* callers that may give up waiting
     Apart,       \* pairs of callers of whom the second comes only when the first has come and gone
     Overstayers, \* callers that may be forced out, and may still be running
     Curious,     \* processes that look at the lock though nobody waits, for people
-    Timely       \* processes that are quicker than a tick, as are their answers; any other may be paused
+    Timely,      \* processes that are quicker than a tick, as are their answers; any other may be paused
+    Steady       \* processes whose beats are sent and answered with each tick; the others send them when they like
 
 VARIABLES
     db,          \* the table
     me,          \* the processes
     late,        \* requests whose senders gave them up, or that landed and will land again
     todo,        \* callers that have not come yet
-    left,        \* how much more may go wrong: [faults, crashes, removals]
+    left,        \* how much more may go wrong: [faults, removals]
     last         \* the ticket of the latest grant
 
 vars == <<db, me, late, todo, left, last>>
@@ -400,7 +401,7 @@ BeatAnswered(p, m, c) ==
     IF m.live # "yes" \/ c.id # Session(p, m) THEN m
     ELSE IF ~c.ok THEN Lose(p, m, TRUE)
     ELSE IF m.left = 0 THEN Lose(p, m, FALSE)
-    ELSE Send([m EXCEPT !.left = m.sent, !.sent = NoBeat, !.settled = (@ \ c.ids) \cup c.ids],
+    ELSE Send([m EXCEPT !.left = m.sent, !.sent = NoBeat, !.settled = c.ids],
               IF \E id \in c.ids : ~Knows(m, id) THEN {OnItem(m, "lookHard", None)} ELSE {})
 
 Handle(p, m, c) ==
@@ -501,11 +502,15 @@ Run(p, m, d) ==
                  done == Land(d, c)
              IN  Run(p, Handle(p, [settled EXCEPT !.calls = @ \ {c}], done.call), done.db)
 
+LastOf(ms) ==
+    LET granted == {p \in Processes : ms[p].cur \notin {Nobody, me[p].cur}}
+    IN  IF granted = {} THEN last ELSE Max({ms[p].no : p \in granted})
+
 StepFrom(p, m, d) ==
     LET done == Run(p, m, d)
     IN  /\ me' = [me EXCEPT ![p] = done.me]
         /\ db' = done.db
-        /\ last' = IF done.me.cur \notin {Nobody, me[p].cur} THEN done.me.no ELSE last
+        /\ last' = LastOf([me EXCEPT ![p] = done.me])
 
 Step(p, m) == StepFrom(p, m, db)
 
@@ -517,7 +522,7 @@ Init ==
     /\ me = [p \in Processes |-> Started]
     /\ late = {}
     /\ todo = Callers
-    /\ left = [faults |-> Faults, crashes |-> Crashes, removals |-> Removals]
+    /\ left = [faults |-> Faults, removals |-> Removals]
     /\ last = 0
 
 IsUp(p) == me[p].live # "down"
@@ -571,7 +576,7 @@ Poll(p) ==
     /\ Step(p, Polling(p))
     /\ UNCHANGED <<late, todo, left>>
 
-CanBeat(p) == me[p].live = "yes" /\ me[p].left \in 1 .. Lease - 1 /\ me[p].sent = NoBeat
+CanBeat(p) == p \notin Steady /\ me[p].live = "yes" /\ me[p].left \in 1 .. Lease - 1 /\ me[p].sent = NoBeat
 
 (* Beats are only compared for being the same here, so a number nobody remembers may be used again. *)
 NewBeat(s) ==
@@ -579,12 +584,14 @@ NewBeat(s) ==
         used == UNION {seen(p) : p \in Processes} \cup {c.beat : c \in {x \in late : x.id = s}} \cup {db.sess[s]}
     IN  Min(0 .. Cardinality(used) \ used)
 
+BeatSent(p, m) ==
+    Send([m EXCEPT !.sent = Lease],
+         {[Call("beat", Session(p, m)) EXCEPT !.ids = m.settled, !.beat = NewBeat(Session(p, m))]})
+
 SendBeat(p) ==
-    LET s == Session(p, me[p])
-    IN  /\ CanBeat(p)
-        /\ Step(p, Send([me[p] EXCEPT !.sent = Lease],
-                        {[Call("beat", s) EXCEPT !.ids = me[p].settled, !.beat = NewBeat(s)]}))
-        /\ UNCHANGED <<late, todo, left>>
+    /\ CanBeat(p)
+    /\ Step(p, BeatSent(p, me[p]))
+    /\ UNCHANGED <<late, todo, left>>
 
 CanExpire(p) == me[p].live = "yes" /\ me[p].left = 0
 
@@ -617,7 +624,7 @@ WatchPeer(p, q) ==
 
 (* A process that has no further session must be able to keep this one, or nobody would be left to serve. *)
 KeepsItsLast(p, m) ==
-    m.s = Sessions[p] => (m.live = "yes" => m.left > 1) /\ (m.live = "creating" => m.sent > 1)
+    p \notin Steady /\ m.s = Sessions[p] => (m.live = "yes" => m.left > 1) /\ (m.live = "creating" => m.sent > 1)
 
 Changes(p, m) == LET done == Run(p, m, db) IN done.me # me[p] \/ done.db # db
 
@@ -628,19 +635,27 @@ HasToDo(p) ==
     \/ CanPoll(p) /\ Changes(p, Polling(p))
     \/ \E q \in Processes : CanWatch(p, q) /\ Changes(p, Watching(p, q))
 
-Older(m) ==
-    [m EXCEPT !.left = Less(@),
+Older(p, m) ==
+    [m EXCEPT !.left = IF p \in Steady THEN @ ELSE Less(@),
               !.sent = Less(@),
               !.watch = [q \in Processes |-> [@[q] EXCEPT !.left = Less(@)]],
               !.first.left = Less(@)]
 
 CanTick == \A p \in Processes : KeepsItsLast(p, me[p]) /\ (p \in Timely => ~HasToDo(p))
-TimeMatters == \E p \in Processes : Older(me[p]) # me[p]
+TimeMatters == \E p \in Processes : Older(p, me[p]) # me[p]
+
+RECURSIVE Beaten(_, _, _)
+Beaten(ps, ms, d) ==
+    IF ps = {} THEN [me |-> ms, db |-> d]
+    ELSE LET p == Min(ps)
+             done == Run(p, BeatSent(p, ms[p]), d)
+         IN  Beaten(ps \ {p}, [ms EXCEPT ![p] = done.me], done.db)
 
 Tick ==
-    /\ CanTick
-    /\ me' = [p \in Processes |-> Older(me[p])]
-    /\ UNCHANGED <<db, late, todo, left, last>>
+    LET done == Beaten({p \in Steady : me[p].live = "yes"}, [p \in Processes |-> Older(p, me[p])], db)
+    IN  /\ CanTick
+        /\ me' = done.me /\ db' = done.db /\ last' = LastOf(done.me)
+        /\ UNCHANGED <<late, todo, left>>
 
 (* -- The network -- *)
 
@@ -680,11 +695,10 @@ LandLate ==
         /\ UNCHANGED <<me, todo, left, last>>
 
 Crash(p) ==
-    /\ left.crashes > 0 /\ IsUp(p)
-    /\ left' = [left EXCEPT !.crashes = @ - 1]
+    /\ p \in Mortal /\ IsUp(p)
     /\ me' = [me EXCEPT ![p] = Down]
     /\ late' = late \cup {c \in me[p].calls : c.at = "sent" /\ c.op \notin Reads}
-    /\ UNCHANGED <<db, todo, last>>
+    /\ UNCHANGED <<db, todo, left, last>>
 
 Remove ==
     /\ left.removals > 0 /\ db.item.queue # <<>>
