@@ -28,7 +28,8 @@ public interface LockRegistry extends AutoCloseable {
     /**
      * Waits for the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE}.
      *
-     * @param wait zero fails at once if anybody is ahead; {@link LockRequest#FOREVER} never gives up
+     * @param wait zero fails at once if anybody is ahead; {@link LockRequest#FOREVER} never gives up. However short, it
+     *     gives the store the time for one answer, as {@link #tryAcquire(String)} does
      * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not

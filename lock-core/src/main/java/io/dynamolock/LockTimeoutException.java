@@ -58,7 +58,7 @@ public final class LockTimeoutException extends LockException {
 
     /**
      * The {@linkplain DynamoLocksBuilder#owner(String) name} of the process that held the lock when it was last seen;
-     * empty if this process had not read it, as is usual for a caller that did not wait.
+     * empty if this process had not read it.
      */
     public Optional<String> holder() {
         return Optional.ofNullable(holder);

@@ -47,9 +47,6 @@ class ArchitectureTest {
     private static final Path MAIN = Path.of("src/main/java/io/dynamolock");
     private static final int MOST_LINES_OF_A_CLASS = 300;
 
-    /** Two thirds of what the engine of the first protocol had. */
-    private static final int MOST_LINES_OF_ENGINE_AND_RULES = 2_920;
-
     private static final JavaClasses CORE = CommonRules.mainCode("io.dynamolock");
 
     @Test
@@ -211,16 +208,6 @@ class ArchitectureTest {
                         assertThat(lines).as(source.toString()).isLessThanOrEqualTo(MOST_LINES_OF_A_CLASS));
     }
 
-    @Test
-    void engineAndRulesStaySmallEnoughToBeKnown() throws IOException {
-        int engine = sum(linesOfSources(MAIN.resolve("engine")));
-        int rules = sum(linesOfSources(MAIN.resolve("protocol")));
-
-        assertThat(engine).isPositive();
-        assertThat(rules).isPositive();
-        assertThat(engine + rules).isLessThanOrEqualTo(MOST_LINES_OF_ENGINE_AND_RULES);
-    }
-
     private static Map<Path, Integer> linesOfSources(Path folder) throws IOException {
         Map<Path, Integer> lines = new TreeMap<>();
         try (Stream<Path> files = Files.walk(folder)) {
@@ -230,10 +217,6 @@ class ArchitectureTest {
             }
         }
         return lines;
-    }
-
-    private static int sum(Map<Path, Integer> lines) {
-        return lines.values().stream().mapToInt(Integer::intValue).sum();
     }
 
     private static DescribedPredicate<JavaClass> ours() {

@@ -324,16 +324,23 @@ class LockRegistryInMemoryTest {
     void givesUpOnTimeThoughTheStoreDoesNotAnswer() throws Exception {
         locks.acquire("warm up", MINUTE).close();
         store.everythingButBeats(Fault.STALLS);
-        var waiting = TestThread.running(() -> locks.acquire("k", Duration.ofSeconds(3)))
+        var trying = TestThread.running(() -> locks.tryAcquire("one")).untilItWaits();
+        var waitingShort = TestThread.running(() -> locks.acquire("two", Duration.ofMillis(1)))
                 .untilItWaits();
-        var trying = TestThread.running(() -> locks.tryAcquire("other")).untilItWaits();
-        await().until(() -> locks.waiting() == 2);
+        var waitingLong = TestThread.running(() -> locks.acquire("three", Duration.ofSeconds(6)))
+                .untilItWaits();
+        await().until(() -> locks.waiting() == 3);
         time.settle();
 
-        time.advance(Duration.ofSeconds(3));
-        assertThat(waiting.failure()).isInstanceOfAny(LockTimeoutException.class, LockStoreException.class);
-        time.advance(Duration.ofSeconds(2));
+        Duration callTimeout = Duration.ofSeconds(4);
+        time.advance(callTimeout.minusMillis(1));
+        assertThat(locks.waiting()).as("each is owed an answer").isEqualTo(3);
+        time.advance(Duration.ofMillis(1));
         assertThat(trying.failure()).isInstanceOf(LockStoreException.class);
+        assertThat(waitingShort.failure()).isInstanceOf(LockStoreException.class);
+        assertThat(waitingLong.isDone()).isFalse();
+        time.advance(Duration.ofSeconds(2));
+        assertThat(waitingLong.failure()).isInstanceOf(LockStoreException.class);
 
         store.heal();
         store.resume();

@@ -23,9 +23,6 @@ final class Entrance {
     /** Callers that have just been served come back at once: they shall share the next write. */
     private static final Duration PAUSE = Duration.ofMillis(1);
 
-    /** The end of a block waits for its growth a generous round trip. A slow call must not keep the lock from others. */
-    private static final Duration PATIENCE = Duration.ofMillis(250);
-
     private final EngineParts parts;
     private final EngineContext context;
     private final KeyCalls calls;
@@ -35,7 +32,6 @@ final class Entrance {
     private final Exit exit;
     private @Nullable Joining joining;
     private EventLoop.@Nullable Timer pause;
-    private EventLoop.@Nullable Timer patience;
     private boolean atTheDoor;
 
     Entrance(EngineParts parts, KeyCalls calls, Outlook outlook, Waits waits, Line line, Exit exit) {
@@ -102,29 +98,15 @@ final class Entrance {
         return !waits.isEmpty() && growable() == block;
     }
 
-    /** Whether the end of this block waits for callers that are about to join it. */
-    boolean keeps(Block block) {
+    /** What is under way to get callers that still wait into this block, which stands. */
+    @Nullable
+    Joining growthOf(Block block) {
         Joining growth = joining;
-        if (growth == null || !growth.grows(block) || !growth.isWanted() || growth.isOverdue()) {
-            return false;
-        }
-        if (patience == null) {
-            patience = calls.later(
-                    () -> {
-                        patience = null;
-                        growth.markOverdue();
-                    },
-                    PATIENCE);
-        }
-        return true;
+        return growth != null && growth.grows(block) && growth.isWanted() ? growth : null;
     }
 
     /** Gets a place for those who have none, if nothing stands in the way. */
     void step() {
-        if (patience != null && joining == null) {
-            patience.cancel();
-            patience = null;
-        }
         if (joining != null && joining.isRefused() && joining.isWanted()) {
             knock(joining);
         }

@@ -14,6 +14,13 @@ final class GrantedLock implements Grant {
 
     private static final Logger log = LoggerFactory.getLogger(GrantedLock.class);
 
+    /** Told on the event loop when the owner has released a grant. */
+    interface Releases {
+
+        /** @param over why the lock was lost before, if it was */
+        void released(GrantedLock grant, @Nullable LossReason over);
+    }
+
     private enum State {
         ACTIVE,
         RELEASED,
@@ -25,7 +32,7 @@ final class GrantedLock implements Grant {
     private final CompletableFuture<Void> lost = new CompletableFuture<>();
     private final EngineContext context;
     private final Grants grants;
-    private final KeyQueue queue;
+    private final Releases releases;
     private final AcquireSpec spec;
     private final Session session;
     private final long number;
@@ -33,10 +40,11 @@ final class GrantedLock implements Grant {
     private final Instant since;
     private volatile @Nullable Duration heldUntilReleased;
 
-    GrantedLock(EngineContext context, Grants grants, KeyQueue queue, AcquireSpec spec, Session session, long number) {
+    GrantedLock(
+            EngineContext context, Grants grants, Releases releases, AcquireSpec spec, Session session, long number) {
         this.context = context;
         this.grants = grants;
-        this.queue = queue;
+        this.releases = releases;
         this.spec = spec;
         this.session = session;
         this.number = number;
@@ -135,7 +143,7 @@ final class GrantedLock implements Grant {
 
     private void releasedByOwner(@Nullable LossReason over) {
         heldUntilReleased = held();
-        queue.released(this, over);
+        releases.released(this, over);
     }
 
     /** The engine has stopped in the middle of the release: the lock went with the session, the loop tells nobody. */

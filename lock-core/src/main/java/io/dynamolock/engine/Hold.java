@@ -1,6 +1,7 @@
 package io.dynamolock.engine;
 
 import java.time.Duration;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,15 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Hold {
 
-    private final EngineContext context;
     private @Nullable GrantedLock current;
     private @Nullable GrantedLock ending;
     private boolean overstayed;
     private EventLoop.@Nullable Timer limit;
-
-    Hold(EngineContext context) {
-        this.context = context;
-    }
 
     /** Whether a caller has the lock, or is kept from passing it on. */
     boolean isOut() {
@@ -29,20 +25,14 @@ final class Hold {
         return current;
     }
 
-    /** The lock is a caller's; whoever released it before need not wait any longer. */
-    void grant(GrantedLock grant, Runnable onLimit) {
+    /** The lock is a caller's; the one that released it before need not wait any longer. */
+    void grant(GrantedLock grant, Function<Duration, EventLoop.Timer> forcingOut) {
         current = grant;
         written(null);
         Duration maxHold = grant.spec().maxHold();
         if (maxHold != null) {
-            limit = context.loop.schedule(onLimit, maxHold);
+            limit = forcingOut.apply(maxHold);
         }
-    }
-
-    /** The caller was gone before it got the lock. */
-    void takeBack() {
-        current = null;
-        cancelLimit();
     }
 
     /**

@@ -31,8 +31,8 @@ final class KeyQueue {
     private final KeyCalls calls;
     private final Exit exit;
     private final Entrance entrance;
+    private final Turns turns;
     private final Lookout lookout;
-    private EventLoop.@Nullable Timer keepAlive;
 
     /** @param retired told when nobody of this process wants the lock any more */
     KeyQueue(LockKey key, EngineParts parts, Consumer<KeyQueue> retired) {
@@ -41,11 +41,12 @@ final class KeyQueue {
         this.context = parts.context();
         this.retired = retired;
         outlook = new Outlook(context);
-        hold = new Hold(context);
+        hold = new Hold();
         waits = new Waits(parts, outlook, hold);
         calls = new KeyCalls(key, context, outlook, new KeyEvents());
         exit = new Exit(parts, calls, outlook, hold, line);
         entrance = new Entrance(parts, calls, outlook, waits, line, exit);
+        turns = new Turns(parts, calls, hold, line, entrance, exit, this::released);
         lookout = new Lookout(parts, calls, outlook, waits, line, entrance, exit);
     }
 
@@ -84,21 +85,26 @@ final class KeyQueue {
     }
 
     private void settle() {
-        serve();
+        turns.serve();
         entrance.step();
-        finish();
+        turns.finish();
         retreat();
         lookout.step();
         waits.tellQueued();
         waits.expireOverdue();
-        if (line.holding() == null && keepAlive != null) {
-            keepAlive.cancel();
-            keepAlive = null;
-        }
         if (isIdle()) {
             lookout.stop();
             entrance.endPause();
             retired.accept(this);
+        }
+    }
+
+    /** Blocks in which nobody waits any more give up their places. */
+    private void retreat() {
+        for (Block block : line.blocks()) {
+            if (block.is(Stage.WAITING) && !block.hasCallers() && entrance.growthOf(block) == null) {
+                exit.leave(block);
+            }
         }
     }
 
@@ -143,81 +149,6 @@ final class KeyQueue {
         });
     }
 
-    // The hold
-
-    /** Passes the lock from caller to caller of the block that holds it. */
-    private void serve() {
-        Block block = line.holding();
-        while (block != null && block.is(Stage.HOLDING) && !hold.isOut() && block.hasCallers()) {
-            if (hold.hasOverstayed()) {
-                exit.rename(block);
-                return;
-            }
-            if (!block.session().isValid() || parts.grants().isClosed()) {
-                // The loss is an event of its own.
-                context.loop.execute(parts.keeper()::check);
-                return;
-            }
-            Caller next = block.nextCaller();
-            if (next != null) {
-                grant(block, next);
-            }
-        }
-    }
-
-    private void grant(Block block, Caller caller) {
-        GrantedLock grant =
-                new GrantedLock(context, parts.grants(), this, caller.spec(), block.session(), caller.number());
-        parts.grants().add(grant);
-        Duration waited = context.since(caller.startedNanos());
-        // The caller may release before these lines are done; its release is a later event.
-        if (!caller.end(new AcquireOutcome.Granted(grant))) {
-            parts.grants().remove(grant);
-            return;
-        }
-        caller.cancelDeadline();
-        hold.grant(grant, () -> on(() -> hold.forceOut(grant)));
-        context.listener.acquired(caller.spec(), caller.number(), waited, caller.wasQueued());
-    }
-
-    /** Releases the lock when nobody in the block waits, and nobody is about to join it. */
-    private void finish() {
-        Block block = line.holding();
-        if (block == null || !block.is(Stage.HOLDING) || hold.isOut() || block.hasCallers()) {
-            return;
-        }
-        if (entrance.mayGrow(block)) {
-            entrance.endPause();
-            entrance.step();
-        }
-        if (!entrance.keeps(block)) {
-            hold.begins();
-            exit.leave(block);
-        }
-    }
-
-    /** Blocks in which nobody waits any more give up their places. */
-    private void retreat() {
-        for (Block block : line.blocks()) {
-            if (block.is(Stage.WAITING) && !block.hasCallers() && !entrance.keeps(block)) {
-                exit.leave(block);
-            }
-        }
-    }
-
-    /** Keeps the table's TTL from taking the item of a lock that is held for days. */
-    private void keepItem(Block block) {
-        if (keepAlive != null) {
-            keepAlive.cancel();
-        }
-        keepAlive = calls.later(
-                () -> {
-                    exit.keep(block);
-                    keepItem(block);
-                },
-                context.settings.retention().dividedBy(2));
-    }
-
     // What an answer means
 
     private void seen(LockItem item, long sentAt, boolean consistent) {
@@ -250,7 +181,7 @@ final class KeyQueue {
         if (standing instanceof Standing.First first) {
             if (block.is(Stage.WAITING)) {
                 block.holds(first.lastTicket(), outlook.next());
-                keepItem(block);
+                turns.begin(block);
             }
         } else if (standing instanceof Standing.Waiting) {
             if (block.holds() && isFresh) {

@@ -67,10 +67,10 @@ final class Lookout {
         }
     }
 
-    /** Those directly ahead that are gone are cleared away by the first process behind them. */
     private void watch(List<Entry> ahead) {
-        if (ahead.stream().allMatch(exit::isAbandoned)) {
-            exit.clear(ahead.size());
+        int gone = parts.vigil().toClear(ahead, outlook.sameFirst(), exit::isAbandoned);
+        if (gone > 0) {
+            exit.clear(gone);
             return;
         }
         List<Entry> others = ahead.stream()

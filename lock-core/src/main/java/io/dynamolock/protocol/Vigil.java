@@ -44,6 +44,22 @@ public record Vigil(Duration lease, Duration lockDelay, Duration maxClockSkew) {
     }
 
     /**
+     * How many blocks at the front are to be cleared away, because nobody will ever release them. The first living
+     * process behind them sees to it; if it does not within a lease, because it does not know that it stands there,
+     * every process does.
+     *
+     * @param ahead the blocks before one's own, or the whole queue
+     * @param sameFirst how long the block that is first has been seen there
+     * @param isAbandoned whether nobody will ever ask for the lock by an entry
+     */
+    public int toClear(List<Entry> ahead, Duration sameFirst, Predicate<Entry> isAbandoned) {
+        int abandoned = (int)
+                ahead.stream().takeWhile(isAbandoned).limit(Step.Leave.MOST).count();
+        boolean isFirstToLive = abandoned == Math.min(ahead.size(), Step.Leave.MOST);
+        return isFirstToLive || sameFirst.compareTo(lease) >= 0 ? abandoned : 0;
+    }
+
+    /**
      * Whether a session that has shown the same beat for so long may be buried.
      *
      * @param sameBeat counted by one's own monotonic clock from the arrival of the first answer that showed it

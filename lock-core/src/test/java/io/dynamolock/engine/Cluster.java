@@ -1,9 +1,10 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockKey;
 import io.dynamolock.simulation.LatentLockStore;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.simulation.VirtualTime;
-import io.dynamolock.store.LockKey;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import io.dynamolock.store.testing.CountingLockStore;
@@ -11,6 +12,7 @@ import io.dynamolock.store.testing.FaultyLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Some processes on one table, 5 ms away from it, in virtual time. */
 final class Cluster {
@@ -24,13 +26,33 @@ final class Cluster {
     final CountingLockStore calls = new CountingLockStore(faults);
     private final LockStore network = new LatentLockStore(
             calls, time, () -> Duration.ofNanos(Duration.ofMillis(5).toNanos() / 2));
+    private final EngineSettings settings;
     private int processes;
 
-    SimulatedProcess process() {
-        return process(SimulatedProcess.SETTINGS);
+    Cluster() {
+        this(SimulatedProcess.SETTINGS.maxQueue());
     }
 
-    SimulatedProcess process(EngineSettings settings) {
+    /** @param maxQueue how many blocks stand in a queue */
+    Cluster(int maxQueue) {
+        EngineSettings usual = SimulatedProcess.SETTINGS;
+        this.settings = new EngineSettings(
+                usual.owner(),
+                usual.lease(),
+                usual.heartbeat(),
+                usual.driftMargin(),
+                usual.pollMin(),
+                usual.pollMax(),
+                usual.lockDelay(),
+                usual.maxClockSkew(),
+                usual.callTimeout(),
+                usual.maxCallsInFlight(),
+                usual.retention(),
+                maxQueue);
+    }
+
+    /** A process without a session. */
+    SimulatedProcess process() {
         int number = ++processes;
         return new SimulatedProcess("process-" + number, time, network, settings, number);
     }
@@ -41,6 +63,14 @@ final class Cluster {
         process.hold(new LockKey("warm-up", "default")).release();
         time.advance(Duration.ofMillis(100));
         return process;
+    }
+
+    List<SimulatedProcess> startedProcesses(int count) {
+        List<SimulatedProcess> started = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            started.add(startedProcess());
+        }
+        return started;
     }
 
     List<Acquisition> acquire(SimulatedProcess process, int callers, Duration wait) {
@@ -65,11 +95,25 @@ final class Cluster {
         return numbers;
     }
 
+    /** The lock's queue as the table has it. */
+    List<Entry> queue() {
+        return table.lock(KEY).queue();
+    }
+
+    /** How the acquisition has ended; {@code null} if it has not. Nobody would end it while a test waits. */
+    static @Nullable AcquireOutcome outcome(Acquisition acquisition) {
+        return acquisition.outcome().getNow(null);
+    }
+
     static boolean isGranted(Acquisition acquisition) {
-        return acquisition.outcome().getNow(null) instanceof AcquireOutcome.Granted;
+        return outcome(acquisition) instanceof AcquireOutcome.Granted;
     }
 
     static boolean isTimedOut(Acquisition acquisition) {
-        return acquisition.outcome().getNow(null) instanceof AcquireOutcome.TimedOut;
+        return outcome(acquisition) instanceof AcquireOutcome.TimedOut;
+    }
+
+    static boolean isFailed(Acquisition acquisition) {
+        return outcome(acquisition) instanceof AcquireOutcome.Failed;
     }
 }

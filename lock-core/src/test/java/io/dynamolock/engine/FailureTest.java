@@ -4,8 +4,11 @@ import static io.dynamolock.engine.Cluster.KEY;
 import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.Step;
 import io.dynamolock.simulation.SimulatedProcess;
-import io.dynamolock.store.LockKey;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
@@ -25,23 +28,54 @@ class FailureTest {
     private final Cluster cluster = new Cluster();
 
     @Test
-    void aKilledHolderAndTheKilledAheadFreeTheirPlacesWithinALeaseAndTwoSeconds() {
+    void aKilledHoldersLockIsFreeWithinALeaseAndTwoSeconds() {
         SimulatedProcess holder = cluster.startedProcess();
-        SimulatedProcess ahead = cluster.startedProcess();
         SimulatedProcess survivor = cluster.startedProcess();
         holder.hold(KEY);
+        Acquisition waiting = survivor.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(7));
+
+        holder.kill();
+
+        assertThat(cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), LEASE.plusSeconds(2)))
+                .isTrue();
+        assertThat(cluster.queue()).as("the survivor's").hasSize(1);
+    }
+
+    @Test
+    void theKilledAheadAreGoneWithinALeaseAndTwoSecondsThoughTheHolderLives() {
+        Grant held = cluster.startedProcess().hold(KEY);
+        SimulatedProcess ahead = cluster.startedProcess();
+        SimulatedProcess survivor = cluster.startedProcess();
         ahead.acquire(KEY, AcquireSpec.FOREVER);
         cluster.time.advance(Duration.ofMillis(200));
         Acquisition waiting = survivor.acquire(KEY, AcquireSpec.FOREVER);
         cluster.time.advance(Duration.ofSeconds(7));
 
-        holder.kill();
         ahead.kill();
-        boolean granted = cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), LEASE.plusSeconds(2));
+        cluster.time.advance(LEASE.plusSeconds(2));
+        held.release();
 
-        assertThat(granted).isTrue();
-        cluster.time.advance(Duration.ofSeconds(1));
-        assertThat(cluster.table.rows(KEY)).isEmpty();
+        assertThat(cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), Duration.ofSeconds(1)))
+                .isTrue();
+    }
+
+    @Test
+    void manyWhoAreKilledAtOnceFreeTheirPlacesWithinTwoLeases() {
+        List<SimulatedProcess> killed = cluster.startedProcesses(5);
+        SimulatedProcess survivor = cluster.startedProcess();
+        for (SimulatedProcess process : killed) {
+            process.acquire(KEY, AcquireSpec.FOREVER);
+            cluster.time.advance(Duration.ofMillis(200));
+        }
+        Acquisition waiting = survivor.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(7));
+
+        killed.forEach(SimulatedProcess::kill);
+
+        assertThat(cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), LEASE.multipliedBy(2)))
+                .isTrue();
+        assertThat(cluster.queue()).as("the survivor's").hasSize(1);
     }
 
     @Test
@@ -78,15 +112,15 @@ class FailureTest {
         cluster.time.advance(Duration.ofSeconds(1));
         assertThat(told).containsExactly("lost");
         assertThat(holder.events).contains("session lost", "lost: SESSION_LOST");
-        assertThat(held.release().join()).isFalse();
+        assertThat(held.release()).isCompletedWithValue(false);
         held.onLost(() -> told.add("late"));
         cluster.time.settle();
         assertThat(told).containsExactly("lost", "late");
     }
 
     @Test
-    void validityCountsFromTheSendingOfTheSessionsCreationNotFromItsAnswer() {
-        cluster.faults.next(StoreOperation.CREATE_SESSION, Fault.SLOW_ANSWER);
+    void validityCountsFromTheSendingOfTheSessionsBeginningNotFromItsAnswer() {
+        cluster.faults.next(StoreOperation.BEGIN_SESSION, Fault.SLOW_ANSWER);
         SimulatedProcess process = cluster.process();
         Acquisition acquisition = process.acquire(KEY, MINUTE);
         Duration slow = Duration.ofSeconds(3);
@@ -120,11 +154,11 @@ class FailureTest {
         Acquisition acquisition = process.acquire(KEY, MINUTE);
         cluster.time.advance(Duration.ofSeconds(1));
 
-        assertThat(acquisition.outcome().join())
+        assertThat(Cluster.outcome(acquisition))
                 .isInstanceOfSatisfying(
                         AcquireOutcome.Failed.class,
                         failed -> assertThat(failed.cause()).hasMessageContaining("clock of this machine"));
-        assertThat(cluster.table.sessions()).isEmpty();
+        assertThat(cluster.table.sessionIds()).isEmpty();
     }
 
     @Test
@@ -155,7 +189,7 @@ class FailureTest {
     }
 
     @Test
-    void waitersOfALostSessionGoOnUnderANewOneWithNewNumbers() {
+    void waitersOfALostSessionGoOnUnderANewOne() {
         SimulatedProcess holder = cluster.startedProcess();
         SimulatedProcess process = cluster.startedProcess();
         Grant held = holder.hold(KEY);
@@ -170,8 +204,8 @@ class FailureTest {
 
         assertThat(process.grantOf(waiting).isValid()).isTrue();
         cluster.time.advance(Duration.ofSeconds(3));
-        assertThat(cluster.table.rows(KEY)).isEmpty();
-        assertThat(cluster.table.sessions()).hasSize(2);
+        assertThat(cluster.queue()).hasSize(1);
+        assertThat(cluster.table.sessionIds()).hasSize(2);
     }
 
     @Test
@@ -193,7 +227,7 @@ class FailureTest {
         SimulatedProcess process = cluster.startedProcess();
         List<Grant> grants = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            grants.add(process.hold(new LockKey("key-" + i, "default")));
+            grants.add(process.hold(key(i)));
         }
         cluster.faults.everythingButBeats(Fault.THROTTLED);
 
@@ -206,55 +240,64 @@ class FailureTest {
         cluster.faults.heal();
         cluster.time.advance(Duration.ofSeconds(3));
         assertThat(waiting).matches(Cluster::isGranted);
-        assertThat(cluster.table.lockState(new LockKey("key-0", "default")).holder())
-                .isNull();
+        assertThat(cluster.table.lock(key(0)).queue()).isEmpty();
     }
 
+    private static LockKey key(int number) {
+        return new LockKey("key-" + number, "default");
+    }
+
+    // Asks that nobody wants any more
+
     @Test
-    void aTryThatLandsAfterItsCallerGaveUpIsUndone() {
+    void anAskThatLandsAfterItsCallerGaveUpIsUndone() {
         SimulatedProcess process = cluster.startedProcess();
-        cluster.faults
-                .next(StoreOperation.TRY_ACQUIRE, Fault.LOST_ANSWER)
-                .next(StoreOperation.TRY_ACQUIRE, Fault.LOST_REQUEST, 20);
+        cluster.faults.next(StoreOperation.ASK, Fault.LOST_ANSWER).next(StoreOperation.ASK, Fault.LOST_REQUEST, 20);
 
         Acquisition acquisition = process.acquire(KEY, Duration.ZERO);
         cluster.time.advance(SimulatedProcess.SETTINGS.callTimeout().plusSeconds(3));
 
-        assertThat(acquisition.outcome().join()).isInstanceOf(AcquireOutcome.Failed.class);
-        assertThat(cluster.table.lockState(KEY).holder()).isNull();
+        assertThat(Cluster.outcome(acquisition)).isInstanceOf(AcquireOutcome.Failed.class);
+        assertThat(cluster.queue()).isEmpty();
     }
 
     @Test
-    void aTryThatLandsAfterItsUndoIsReleasedOnAWaitersDispute() {
+    void anAskThatLandsWithinTheTimeOfACallAfterItsUndoIsUndoneToo() {
         SimulatedProcess process = cluster.startedProcess();
-        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE, 20);
-        Acquisition given = process.acquire(KEY, Duration.ZERO);
-        cluster.time.advanceUntil(() -> given.outcome().isDone(), MINUTE);
+        cluster.faults.next(StoreOperation.ASK, Fault.LANDS_LATE, 20);
+        Acquisition given = process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofMillis(20));
+        given.abandon();
         cluster.time.advance(Duration.ofSeconds(1));
-        cluster.faults.heal();
         cluster.faults.landLate();
-        assertThat(cluster.table.lockState(KEY).holder()).isNotNull();
+        assertThat(cluster.queue()).hasSize(1);
+
+        cluster.time.advance(SimulatedProcess.SETTINGS.callTimeout());
+
+        assertThat(cluster.queue()).isEmpty();
+        assertThat(cluster.calls.count(StoreOperation.RAISE_DISPUTE)).isZero();
+    }
+
+    @Test
+    void anAskThatLandsAfterItsUndoIsTakenOutOnAWaitersDispute() {
+        SimulatedProcess process = processWhoseAskLandedLate();
         SimulatedProcess other = cluster.startedProcess();
 
         Acquisition waiting = other.acquire(KEY, AcquireSpec.FOREVER);
         boolean granted = cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), LEASE.plusSeconds(8));
 
         assertThat(granted).isTrue();
-        assertThat(cluster.calls.count(StoreOperation.DISPUTE)).isOne();
+        assertThat(process.isDead()).isFalse();
+        assertThat(cluster.calls.count(StoreOperation.RAISE_DISPUTE)).isOne();
         cluster.time.advance(Duration.ofSeconds(12));
-        assertThat(cluster.table.sessions())
-                .allMatch(id -> cluster.table.disputes(id).isEmpty());
+        assertThat(cluster.table.sessionIds())
+                .allMatch(
+                        id -> cluster.table.session(id).orElseThrow().disputes().isEmpty());
     }
 
     @Test
-    void callersWhoNeverWaitFindOutAboutALateTryToo() {
-        SimulatedProcess process = cluster.startedProcess();
-        cluster.faults.next(StoreOperation.TRY_ACQUIRE, Fault.LANDS_LATE, 20);
-        Acquisition given = process.acquire(KEY, Duration.ZERO);
-        cluster.time.advanceUntil(() -> given.outcome().isDone(), MINUTE);
-        cluster.time.advance(Duration.ofSeconds(1));
-        cluster.faults.heal();
-        cluster.faults.landLate();
+    void callersWhoNeverWaitFindOutAboutALateAskToo() {
+        processWhoseAskLandedLate();
         SimulatedProcess other = cluster.startedProcess();
 
         List<Acquisition> attempts = new ArrayList<>();
@@ -268,7 +311,30 @@ class FailureTest {
     }
 
     @Test
-    void aDisputeOfABlockThatIsHeldIsIgnored() {
+    void aLateAskIsTakenOutBeforeItsOwnProcessWaitsForItself() {
+        SimulatedProcess process = processWhoseAskLandedLate();
+
+        Acquisition waiting = process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(1));
+
+        assertThat(waiting).matches(Cluster::isGranted);
+        assertThat(cluster.queue()).hasSize(1);
+    }
+
+    private SimulatedProcess processWhoseAskLandedLate() {
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.faults.next(StoreOperation.ASK, Fault.LANDS_LATE, 20);
+        Acquisition given = process.acquire(KEY, Duration.ZERO);
+        cluster.time.advanceUntil(() -> given.outcome().isDone(), MINUTE);
+        cluster.time.advance(SimulatedProcess.SETTINGS.callTimeout().plusSeconds(1));
+        cluster.faults.heal();
+        cluster.faults.landLate();
+        assertThat(cluster.queue()).hasSize(1);
+        return process;
+    }
+
+    @Test
+    void aDisputeOfABlockThatHoldsIsIgnored() {
         SimulatedProcess holder = cluster.startedProcess();
         Grant held = holder.hold(KEY);
         SimulatedProcess other = cluster.startedProcess();
@@ -278,51 +344,29 @@ class FailureTest {
 
         assertThat(held.isValid()).isTrue();
         assertThat(waiting.outcome()).isNotDone();
-        assertThat(cluster.calls.count(StoreOperation.DISPUTE)).isPositive();
+        assertThat(cluster.calls.count(StoreOperation.RAISE_DISPUTE)).isPositive();
     }
 
-    @Test
-    void aRowOfALiveProcessThatNobodyStandsBehindIsEvicted() {
-        SimulatedProcess holder = cluster.startedProcess();
-        Grant held = holder.hold(KEY);
-        SimulatedProcess process = cluster.startedProcess();
-        cluster.faults.next(StoreOperation.ENTER, Fault.LANDS_TWICE);
-        Acquisition leaving = process.acquire(KEY, AcquireSpec.FOREVER);
-        cluster.time.advance(Duration.ofSeconds(1));
-        leaving.abandon();
-        cluster.time.advance(Duration.ofSeconds(1));
-        cluster.faults.landLate();
-        assertThat(cluster.table.rows(KEY)).hasSize(1);
-        SimulatedProcess other = cluster.startedProcess();
-        Acquisition waiting = other.acquire(KEY, AcquireSpec.FOREVER);
-        cluster.time.advance(Duration.ofSeconds(1));
-
-        held.release();
-        boolean granted = cluster.time.advanceUntil(() -> Cluster.isGranted(waiting), LEASE.plusSeconds(2));
-
-        assertThat(granted).isTrue();
-        cluster.time.advance(Duration.ofSeconds(1));
-        assertThat(cluster.table.rows(KEY)).isEmpty();
-    }
+    // Places and items that vanish
 
     @Test
-    void anEvictedWaiterTakesANewNumber() {
+    void aWaiterWhosePlaceWasTakenOutAsksAgainAndGetsAGreaterNumber() {
         SimulatedProcess holder = cluster.startedProcess();
         Grant held = holder.hold(KEY);
         SimulatedProcess process = cluster.startedProcess();
         Acquisition waiting = process.acquire(KEY, AcquireSpec.FOREVER);
         cluster.time.advance(Duration.ofSeconds(1));
-        var row = cluster.table.rows(KEY).get(0);
+        long tail = cluster.table.lock(KEY).tail();
 
-        cluster.table.deleteRow(KEY, row.first(), row.claimant().block());
+        cluster.table.take(KEY, Step.Leave.of(1, cluster.queue().get(1)), cluster.time.now());
         cluster.time.advance(Duration.ofSeconds(1));
         held.release();
 
-        assertThat(process.grantOf(waiting).number()).isGreaterThan(row.last());
+        assertThat(process.grantOf(waiting).number()).isGreaterThan(tail);
     }
 
     @Test
-    void aLockItemThatTheTtlTookIsMadeAnewWithHigherNumbers() {
+    void aLockItemThatTheTtlTookIsMadeAnewWithGreaterNumbers() {
         SimulatedProcess process = cluster.startedProcess();
         Grant before = process.hold(KEY);
         before.release();
@@ -333,7 +377,7 @@ class FailureTest {
     }
 
     @Test
-    void waitersWhoseLockItemVanishedTakeNewNumbers() {
+    void waitersWhoseLockItemVanishedAskAgain() {
         SimulatedProcess holder = cluster.startedProcess();
         holder.hold(KEY);
         SimulatedProcess process = cluster.startedProcess();
@@ -345,10 +389,24 @@ class FailureTest {
         assertThat(process.grantOf(waiting).isValid()).isTrue();
     }
 
+    @Test
+    void anEntryOfASessionThatNeverWasStopsNobody() {
+        SimulatedProcess process = cluster.startedProcess();
+        Entry nobodys = new Entry(new BlockId(Workbench.sessionId(5), 1), 1);
+        cluster.table.take(KEY, new Step.Ask(nobodys, 1, 200), cluster.time.now());
+
+        Acquisition waiting = process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofSeconds(2));
+
+        assertThat(waiting).matches(Cluster::isGranted);
+    }
+
+    // Faults of each call
+
     @ParameterizedTest
     @EnumSource(
             value = Fault.class,
-            names = {"THROTTLED", "LOST_REQUEST", "LOST_ANSWER", "STALLS", "SLOW_ANSWER"})
+            names = {"THROTTLED", "LOST_REQUEST", "LOST_ANSWER", "STALLS", "SLOW_ANSWER", "LANDS_TWICE", "LANDS_LATE"})
     void everyStepSurvivesEveryPassingFaultAndLeavesNothingBehind(Fault fault) {
         for (StoreOperation operation : StoreOperation.values()) {
             Cluster cluster = new Cluster();
@@ -360,6 +418,7 @@ class FailureTest {
             cluster.time.advance(Duration.ofSeconds(2));
             List<Long> numbersOfTheHolder = cluster.runSections(cluster.acquire(holder, 2, AcquireSpec.FOREVER));
             cluster.time.advance(Duration.ofSeconds(2));
+            cluster.faults.landLate();
 
             held.release();
             boolean done = cluster.time.advanceUntil(
@@ -367,8 +426,7 @@ class FailureTest {
             cluster.time.advance(MINUTE);
 
             assertThat(done).as("%s of %s", fault, operation).isTrue();
-            assertThat(cluster.table.rows(KEY)).isEmpty();
-            assertThat(cluster.table.lockState(KEY).holder()).isNull();
+            assertThat(cluster.queue()).as("%s of %s", fault, operation).isEmpty();
         }
     }
 
@@ -380,7 +438,7 @@ class FailureTest {
         Acquisition acquisition = process.acquire(KEY, AcquireSpec.FOREVER);
         cluster.time.advance(Duration.ofSeconds(1));
 
-        assertThat(acquisition.outcome().join())
+        assertThat(Cluster.outcome(acquisition))
                 .isInstanceOfSatisfying(
                         AcquireOutcome.Failed.class,
                         failed -> assertThat(failed.cause().kind()).isEqualTo(StoreFailure.Kind.REFUSED));
@@ -394,7 +452,7 @@ class FailureTest {
         Acquisition acquisition = process.acquire(KEY, Duration.ofSeconds(10));
         cluster.time.advance(Duration.ofSeconds(10));
 
-        assertThat(acquisition.outcome().join()).isInstanceOf(AcquireOutcome.Failed.class);
+        assertThat(Cluster.outcome(acquisition)).isInstanceOf(AcquireOutcome.Failed.class);
         assertThat(process.engine.waiting()).isZero();
     }
 
@@ -403,12 +461,13 @@ class FailureTest {
         SimulatedProcess process = cluster.startedProcess();
         cluster.faults.everything(Fault.STALLS);
 
+        process.acquire(KEY, MINUTE);
         Acquisition brief = process.acquire(KEY, Duration.ofMillis(999));
         Acquisition longer = process.acquire(KEY, Duration.ofMillis(1_001));
         cluster.time.advance(Duration.ofSeconds(2));
 
         assertThat(brief).matches(Cluster::isTimedOut);
-        assertThat(longer.outcome().join())
+        assertThat(Cluster.outcome(longer))
                 .isInstanceOfSatisfying(
                         AcquireOutcome.Failed.class,
                         failed -> assertThat(failed.cause()).hasMessageContaining("answered nothing"));
@@ -438,9 +497,9 @@ class FailureTest {
         cluster.time.advance(Duration.ofSeconds(1));
 
         assertThat(done).isDone();
-        assertThat(waiting).allMatch(acquisition -> acquisition.outcome().join() instanceof AcquireOutcome.Closed);
-        assertThat(cluster.table.rows(KEY)).isEmpty();
-        assertThat(cluster.table.sessions()).isEmpty();
-        assertThat(process.acquire(KEY, MINUTE).outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
+        assertThat(waiting).allMatch(acquisition -> Cluster.outcome(acquisition) instanceof AcquireOutcome.Closed);
+        assertThat(cluster.queue()).isEmpty();
+        assertThat(cluster.table.sessionIds()).isEmpty();
+        assertThat(Cluster.outcome(process.acquire(KEY, MINUTE))).isInstanceOf(AcquireOutcome.Closed.class);
     }
 }

@@ -23,9 +23,11 @@ class QueueTest {
         Grant held = first.hold(KEY);
         List<Long> granted = new ArrayList<>();
         List<String> order = new ArrayList<>();
+        List<String> arrived = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             for (SimulatedProcess process : List.of(first, second)) {
                 String caller = process.name() + "#" + i;
+                arrived.add(caller);
                 process.acquire(KEY, AcquireSpec.FOREVER).outcome().thenAccept(outcome -> {
                     Grant grant = ((AcquireOutcome.Granted) outcome).grant();
                     granted.add(grant.number());
@@ -34,11 +36,6 @@ class QueueTest {
                 });
                 cluster.time.advance(Duration.ofMillis(20));
             }
-        }
-        List<String> arrived = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            arrived.add(first.name() + "#" + i);
-            arrived.add(second.name() + "#" + i);
         }
 
         held.release();
@@ -51,6 +48,22 @@ class QueueTest {
     }
 
     @Test
+    void theReleaseIsTheGrantToTheNextWithoutAWriteOfIts() {
+        SimulatedProcess holder = cluster.startedProcess();
+        SimulatedProcess next = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+        Acquisition waiting = next.acquire(KEY, MINUTE);
+        cluster.time.advance(Duration.ofMillis(200));
+        cluster.calls.reset();
+
+        held.release();
+        cluster.time.advance(Duration.ofMillis(100));
+
+        assertThat(waiting).matches(Cluster::isGranted);
+        assertThat(cluster.calls.writes()).as("the release").isOne();
+    }
+
+    @Test
     void aCallerThatDoesNotWaitFailsWithoutAskingWhenItsOwnProcessHolds() {
         SimulatedProcess process = cluster.startedProcess();
         process.hold(KEY);
@@ -59,12 +72,12 @@ class QueueTest {
         Acquisition acquisition = process.acquire(KEY, Duration.ZERO);
         cluster.time.settle();
 
-        assertThat(Cluster.isTimedOut(acquisition)).isTrue();
+        assertThat(acquisition).matches(Cluster::isTimedOut);
         assertThat(cluster.calls.total()).isZero();
     }
 
     @Test
-    void aCallerThatDoesNotWaitFailsWhenAnotherProcessHoldsOrWaits() {
+    void aCallerThatDoesNotWaitFailsWhenAnotherProcessHolds() {
         SimulatedProcess holder = cluster.startedProcess();
         holder.hold(KEY);
         SimulatedProcess process = cluster.startedProcess();
@@ -72,13 +85,11 @@ class QueueTest {
         Acquisition acquisition = process.acquire(KEY, Duration.ZERO);
         cluster.time.advance(Duration.ofMillis(50));
 
-        assertThat(Cluster.isTimedOut(acquisition)).isTrue();
-        AcquireOutcome.TimedOut outcome =
-                (AcquireOutcome.TimedOut) acquisition.outcome().join();
-        assertThat(outcome.ahead()).isPositive();
-        assertThat(outcome.holder()).isNotNull();
-        cluster.time.advance(Duration.ofSeconds(10));
-        assertThat(cluster.table.rows(KEY)).isEmpty();
+        assertThat(Cluster.outcome(acquisition)).isInstanceOfSatisfying(AcquireOutcome.TimedOut.class, outcome -> {
+            assertThat(outcome.ahead()).isOne();
+            assertThat(outcome.holder()).isNotNull();
+        });
+        assertThat(cluster.queue()).as("the holder's").hasSize(1);
     }
 
     @Test
@@ -91,10 +102,10 @@ class QueueTest {
         Acquisition acquisition = process.acquire(KEY, Duration.ofSeconds(3));
         cluster.time.advanceUntil(() -> acquisition.outcome().isDone(), MINUTE);
 
-        assertThat(Cluster.isTimedOut(acquisition)).isTrue();
+        assertThat(acquisition).matches(Cluster::isTimedOut);
         assertThat(Duration.ofNanos(cluster.time.nanos() - start)).isEqualTo(Duration.ofSeconds(3));
         cluster.time.advance(Duration.ofSeconds(1));
-        assertThat(cluster.table.rows(KEY)).isEmpty();
+        assertThat(cluster.queue()).as("the holder's").hasSize(1);
         assertThat(process.engine.waiting()).isZero();
     }
 
@@ -125,11 +136,30 @@ class QueueTest {
 
         leaving.abandon();
         cluster.time.advance(Duration.ofMillis(100));
-        assertThat(cluster.table.rows(KEY)).hasSize(1);
+        assertThat(cluster.queue()).as("the holder and one who waits").hasSize(2);
         held.release();
 
         assertThat(third.grantOf(staying).isValid()).isTrue();
-        assertThat(leaving.outcome().join()).isInstanceOf(AcquireOutcome.Abandoned.class);
+        assertThat(Cluster.outcome(leaving)).isInstanceOf(AcquireOutcome.Abandoned.class);
+    }
+
+    @Test
+    void oneOfABlockThatLeavesTakesNobodyWithIt() {
+        SimulatedProcess holder = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+        SimulatedProcess process = cluster.startedProcess();
+        List<Acquisition> block = cluster.acquire(process, 3, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofMillis(100));
+        cluster.calls.reset();
+
+        block.get(0).abandon();
+        cluster.time.advance(Duration.ofMillis(5));
+        assertThat(cluster.calls.writes()).isZero();
+        held.release();
+
+        long number = process.grantOf(block.get(1)).number();
+        process.grantOf(block.get(1)).release();
+        assertThat(process.grantOf(block.get(2)).number()).isEqualTo(number + 1);
     }
 
     @Test
@@ -142,64 +172,62 @@ class QueueTest {
         cluster.time.advance(Duration.ofMillis(50));
 
         assertThat(grant.isValid()).isFalse();
-        assertThat(cluster.table.lockState(KEY).holder()).isNull();
+        assertThat(cluster.queue()).isEmpty();
     }
 
     @Test
-    void aBlockWhoseNumbersFollowDirectlyNeedsNoRow() {
-        Grant held = cluster.startedProcess().hold(KEY);
+    void callersWhoComeWhileTheirBlockIsLastInLineJoinIt() {
+        cluster.startedProcess().hold(KEY);
         SimulatedProcess process = cluster.startedProcess();
-        cluster.calls.reset();
-        Acquisition first = process.acquire(KEY, MINUTE);
+        process.acquire(KEY, MINUTE);
         cluster.time.advance(Duration.ofMillis(100));
-        Acquisition second = process.acquire(KEY, MINUTE);
+
+        cluster.acquire(process, 3, MINUTE);
+        cluster.time.advance(Duration.ofMillis(100));
+
+        assertThat(cluster.queue()).hasSize(2);
+        assertThat(cluster.queue().get(1).callers()).isEqualTo(4);
+    }
+
+    @Test
+    void callersWhoComeBehindAnotherProcessTakeAPlaceBehindIt() {
+        SimulatedProcess holder = cluster.startedProcess();
+        Grant held = holder.hold(KEY);
+        SimulatedProcess process = cluster.startedProcess();
+        SimulatedProcess between = cluster.startedProcess();
+        Acquisition first = process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofMillis(100));
+        Acquisition second = between.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(Duration.ofMillis(100));
+        Acquisition third = process.acquire(KEY, AcquireSpec.FOREVER);
         cluster.time.advance(Duration.ofMillis(100));
 
         held.release();
+        long one = process.grantOf(first).number();
         process.grantOf(first).release();
-        cluster.time.advance(Duration.ofMillis(100));
+        cluster.time.advance(Duration.ofSeconds(1));
+        assertThat(third.outcome()).isNotDone();
+        long two = between.grantOf(second).number();
+        between.grantOf(second).release();
 
-        assertThat(second).matches(Cluster::isGranted);
-        assertThat(cluster.calls.count(StoreOperation.ENTER)).isOne();
-        assertThat(cluster.calls.count(StoreOperation.HAND_OVER)).isOne();
-        assertThat(cluster.calls.count(StoreOperation.RELEASE))
-                .as("the other process's")
-                .isOne();
+        assertThat(List.of(one, two, process.grantOf(third).number()))
+                .isSorted()
+                .doesNotHaveDuplicates();
     }
 
     @Test
-    void aBlockEntersBeforeTheRowItReliedOnGoes() {
-        SimulatedProcess holder = cluster.startedProcess();
-        holder.hold(KEY);
-        SimulatedProcess process = cluster.startedProcess();
-        Acquisition leaving = process.acquire(KEY, AcquireSpec.FOREVER);
-        cluster.time.advance(Duration.ofMillis(100));
-        process.acquire(KEY, AcquireSpec.FOREVER);
-        cluster.time.advance(Duration.ofMillis(100));
-        assertThat(cluster.table.rows(KEY)).hasSize(1);
-        long first = cluster.table.rows(KEY).get(0).first();
-
-        leaving.abandon();
-        cluster.time.advanceUntil(() -> cluster.table.rows(KEY).size() == 2, MINUTE);
-        cluster.time.advance(Duration.ofMillis(100));
-
-        assertThat(cluster.table.rows(KEY)).hasSize(1);
-        assertThat(cluster.table.rows(KEY).get(0).first()).isEqualTo(first + 1);
-    }
-
-    @Test
-    void theEndOfABlockWaitsForNumbersUnderWay() {
+    void theEndOfABlockWaitsForCallersWhoAreAboutToJoinIt() {
         SimulatedProcess process = cluster.startedProcess();
         Grant held = process.hold(KEY);
         Acquisition next = process.acquire(KEY, MINUTE);
-        cluster.time.advance(Duration.ofMillis(1));
+        cluster.time.advance(Duration.ofMillis(2));
         cluster.calls.reset();
 
         held.release();
         cluster.time.advanceUntil(() -> Cluster.isGranted(next), MINUTE);
 
-        assertThat(cluster.calls.count(StoreOperation.EXTEND)).isOne();
-        assertThat(cluster.calls.total()).isOne();
+        assertThat(cluster.calls.count(StoreOperation.LEAVE)).isZero();
+        assertThat(process.grantOf(next).number()).isEqualTo(held.number() + 1);
     }
 
     @Test

@@ -38,7 +38,8 @@ final class Workbench {
             Duration.ofMinutes(5),
             Duration.ofSeconds(4),
             32,
-            Duration.ofDays(7));
+            Duration.ofDays(7),
+            200);
 
     final VirtualTime time = new VirtualTime();
     final InMemoryLockStore table = new InMemoryLockStore(time::now);
@@ -189,7 +190,8 @@ final class Workbench {
                     maxClockSkew,
                     callTimeout,
                     maxCallsInFlight,
-                    retention);
+                    retention,
+                    SETTINGS.maxQueue());
         }
     }
 

@@ -345,7 +345,9 @@ final class GrantReferee {
         if (!callsAreAnswered) {
             return;
         }
-        promises.check(!(outcome instanceof AcquireOutcome.Failed) || !clocksAreRight, caller + " fails though all calls are answered");
+        promises.check(
+                !(outcome instanceof AcquireOutcome.Failed) || !clocksAreRight,
+                caller + " fails though all calls are answered");
         if (calm && outcome instanceof AcquireOutcome.TimedOut) {
             boolean free = !queues.othersStoodSince(caller.arrivedAt, caller.member.name(), caller.key())
                     && !caller.member.othersWanted(caller);

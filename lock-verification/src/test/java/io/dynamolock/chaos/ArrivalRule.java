@@ -8,8 +8,8 @@ import java.util.Map;
 
 /**
  * Callers of one process for one lock are granted it in the order of their arrival: if the one had asked before the
- * other began to, and kept the number it got first, the other does not get a smaller one. A caller that took a new
- * number, because its process was passed or evicted or lost its session, may have been overtaken.
+ * other began to, the other does not get a smaller number. That holds even if their process has lost its session
+ * meanwhile: they ask anew in their order.
  */
 final class ArrivalRule implements Rule {
 
@@ -27,7 +27,7 @@ final class ArrivalRule implements Rule {
             Attempt latest = null;
             queue.sort(Comparator.comparing(attempt -> attempt.token));
             for (Attempt attempt : queue) {
-                if (latest != null && latest.asked > attempt.arrived && !attempt.isRenumbered()) {
+                if (latest != null && latest.asked > attempt.arrived) {
                     violations.add(new Violation(
                             "first come, first served",
                             latest + " came later and got the lock before " + attempt,

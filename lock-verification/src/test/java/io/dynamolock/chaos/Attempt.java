@@ -16,7 +16,7 @@ final class Attempt {
     long asked = NONE;
     /** It had asked, and so had its place among the callers of its process. */
     long arrived = NONE;
-    /** The number it got in the queue at first. */
+    /** The number that it would have got in the queue when it was first told. */
     long queuedToken = NONE;
     /** When it knew of its grant. */
     long granted = NONE;
@@ -56,7 +56,7 @@ final class Attempt {
         return isGranted() && heldUntil() > granted;
     }
 
-    /** Whether it was granted another number than the one it had got first. */
+    /** Whether it was granted another number than the one it was first told, because others left or its session was lost. */
     boolean isRenumbered() {
         return queuedToken != NONE && token != NONE && queuedToken != token;
     }

@@ -14,8 +14,8 @@ final class Schedule {
 
     static final String DATABASE = "database";
 
-    private static final Duration MIN_CALM = Duration.ofSeconds(2);
-    private static final Duration MAX_CALM = Duration.ofSeconds(12);
+    private static final Duration MIN_CALM = Duration.ofSeconds(1);
+    private static final Duration MAX_CALM = Duration.ofSeconds(7);
     /** Whatever happens to the database happens to all. */
     private static final int DATABASE_CALM_FACTOR = 3;
 

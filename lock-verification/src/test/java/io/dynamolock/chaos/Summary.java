@@ -24,7 +24,7 @@ record Summary(Map<String, Object> figures) {
                         .filter(attempt -> attempt.released != Attempt.NONE && !attempt.stillHeld)
                         .count());
         figures.put(
-                "callers who took a new number",
+                "callers whose number changed while they waited",
                 observed.granted().stream().filter(Attempt::isRenumbered).count());
         figures.put("writes without a fence", outcomes(observed, false));
         figures.put("writes with a fence", outcomes(observed, true));

@@ -1,6 +1,7 @@
 package io.dynamolock.store.dynamodb;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
@@ -25,7 +26,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveResponse;
 
 /**
  * A client that blocks, in the shape of the other kind, so that all the rest knows one kind only. Each call is made on
- * the thread that asks for it; it throws its failure, or returns a future that is complete.
+ * the thread that asks for it, and the future that it returns is complete.
  */
 final class BlockingClient implements DynamoDbAsyncClient {
 
@@ -37,47 +38,47 @@ final class BlockingClient implements DynamoDbAsyncClient {
 
     @Override
     public CompletableFuture<UpdateItemResponse> updateItem(UpdateItemRequest request) {
-        return CompletableFuture.completedFuture(client.updateItem(request));
+        return made(() -> client.updateItem(request));
     }
 
     @Override
     public CompletableFuture<DeleteItemResponse> deleteItem(DeleteItemRequest request) {
-        return CompletableFuture.completedFuture(client.deleteItem(request));
+        return made(() -> client.deleteItem(request));
     }
 
     @Override
     public CompletableFuture<GetItemResponse> getItem(GetItemRequest request) {
-        return CompletableFuture.completedFuture(client.getItem(request));
+        return made(() -> client.getItem(request));
     }
 
     @Override
     public CompletableFuture<BatchGetItemResponse> batchGetItem(BatchGetItemRequest request) {
-        return CompletableFuture.completedFuture(client.batchGetItem(request));
+        return made(() -> client.batchGetItem(request));
     }
 
     @Override
     public CompletableFuture<CreateTableResponse> createTable(CreateTableRequest request) {
-        return CompletableFuture.completedFuture(client.createTable(request));
+        return made(() -> client.createTable(request));
     }
 
     @Override
     public CompletableFuture<DescribeTableResponse> describeTable(DescribeTableRequest request) {
-        return CompletableFuture.completedFuture(client.describeTable(request));
+        return made(() -> client.describeTable(request));
     }
 
     @Override
     public CompletableFuture<DeleteTableResponse> deleteTable(DeleteTableRequest request) {
-        return CompletableFuture.completedFuture(client.deleteTable(request));
+        return made(() -> client.deleteTable(request));
     }
 
     @Override
     public CompletableFuture<DescribeTimeToLiveResponse> describeTimeToLive(DescribeTimeToLiveRequest request) {
-        return CompletableFuture.completedFuture(client.describeTimeToLive(request));
+        return made(() -> client.describeTimeToLive(request));
     }
 
     @Override
     public CompletableFuture<UpdateTimeToLiveResponse> updateTimeToLive(UpdateTimeToLiveRequest request) {
-        return CompletableFuture.completedFuture(client.updateTimeToLive(request));
+        return made(() -> client.updateTimeToLive(request));
     }
 
     @Override
@@ -93,4 +94,12 @@ final class BlockingClient implements DynamoDbAsyncClient {
     /** Leaves the user's client open. */
     @Override
     public void close() {}
+
+    private static <T> CompletableFuture<T> made(Supplier<T> call) {
+        try {
+            return CompletableFuture.completedFuture(call.get());
+        } catch (RuntimeException failure) {
+            return CompletableFuture.failedFuture(failure);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 package io.dynamolock.store.testing;
 
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.LockStore;
 import java.util.EnumMap;
 import java.util.Map;
@@ -11,9 +13,20 @@ import java.util.function.Supplier;
 public final class CountingLockStore extends InterceptedLockStore {
 
     private final Map<StoreOperation, Integer> counts = new EnumMap<>(StoreOperation.class);
+    private int consistentLooks;
 
     public CountingLockStore(LockStore store) {
         super(store);
+    }
+
+    @Override
+    public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
+        if (consistent) {
+            synchronized (counts) {
+                consistentLooks++;
+            }
+        }
+        return super.look(key, consistent);
     }
 
     @Override
@@ -53,6 +66,13 @@ public final class CountingLockStore extends InterceptedLockStore {
         return count(StoreOperation.LOOK);
     }
 
+    /** Looks at locks that had to show every write answered before, at twice the price of others. */
+    public int consistentLooks() {
+        synchronized (counts) {
+            return consistentLooks;
+        }
+    }
+
     public int total() {
         return sum(operation -> true);
     }
@@ -67,6 +87,7 @@ public final class CountingLockStore extends InterceptedLockStore {
     public void reset() {
         synchronized (counts) {
             counts.clear();
+            consistentLooks = 0;
         }
     }
 

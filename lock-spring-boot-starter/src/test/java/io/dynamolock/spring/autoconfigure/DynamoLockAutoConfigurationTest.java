@@ -1,6 +1,7 @@
 package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockEvent;
@@ -8,6 +9,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
+import io.dynamolock.LockTableException;
 import io.dynamolock.spring.DynamoLocked;
 import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.store.memory.InMemoryLockStore;
@@ -254,7 +256,7 @@ class DynamoLockAutoConfigurationTest {
                         .hasSingleBean(DynamoDbClient.class)
                         .hasSingleBean(DynamoDbEnhancedClient.class)
                         .doesNotHaveBean(DynamoDbAsyncClient.class)
-                        .satisfies(it -> assertThat(portOfTheLocks(it)).isEqualTo(2)));
+                        .satisfies(it -> theLocksGoTo(2, it)));
         onDynamoDb
                 .withBean("mine", DynamoDbAsyncClient.class, () -> async(2))
                 .run(context -> assertThat(context)
@@ -262,7 +264,7 @@ class DynamoLockAutoConfigurationTest {
                         .hasSingleBean(DynamoDbAsyncClient.class)
                         .hasSingleBean(DynamoDbEnhancedAsyncClient.class)
                         .doesNotHaveBean(DynamoDbClient.class)
-                        .satisfies(it -> assertThat(portOfTheLocks(it)).isEqualTo(2)));
+                        .satisfies(it -> theLocksGoTo(2, it)));
     }
 
     @Test
@@ -270,7 +272,7 @@ class DynamoLockAutoConfigurationTest {
         onDynamoDb
                 .withBean("one", DynamoDbAsyncClient.class, () -> async(2))
                 .withBean("other", DynamoDbClient.class, () -> blocking(3))
-                .run(context -> assertThat(portOfTheLocks(context)).isEqualTo(3));
+                .run(context -> theLocksGoTo(3, context));
     }
 
     @Test
@@ -278,15 +280,15 @@ class DynamoLockAutoConfigurationTest {
         onDynamoDb
                 .withBean("other", DynamoDbClient.class, () -> blocking(2))
                 .withBean("dynamoLockClient", DynamoDbClient.class, () -> blocking(3))
-                .run(context -> assertThat(portOfTheLocks(context)).isEqualTo(3));
+                .run(context -> theLocksGoTo(3, context));
         onDynamoDb
                 .withBean("other", DynamoDbAsyncClient.class, () -> async(2))
                 .withBean("dynamoLockClient", DynamoDbAsyncClient.class, () -> async(3))
-                .run(context -> assertThat(portOfTheLocks(context)).isEqualTo(3));
+                .run(context -> theLocksGoTo(3, context));
         onDynamoDb
                 .withBean("other", DynamoDbClient.class, () -> blocking(2))
                 .withBean("dynamoLockClient", DynamoDbAsyncClient.class, () -> async(3))
-                .run(context -> assertThat(portOfTheLocks(context)).isEqualTo(3));
+                .run(context -> theLocksGoTo(3, context));
     }
 
     @Test
@@ -294,7 +296,7 @@ class DynamoLockAutoConfigurationTest {
         onDynamoDb
                 .withBean("other", DynamoDbClient.class, () -> blocking(2))
                 .withBean("mine", DynamoDbClient.class, () -> blocking(3), definition -> definition.setPrimary(true))
-                .run(context -> assertThat(portOfTheLocks(context)).isEqualTo(3));
+                .run(context -> theLocksGoTo(3, context));
     }
 
     @Test
@@ -309,12 +311,11 @@ class DynamoLockAutoConfigurationTest {
                         .hasMessageContainingAll("one", "other"));
     }
 
-    private static int portOfTheLocks(ApplicationContext context) {
-        return LockClient.in(context)
-                .configuration()
-                .endpointOverride()
-                .orElseThrow()
-                .getPort();
+    /** Nothing answers at any of these ports, and the locks' table says where it asked. */
+    private static void theLocksGoTo(int port, ApplicationContext context) {
+        assertThatExceptionOfType(LockTableException.class)
+                .isThrownBy(() -> context.getBean(LockTable.class).check())
+                .withMessageContaining("http://localhost:" + port + ":");
     }
 
     private static DynamoDbClient blocking(int port) {

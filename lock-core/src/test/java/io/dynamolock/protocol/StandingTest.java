@@ -1,0 +1,51 @@
+package io.dynamolock.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StandingTest {
+
+    private static final SessionId SESSION = SessionId.of(1);
+    private static final boolean FRESH = true;
+    private static final boolean MAYBE_OLD = false;
+
+    private final Entry mine = new Entry(new BlockId(SESSION, 1), 2);
+    private final Entry other = new Entry(new BlockId(SESSION, 2), 1);
+
+    @Test
+    void aBlockThatIsFirstHoldsTheLockHoweverOldTheItemIs() {
+        LockItem item = new LockItem(103, List.of(mine, other));
+
+        assertThat(Standing.of(mine.block(), item, 500, MAYBE_OLD)).isEqualTo(new Standing.First(102));
+        assertThat(Standing.of(mine.block(), item, 102, FRESH)).isEqualTo(new Standing.First(102));
+    }
+
+    @Test
+    void aBlockBehindOthersWaits() {
+        LockItem item = new LockItem(103, List.of(other, mine));
+
+        assertThat(Standing.of(mine.block(), item, 103, MAYBE_OLD)).isEqualTo(new Standing.Waiting(1));
+    }
+
+    @Test
+    void aBlockThatIsMissingFromAnItemOlderThanItsAskMayStandThere() {
+        LockItem item = new LockItem(101, List.of(other));
+
+        assertThat(Standing.of(mine.block(), item, 103, MAYBE_OLD)).isEqualTo(new Standing.Unknown());
+    }
+
+    @Test
+    void aBlockThatIsMissingFromAnItemThatShowsItsTicketsIsGone() {
+        LockItem item = new LockItem(103, List.of(other));
+
+        assertThat(Standing.of(mine.block(), item, 103, MAYBE_OLD)).isEqualTo(new Standing.Gone());
+    }
+
+    @Test
+    void aBlockThatIsMissingFromAFreshItemIsGoneThoughNumbersStartAnew() {
+        assertThat(Standing.of(mine.block(), LockItem.ABSENT, 103, FRESH)).isEqualTo(new Standing.Gone());
+        assertThat(Standing.of(mine.block(), LockItem.ABSENT, 103, MAYBE_OLD)).isEqualTo(new Standing.Unknown());
+    }
+}

@@ -1,0 +1,118 @@
+package io.dynamolock.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.dynamolock.protocol.Answer.Applied;
+import io.dynamolock.protocol.Answer.Refused;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class StepTest {
+
+    private static final long BASE = 1_000;
+
+    private final Entry alice = entry(1, 1);
+    private final Entry bob = entry(2, 2);
+    private final Entry carol = entry(3, 1);
+
+    @Test
+    void anAskTakesTicketsAndTheLastPlace() {
+        assertThat(new Step.Ask(bob, BASE, 9).on(LockItem.ABSENT)).isEqualTo(applied(1_002, bob));
+        assertThat(new Step.Ask(bob, BASE, 9).on(item(7, alice))).isEqualTo(applied(9, alice, bob));
+        assertThat(new Step.Ask(bob, BASE, 9).on(item(7))).isEqualTo(applied(9, bob));
+    }
+
+    @Test
+    void anAskIsRefusedIfItHasLandedOrTheQueueIsFull() {
+        assertThat(new Step.Ask(bob, BASE, 9).on(item(7, alice, bob))).isEqualTo(refused(7, alice, bob));
+        assertThat(new Step.Ask(carol, BASE, 3).on(item(7, alice, bob)).isApplied())
+                .isTrue();
+        assertThat(new Step.Ask(carol, BASE, 2).on(item(7, alice, bob))).isEqualTo(refused(7, alice, bob));
+    }
+
+    @Test
+    void anAskIfFreeIsRefusedIfAnybodyStandsInTheQueue() {
+        assertThat(Step.Ask.ifFree(bob, BASE).on(item(7)).isApplied()).isTrue();
+        assertThat(Step.Ask.ifFree(bob, BASE).on(item(7, alice))).isEqualTo(refused(7, alice));
+    }
+
+    @Test
+    void aBlockGrowsIfItIsLastAndAsItIsKnown() {
+        assertThat(new Step.Grow(1, bob, 3).on(item(7, alice, bob))).isEqualTo(applied(10, alice, bob.grownBy(3)));
+        assertThat(new Step.Grow(0, alice, 3).on(item(7, alice, bob))).isEqualTo(refused(7, alice, bob));
+        assertThat(new Step.Grow(0, bob, 3).on(item(7, bob.grownBy(1)))).isEqualTo(refused(7, bob.grownBy(1)));
+        assertThat(new Step.Grow(1, bob, 3).on(item(7, bob))).isEqualTo(refused(7, bob));
+    }
+
+    @Test
+    void aBlockLeavesFromItsPlace() {
+        assertThat(Step.Leave.of(0, alice).on(item(7, alice, bob))).isEqualTo(applied(7, bob));
+        assertThat(Step.Leave.of(1, bob).on(item(7, alice, bob, carol))).isEqualTo(applied(7, alice, carol));
+        assertThat(Step.Leave.of(1, alice).on(item(7, alice, bob))).isEqualTo(refused(7, alice, bob));
+        assertThat(Step.Leave.of(0, alice).on(LockItem.ABSENT)).isEqualTo(new Refused<>(LockItem.ABSENT));
+    }
+
+    @Test
+    void severalLeaveTogetherFromThePlacesBeforeTheStep() {
+        assertThat(leave(Map.of(0, alice, 2, carol)).on(item(7, alice, bob, carol)))
+                .isEqualTo(applied(7, bob));
+        assertThat(leave(Map.of(0, alice, 1, carol)).on(item(7, alice, bob))).isEqualTo(refused(7, alice, bob));
+    }
+
+    @Test
+    void oneStepTakesOutOneBlockAtLeastAndNotMoreThanAnExpressionCanName() {
+        TreeMap<Integer, Entry> tooMany = new TreeMap<>();
+        for (int i = 0; i <= Step.Leave.MOST; i++) {
+            tooMany.put(i, alice);
+        }
+
+        assertThatIllegalArgumentException().isThrownBy(() -> new Step.Leave(tooMany));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Step.Leave(new TreeMap<>()));
+    }
+
+    @Test
+    void theFirstAndNoOtherIsRenamed() {
+        assertThat(new Step.Rename(alice, carol).on(item(7, alice, bob))).isEqualTo(applied(7, carol, bob));
+        assertThat(new Step.Rename(bob, carol).on(item(7, alice, bob))).isEqualTo(refused(7, alice, bob));
+        assertThat(new Step.Rename(alice, carol).on(item(7))).isEqualTo(refused(7));
+    }
+
+    @Test
+    void noStepThatHasLandedLandsAgainUnlessItChangesNothing() {
+        LockItem before = item(7, alice, bob);
+        for (Step step : List.of(
+                new Step.Ask(carol, BASE, 9),
+                new Step.Grow(1, bob, 1),
+                Step.Leave.of(0, alice),
+                new Step.Rename(alice, carol))) {
+            Answer<LockItem> first = step.on(before);
+
+            assertThat(first.isApplied()).isTrue();
+            assertThat(step.on(first.item())).isEqualTo(new Refused<>(first.item()));
+        }
+        assertThat(new Step.Rename(alice, alice).on(before)).isEqualTo(new Applied<>(before));
+    }
+
+    private static Step leave(Map<Integer, Entry> entries) {
+        return new Step.Leave(new TreeMap<>(entries));
+    }
+
+    private static Entry entry(long number, int callers) {
+        return new Entry(new BlockId(SessionId.of(1), number), callers);
+    }
+
+    private static LockItem item(long tail, Entry... queue) {
+        return new LockItem(tail, List.of(queue));
+    }
+
+    private static Answer<LockItem> applied(long tail, Entry... queue) {
+        return new Applied<>(item(tail, queue));
+    }
+
+    private static Answer<LockItem> refused(long tail, Entry... queue) {
+        return new Refused<>(item(tail, queue));
+    }
+}

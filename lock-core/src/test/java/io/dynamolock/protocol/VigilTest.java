@@ -1,0 +1,99 @@
+package io.dynamolock.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class VigilTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(80);
+    private static final Duration DELAY = Duration.ofSeconds(3);
+    private static final Duration SKEW = Duration.ofMinutes(5);
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration MOMENT = Duration.ofNanos(1);
+    private static final SessionId ONE = SessionId.of(1);
+    private static final SessionId TWO = SessionId.of(2);
+    private static final SessionId THREE = SessionId.of(3);
+
+    private final Vigil vigil = new Vigil(LEASE, DELAY, SKEW);
+
+    @Test
+    void theNextInLineWatchesTheHolderOnceItHasHeldForAnEightiethOfALease() {
+        Duration second = Duration.ofSeconds(1);
+
+        assertThat(toWatch(second.minus(MOMENT), Set.of(), Set.of(), ONE)).isEmpty();
+        assertThat(toWatch(second, Set.of(), Set.of(), ONE)).containsExactly(ONE);
+    }
+
+    @Test
+    void thoseFurtherBackWatchTheNearestOnceTheHeadHasNotMovedForAnEighthOfALease() {
+        Duration eighth = Duration.ofSeconds(10);
+
+        assertThat(toWatch(eighth.minus(MOMENT), Set.of(), Set.of(), ONE, TWO)).isEmpty();
+        assertThat(toWatch(eighth, Set.of(), Set.of(), ONE, TWO, THREE)).containsExactly(THREE);
+    }
+
+    @Test
+    void severalBlocksOfOneSessionAreOneToWatch() {
+        assertThat(toWatch(Duration.ofSeconds(1), Set.of(), Set.of(), ONE, ONE)).containsExactly(ONE);
+    }
+
+    @Test
+    void theDeadAreNotWatched() {
+        assertThat(toWatch(LONG, Set.of(THREE), Set.of(), ONE, TWO, THREE)).containsExactly(TWO);
+        assertThat(toWatch(Duration.ofSeconds(1), Set.of(TWO), Set.of(), ONE, TWO))
+                .containsExactly(ONE);
+        assertThat(toWatch(LONG, Set.of(ONE, TWO), Set.of(), ONE, TWO)).isEmpty();
+        assertThat(toWatch(LONG, Set.of(), Set.of())).isEmpty();
+    }
+
+    @Test
+    void ifTheNearestIsQuietAllWhoMayLiveAreWatched() {
+        assertThat(toWatch(LONG, Set.of(TWO), Set.of(THREE), ONE, TWO, THREE)).containsExactly(ONE, THREE);
+        assertThat(toWatch(LONG, Set.of(), Set.of(ONE), ONE, TWO)).containsExactly(TWO);
+    }
+
+    @Test
+    void aSessionIsSilentAfterItsOwnLeaseAndTheDelay() {
+        SessionItem session = session(Duration.ofSeconds(20), Instant.EPOCH);
+        Duration whole = Duration.ofSeconds(23);
+
+        assertThat(vigil.isSilent(session, whole.minus(MOMENT))).isFalse();
+        assertThat(vigil.left(session, whole.minus(MOMENT))).isEqualTo(MOMENT);
+        assertThat(vigil.isSilent(session, whole)).isTrue();
+        assertThat(vigil.left(session, whole.plus(LONG))).isZero();
+    }
+
+    @Test
+    void aSessionWhoseBeatLiesFarBackByTheWallClockIsLongSilent() {
+        SessionItem session = session(Duration.ofSeconds(20), Instant.EPOCH);
+        Instant end = Instant.EPOCH.plus(Duration.ofSeconds(23)).plus(SKEW);
+
+        assertThat(vigil.isLongSilent(session, end)).isFalse();
+        assertThat(vigil.isLongSilent(session, end.plusNanos(1))).isTrue();
+    }
+
+    @Test
+    void withoutASkewNobodyIsSilentByTheWallClock() {
+        Vigil withoutClocks = new Vigil(LEASE, DELAY, Duration.ZERO);
+
+        assertThat(withoutClocks.isLongSilent(session(LEASE, Instant.EPOCH), Instant.MAX))
+                .isFalse();
+    }
+
+    private List<SessionId> toWatch(Duration sameFirst, Set<SessionId> dead, Set<SessionId> quiet, SessionId... ahead) {
+        List<Entry> entries = Stream.of(ahead)
+                .map(session -> new Entry(new BlockId(session, 1), 1))
+                .toList();
+        return vigil.toWatch(entries, sameFirst, dead::contains, quiet::contains);
+    }
+
+    private static SessionItem session(Duration lease, Instant beatAt) {
+        return new SessionItem(1, lease, "owner", beatAt, Set.of());
+    }
+}
