@@ -87,12 +87,12 @@ final class KeyQueue {
 
     private void settle() {
         turns.serve();
+        waits.tellQueued();
+        waits.expireOverdue();
         entrance.step();
         turns.finish();
         retreat();
         lookout.step();
-        waits.tellQueued();
-        waits.expireOverdue();
         if (isIdle()) {
             lookout.stop();
             entrance.endPause();
