@@ -92,7 +92,7 @@ final class KeyQueue {
         waits.tellQueued();
         waits.expireOverdue();
         if (movingUp.step(entrance)) {
-            lookout.news();
+            lookout.company();
         }
         entrance.step();
         turns.finish();
@@ -137,7 +137,7 @@ final class KeyQueue {
                 entrance.pause();
             }
             if (entrance.isAtTheDoor()) {
-                lookout.news();
+                lookout.company();
             }
         });
     }

@@ -20,6 +20,8 @@ final class Lookout {
     private EventLoop.@Nullable Timer timer;
     private boolean looking;
     private boolean hasNews;
+    private boolean hasCompany;
+    private long plannedFor;
     private int failures;
 
     Lookout(EngineParts parts, KeyCalls calls, Outlook outlook, Waits waits, Line line, Entrance entrance, Exit exit) {
@@ -36,6 +38,11 @@ final class Lookout {
     /** What was planned is out of date. */
     void news() {
         hasNews = true;
+    }
+
+    /** Somebody has come who may want the next look sooner. It never comes later for that, however many come. */
+    void company() {
+        hasCompany = true;
     }
 
     void stop() {
@@ -60,10 +67,19 @@ final class Lookout {
         if (place > 0) {
             watch(item.queue().subList(0, place));
         }
-        if (!looking && (timer == null || hasNews)) {
-            stop();
+        if (!looking && (timer == null || hasNews || hasCompany)) {
+            plan(failures > 0 ? context.backoff.delay(failures) : pause(block, place));
             hasNews = false;
-            timer = calls.later(this::look, failures > 0 ? context.backoff.delay(failures) : pause(block, place));
+            hasCompany = false;
+        }
+    }
+
+    private void plan(Duration pause) {
+        long due = context.time.nanos() + pause.toNanos();
+        if (timer == null || hasNews || due - plannedFor < 0) {
+            stop();
+            plannedFor = due;
+            timer = calls.later(this::look, pause);
         }
     }
 

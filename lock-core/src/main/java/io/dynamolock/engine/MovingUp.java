@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import io.dynamolock.engine.Block.Stage;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Callers that come to a lock take the places that others of their process have given up, without a write. Otherwise
@@ -48,8 +49,9 @@ final class MovingUp {
         boolean hasJoined = false;
         for (Block block : waiting) {
             if (block.vacancies() > 0 && !waits.isEmpty()) {
-                block.joinedBy(waits.take(block.vacancies()));
-                waits.haveAPlace(block.callers());
+                Set<Caller> newcomers = waits.take(block.vacancies());
+                block.joinedBy(newcomers);
+                waits.haveAPlace(newcomers);
                 hasJoined = true;
             }
         }
