@@ -81,6 +81,10 @@ final class Exit {
             return;
         }
         line.remove(block);
+        if (block.mayHaveLanded()) {
+            // An ask of it may still come, and find that its entry is gone.
+            parts.strays().remove(calls.key(), block.id(), true);
+        }
         if (leaving.held) {
             boolean wasTaken = !answer.isApplied() && !leaving.mayHaveLanded;
             hold.written(wasTaken ? LossReason.TAKEN_AWAY : null);

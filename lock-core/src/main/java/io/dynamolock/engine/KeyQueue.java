@@ -33,6 +33,7 @@ final class KeyQueue {
     private final Entrance entrance;
     private final Turns turns;
     private final Lookout lookout;
+    private boolean over;
 
     /** @param retired told when nobody of this process wants the lock any more */
     KeyQueue(LockKey key, EngineParts parts, Consumer<KeyQueue> retired) {
@@ -86,15 +87,16 @@ final class KeyQueue {
 
     private void settle() {
         turns.serve();
+        waits.tellQueued();
+        waits.expireOverdue();
         entrance.step();
         turns.finish();
         retreat();
         lookout.step();
-        waits.tellQueued();
-        waits.expireOverdue();
         if (isIdle()) {
             lookout.stop();
             entrance.endPause();
+            over = true;
             retired.accept(this);
         }
     }
@@ -152,6 +154,10 @@ final class KeyQueue {
     // What an answer means
 
     private void seen(LockItem item, long sentAt, boolean consistent) {
+        if (over) {
+            // A late answer: the lock may be another queue's of this process by now, whose blocks are no strays.
+            return;
+        }
         outlook.seen(item, consistent);
         lookout.news();
         for (Block block : line.blocks()) {

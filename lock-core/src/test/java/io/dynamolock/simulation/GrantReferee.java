@@ -27,6 +27,9 @@ final class GrantReferee {
 
     private static final Duration A_MOMENT = Duration.ofMillis(5);
 
+    /** The longest poll interval of a calm seed, and a little more. */
+    private static final Duration NOTICED_WITHIN = Duration.ofMillis(1600);
+
     private static final Set<FaultKind> CLOCK_FAULTS = EnumSet.of(
             FaultKind.MACHINE_PAUSE, FaultKind.WALL_CLOCK_SLIPS, FaultKind.WALL_CLOCK_JUMPS, FaultKind.CLOCK_RATES);
 
@@ -71,6 +74,9 @@ final class GrantReferee {
         this.counts = counts;
         this.calm = faults.isCalm();
         this.clocksAreRight = CLOCK_FAULTS.stream().noneMatch(faults::enabled);
+        if (calm) {
+            queues.whenFirst(this::noticesThatItIsFirst);
+        }
     }
 
     /** The callers whose grants were valid when they were last asked. */
@@ -165,6 +171,11 @@ final class GrantReferee {
                         caller + " does not notice that the item of " + key + " was removed");
             }
         }
+    }
+
+    /** Nobody takes away a lock but by removing its item. */
+    void isTakenAway(SimulatedCaller caller) {
+        promises.check(isEvicted(caller), caller + " is told that " + caller.key() + " was taken away, but it was not");
     }
 
     /** What a release says of a lock whose item was removed, when the process has heard that its block was not there. */
@@ -315,6 +326,18 @@ final class GrantReferee {
                 return;
             }
         }
+    }
+
+    /** When all is well, a block that comes first without a write of its own process is not first for long in vain. */
+    private void noticesThatItIsFirst(LockKey key, BlockId first) {
+        time.schedule(
+                () -> {
+                    boolean isStillFirst = truth.lock(key).indexOf(first) == 0;
+                    promises.check(
+                            !isStillFirst || granted.contains(first),
+                            first + " has been first in " + key + " for long, and nobody has been granted the lock");
+                },
+                NOTICED_WITHIN);
     }
 
     /** When nothing happens to calls, no attempt fails, and nobody goes away from a lock that was free all the time. */

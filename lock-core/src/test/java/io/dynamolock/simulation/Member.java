@@ -184,6 +184,9 @@ final class Member extends Unheard {
         if (caller != null && reason == LossReason.MAX_HOLD) {
             grants.isForcedOut(caller);
         }
+        if (caller != null && reason == LossReason.TAKEN_AWAY) {
+            grants.isTakenAway(caller);
+        }
         hear(spec, "lost");
     }
 

@@ -24,7 +24,7 @@ final class ProcessSettings {
     ProcessSettings(SplittableRandom random, Faults faults) {
         this.random = random;
         this.faults = faults;
-        this.overHours = faults.enabled(FaultKind.EXPIRY) && random.nextInt(8) == 0;
+        this.overHours = faults.enabled(FaultKind.EXPIRY) && random.nextInt(3) == 0;
         this.lease = Duration.ofSeconds(overHours || random.nextInt(12) == 0 ? 20 : 2 + 2 * random.nextInt(2));
         this.alike = random.nextBoolean();
         // The same for all processes of a table.

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * Judges each write at the moment it lands. Keeps a queue of its own, by simpler rules than the protocol's: blocks stand in
@@ -33,7 +34,6 @@ final class QueueReferee {
     private final Map<BlockId, Long> order = new HashMap<>();
 
     private final Map<LockKey, Long> lastFirst = new HashMap<>();
-    private final Map<LockKey, Long> firstSince = new HashMap<>();
     /** When a block of this process was in the queue last. */
     private final Map<Place, Long> stoodUntil = new HashMap<>();
 
@@ -43,6 +43,7 @@ final class QueueReferee {
     /** Blocks whose own process has taken them out while they stood there. */
     private final Set<BlockId> left = new HashSet<>();
 
+    private BiConsumer<LockKey, BlockId> whenFirst = (key, block) -> {};
     private long asks;
 
     QueueReferee(VirtualTime time, Items truth, Traces traces, Promises promises, Counts counts, boolean calm) {
@@ -174,12 +175,14 @@ final class QueueReferee {
                 place >= lastFirst.getOrDefault(key, 0L),
                 first + " comes first in " + key + " after one that asked later");
         lastFirst.put(key, place);
-        firstSince.put(key, time.nanos());
+        if (!traces.isGone(traces.owner(first.session()))) {
+            whenFirst.accept(key, first.block());
+        }
     }
 
-    /** Since when the block that is first has been so. */
-    long firstSince(LockKey key) {
-        return firstSince.getOrDefault(key, 0L);
+    /** What to do when another block has come first. */
+    void whenFirst(BiConsumer<LockKey, BlockId> action) {
+        whenFirst = action;
     }
 
     private void stood(LockKey key, Entry entry) {
