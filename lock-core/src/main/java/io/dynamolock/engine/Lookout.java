@@ -18,6 +18,7 @@ final class Lookout {
     private final Entrance entrance;
     private final Exit exit;
     private EventLoop.@Nullable Timer timer;
+    private long due;
     private boolean looking;
     private boolean hasNews;
     private int failures;
@@ -61,9 +62,18 @@ final class Lookout {
             watch(item.queue().subList(0, place));
         }
         if (!looking && (timer == null || hasNews)) {
-            stop();
             hasNews = false;
-            timer = calls.later(this::look, failures > 0 ? context.backoff.delay(failures) : pause(block, place));
+            plan(failures > 0 ? context.backoff.delay(failures) : pause(block, place), block == null);
+        }
+    }
+
+    private void plan(Duration pause, boolean atTheDoor) {
+        long at = context.time.nanos() + pause.toNanos();
+        // Callers who keep coming to the door do not put off the look of those before them.
+        if (timer == null || !atTheDoor || at - due < 0) {
+            stop();
+            due = at;
+            timer = calls.later(this::look, pause);
         }
     }
 
