@@ -434,7 +434,7 @@ Gathered(p, m) ==
     LET k == Len(m.blocks)
         b == m.blocks[k]
         joins == /\ Growing /\ k > 0
-                 /\ b.st \in InTable /\ b.isLast /\ ~b.again /\ IsWanted(b) /\ b.growth = <<>>
+                 /\ b.st \in InTable /\ b.isLast /\ ~b.again /\ b.growth = <<>>
         hurried == Head(m.gather) \in Hasty
         some == IF hurried THEN <<Head(m.gather)>> ELSE SelectSeq(m.gather, LAMBDA c : c \notin Hasty)
         rest == IF hurried THEN Tail(m.gather) ELSE SelectSeq(m.gather, LAMBDA c : c \in Hasty)
@@ -768,17 +768,18 @@ Was(block) ==
 FirstComeFirstServed ==
     [][\A j \in DOMAIN db'.item.queue :
         LET was(i) == Was(db'.item.queue[i].block)
-        IN  /\ \A i \in 1 .. j - 1 : was(i) < was(j) \/ was(i) = 1000
+        IN  /\ \A i \in 1 .. j - 1 : was(i) < was(j) \/ was(j) = 1000
             /\ was(j) \in DOMAIN db.item.queue => \/ db'.item.queue[j].callers <= db.item.queue[was(j)].callers
                                                   \/ was(j) = Len(db.item.queue)]_vars
 
-(* No block of a living session loses the place that it has. *)
+(* No answer makes a process give up a block that is wanted and in the queue. *)
 NobodyLosesAPlace ==
     [][\A p \in Processes : \A b \in Range(me[p].blocks) :
-        /\ b.st \in InTable /\ me'[p].live = "yes" /\ me'[p].s = me[p].s
-        /\ ~Knows(me'[p], b.id)
-        => \/ b.to # None /\ Knows(me'[p], b.to)
-           \/ IndexOf(db'.item, b.id) = 0 /\ (b.to = None \/ IndexOf(db'.item, b.to) = 0)]_vars
+        /\ \E c \in me[p].calls \ me'[p].calls : c.at = "answered"
+        /\ b.st \in InTable /\ (IsWanted(b) \/ (b.st = "HOLDING" /\ me[p].cur # Nobody))
+        /\ me'[p].live = "yes" /\ me'[p].s = me[p].s
+        /\ {b.id, b.to} \cap {e.block : e \in Range(db.item.queue)} # {}
+        => Knows(me'[p], b.id) \/ (b.to # None /\ Knows(me'[p], b.to))]_vars
 
 (* -- Liveness -- *)
 

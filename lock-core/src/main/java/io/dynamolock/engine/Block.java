@@ -257,6 +257,12 @@ final class Block {
         }
     }
 
+    /** Its new number, if it may have it already. */
+    @Nullable
+    BlockId renamedId() {
+        return renamed == null ? null : renamed.block();
+    }
+
     /** Whether the item shows it under one of its numbers. */
     boolean isIn(LockItem item) {
         return item.indexOf(id()) >= 0 || (renamed != null && item.indexOf(renamed.block()) >= 0);

@@ -281,6 +281,10 @@ final class KeyQueue {
         } else {
             parts.strays().remove(key, Math.max(0, outlook.item().indexOf(block.id())), block.entry());
         }
+        BlockId renamed = block.renamedId();
+        if (renamed != null) {
+            parts.strays().remove(key, renamed, true);
+        }
     }
 
     /** Something was found out about another process. */

@@ -35,8 +35,13 @@ final class Cluster {
 
     /** @param maxQueue how many blocks stand in a queue */
     Cluster(int maxQueue) {
+        this.settings = settings(maxQueue);
+    }
+
+    /** The usual ones, but for the length of the line. */
+    static EngineSettings settings(int maxQueue) {
         EngineSettings usual = SimulatedProcess.SETTINGS;
-        this.settings = new EngineSettings(
+        return new EngineSettings(
                 usual.owner(),
                 usual.lease(),
                 usual.heartbeat(),

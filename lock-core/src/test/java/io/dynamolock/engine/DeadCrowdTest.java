@@ -1,74 +1,65 @@
 package io.dynamolock.engine;
 
-import static io.dynamolock.engine.Workbench.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.store.LockKey;
+import io.dynamolock.protocol.Step;
+import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many processes have died at once: those behind them are served, in good time and at a bearable price. */
 class DeadCrowdTest {
 
-    private static final Duration LEASE = Workbench.SETTINGS.lease();
+    private static final Duration LEASE = EngineBench.SETTINGS.lease();
     private static final Duration FEW_SECONDS = Duration.ofSeconds(4);
 
-    private final Workbench bench = new Workbench();
-    private LockEngine engine = bench.engine();
+    private EngineBench bench = EngineBench.started();
 
-    @Test
-    void asManyAsALookShowsCostOneLease() {
-        silent(7);
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 9, 100, 150})
+    void howeverManyAreSilentTheyCostAtMostTwoLeases(int processes) {
+        bench = EngineBench.started(settings(LEASE));
+        silent(processes, LEASE);
 
-        assertThat(timeUntilGranted()).isLessThan(LEASE.plus(FEW_SECONDS));
+        assertThat(timeUntilGranted()).isLessThan(LEASE.multipliedBy(2).plus(FEW_SECONDS));
     }
 
     @Test
-    void oneMoreCostsNoMore() {
-        silent(8);
+    void theDeadHolderAloneCostsOneLease() {
+        bench = EngineBench.started(settings(LEASE));
+        silent(1, LEASE);
 
-        assertThat(timeUntilGranted()).isLessThan(LEASE.plus(FEW_SECONDS));
-    }
-
-    @Test
-    void upToAHundredCostTwoLeases() {
-        engine = bench.engine(
-                new Workbench.Settings().maxClockSkew(Duration.ZERO).build());
-        silent(99);
-
-        assertThat(timeUntilGranted()).isLessThan(LEASE.multipliedBy(2).plus(FEW_SECONDS.multipliedBy(2)));
+        assertThat(timeUntilGranted()).isLessThan(LEASE.plusSeconds(2));
     }
 
     @Test
     void aLongLeaseCostsHardlyMoreThanItself() {
         Duration lease = Duration.ofMinutes(10);
-        engine = bench.engine(new Workbench.Settings()
-                .lease(lease)
-                .maxClockSkew(Duration.ZERO)
-                .build());
-        bench.leaseOfStrangers(lease);
-        silent(8);
+        bench = EngineBench.started(settings(lease));
+        silent(1, lease);
 
-        assertThat(timeUntilGranted()).isLessThan(lease.plus(FEW_SECONDS));
+        assertThat(timeUntilGranted()).isLessThan(lease.plus(FEW_SECONDS.multipliedBy(2)));
     }
 
     @Test
     void burialsThatAreThrottledAreRepeatedSoon() {
-        silent(8);
+        silent(8, LEASE);
         bench.faults.next(StoreOperation.BURY, Fault.THROTTLED, 27);
 
-        assertThat(timeUntilGranted()).isLessThan(LEASE.plus(FEW_SECONDS.multipliedBy(2)));
+        assertThat(timeUntilGranted()).isLessThan(LEASE.multipliedBy(2).plus(FEW_SECONDS.multipliedBy(2)));
     }
 
     @Test
-    void whoWaitsNowAndThenForAMomentFindsThemToo() {
-        silent(8);
+    void callersThatWaitNowAndThenForAMomentFindThemToo() {
+        silent(8, LEASE);
 
         boolean granted = false;
-        for (int attempt = 0; attempt < 6 && !granted; attempt++) {
-            Acquisition waiting = acquire(FEW_SECONDS);
+        for (int attempt = 0; attempt < 8 && !granted; attempt++) {
+            Acquisition waiting = bench.acquire(FEW_SECONDS);
             bench.time.advance(Duration.ofSeconds(10));
             granted = Cluster.isGranted(waiting);
         }
@@ -77,9 +68,9 @@ class DeadCrowdTest {
     }
 
     @Test
-    void whoseLooksAreSlowFindsThemToo() {
-        silent(8);
-        Acquisition waiting = acquire(AcquireSpec.FOREVER);
+    void aProcessWhoseLooksAreSlowFindsThemToo() {
+        silent(8, LEASE);
+        Acquisition waiting = bench.acquire();
         bench.faults.always(StoreOperation.LOOK, Fault.SLOW_ANSWER);
 
         for (int look = 0; look < 20; look++) {
@@ -94,88 +85,143 @@ class DeadCrowdTest {
     // What they left behind
 
     @Test
-    void oneWhoDoesNotWaitIsServedThoughTheirRowsCannotBeDeleted() {
-        Workbench.Stranger holder = bench.stranger(1).holds();
-        dead(9);
-        holder.releases();
-        bench.faults.always(StoreOperation.DELETE_ROW, Fault.THROTTLED);
+    void manyOfTheDeadAreClearedAwayInOneWrite() {
+        dead(50);
+        Acquisition waiting = bench.acquire();
+        bench.time.advance(FEW_SECONDS);
 
-        Acquisition atOnce = acquire(Duration.ZERO);
+        assertThat(waiting).matches(Cluster::isGranted);
+        assertThat(bench.count(StoreOperation.LEAVE)).isOne();
+    }
+
+    @Test
+    void moreOfTheDeadThanOneWriteMayClearAreClearedInTwo() {
+        dead(150);
+        Acquisition waiting = bench.acquire();
+        bench.time.advance(LEASE);
+
+        assertThat(waiting).matches(Cluster::isGranted);
+        assertThat(bench.count(StoreOperation.LEAVE)).isEqualTo(2);
+    }
+
+    @Test
+    void aCallerThatDoesNotWaitIsServedBehindTheDead() {
+        dead(9);
+
+        Acquisition atOnce = bench.acquire(Duration.ZERO);
         bench.time.advance(Duration.ofSeconds(2));
 
         assertThat(atOnce).matches(Cluster::isGranted);
     }
 
     @Test
-    void oneWhoDoesNotWaitGivesUpIfMoreIsInTheWayThanALookCanShow() {
-        Workbench.Stranger holder = bench.stranger(1).holds();
-        dead(101);
-        holder.releases();
-        bench.faults.always(StoreOperation.DELETE_ROW, Fault.THROTTLED);
+    void aCallerThatDoesNotWaitIsServedBehindMoreOfTheDeadThanOneWriteMayClear() {
+        dead(150);
 
-        Acquisition atOnce = acquire(Duration.ZERO);
-        bench.time.advance(Duration.ofSeconds(10));
+        Acquisition atOnce = bench.acquire(Duration.ZERO);
+        bench.time.advance(Duration.ofSeconds(4));
 
-        assertThat(atOnce).matches(Cluster::isTimedOut);
+        assertThat(atOnce).matches(Cluster::isGranted);
     }
 
     @Test
-    void aRowThatCannotBeDeletedIsDeletedOnceAtATime() {
-        bench.stranger(1).holds();
+    void theDeadThatCannotBeClearedAreClearedOnceAtATime() {
         dead(9);
-        bench.faults.always(StoreOperation.DELETE_ROW, Fault.STALLS);
+        bench.faults.always(StoreOperation.LEAVE, Fault.STALLS);
 
-        acquire(AcquireSpec.FOREVER);
-        bench.time.advance(Duration.ofMillis(1_500));
+        bench.acquire();
+        bench.time.advance(Duration.ofMillis(3_900));
 
-        assertThat(bench.store.count(StoreOperation.DELETE_ROW)).isLessThanOrEqualTo(9);
+        assertThat(bench.count(StoreOperation.LEAVE)).isOne();
+    }
+
+    @Test
+    void theLivingBetweenTheDeadArePassedByNobody() {
+        dead(3);
+        EngineBench.Stranger living = bench.stranger(50).asks();
+        Acquisition waiting = bench.acquire();
+        for (int i = 0; i < 10; i++) {
+            bench.time.advance(Duration.ofSeconds(5));
+            living.beats();
+        }
+
+        assertThat(waiting.outcome()).isNotDone();
+        assertThat(living.stands()).isTrue();
+        living.leaves();
+        bench.time.advance(Duration.ofSeconds(2));
+        assertThat(waiting).matches(Cluster::isGranted);
     }
 
     // What watching costs
 
     @Test
-    void onlyTheNextInLineReadsAtOnce() {
-        bench.stranger(1).holds();
-        silentRows(4);
+    void behindShortHoldsNoSessionIsRead() {
+        for (int i = 0; i < 50; i++) {
+            bench.stranger(i + 1).asks();
+        }
+        bench.acquireAndSettle();
+        bench.calls.reset();
+        for (int i = 0; i < 40; i++) {
+            bench.time.advance(Duration.ofMillis(100));
+            bench.table.take(EngineBench.KEY, Step.Leave.of(0, bench.queue().get(0)), bench.time.now());
+        }
 
-        acquire(AcquireSpec.FOREVER);
-        bench.time.settle();
-        assertThat(bench.store.count(StoreOperation.READ_SESSION)).isZero();
-        bench.time.advance(Duration.ofMillis(1_500));
-
-        assertThat(bench.store.count(StoreOperation.READ_SESSION)).isEqualTo(5);
+        assertThat(bench.count(StoreOperation.READ_SESSIONS)).isLessThanOrEqualTo(2);
     }
 
-    /** A dead holder and so many dead waiters behind it, of whom nobody knows yet. */
-    private void silent(int waiters) {
-        bench.stranger(1).holds();
-        silentRows(waiters);
+    @Test
+    void onlyTheNearestIsReadAsLongAsItBeats() {
+        EngineBench.Stranger nearest = null;
+        for (int i = 0; i < 9; i++) {
+            nearest = bench.stranger(i + 1).asks();
+        }
+        bench.acquireAndSettle();
+        for (int i = 0; i < 4; i++) {
+            bench.time.advance(Duration.ofSeconds(5));
+            nearest.beats();
+        }
+        bench.calls.reset();
+        bench.time.advance(Duration.ofSeconds(4));
+        nearest.beats();
+
+        assertThat(bench.count(StoreOperation.READ_SESSIONS)).isLessThanOrEqualTo(5);
+        bench.time.advance(LEASE);
+        assertThat(bench.queue()).as("nobody was taken for dead").hasSize(10);
     }
 
-    private void silentRows(int count) {
-        for (int i = 0; i < count; i++) {
-            bench.stranger(2 + i).queues(1);
+    private static EngineSettings settings(Duration lease) {
+        EngineSettings usual = SimulatedProcess.SETTINGS;
+        return new EngineSettings(
+                usual.owner(),
+                lease,
+                usual.heartbeat(),
+                usual.driftMargin(),
+                usual.pollMin(),
+                usual.pollMax(),
+                usual.lockDelay(),
+                Duration.ZERO,
+                usual.callTimeout(),
+                usual.maxCallsInFlight(),
+                usual.retention(),
+                usual.maxQueue());
+    }
+
+    /** A dead holder and others behind it, of whose deaths nobody knows yet. */
+    private void silent(int processes, Duration lease) {
+        for (int i = 0; i < processes; i++) {
+            bench.stranger(i + 1, lease).asks();
         }
     }
 
-    /** Rows whose sessions are gone. */
-    private void dead(int count) {
-        for (int i = 0; i < count; i++) {
-            bench.stranger(2 + i).queues(1).dies();
+    /** Entries whose sessions are gone. */
+    private void dead(int processes) {
+        for (int i = 0; i < processes; i++) {
+            bench.stranger(i + 1).asks().dies();
         }
-    }
-
-    private Acquisition acquire(Duration wait) {
-        // The session is there, so that only what happens on this key is counted.
-        engine.acquire(new AcquireSpec(new LockKey("another", "default"), "test", AcquireSpec.FOREVER, null, null))
-                .abandon();
-        bench.time.settle();
-        bench.store.reset();
-        return engine.acquire(new AcquireSpec(KEY, "test", wait, null, null));
     }
 
     private Duration timeUntilGranted() {
-        Acquisition waiting = acquire(AcquireSpec.FOREVER);
+        Acquisition waiting = bench.acquire();
         long start = bench.time.nanos();
         assertThat(bench.time.advanceUntil(() -> Cluster.isGranted(waiting), Duration.ofMinutes(30)))
                 .isTrue();

@@ -1,11 +1,10 @@
 package io.dynamolock.engine;
 
-import static io.dynamolock.engine.Workbench.KEY;
+import static io.dynamolock.engine.EngineBench.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,10 +15,10 @@ import org.junit.jupiter.api.Test;
 /** What one who holds a lock can rely on. */
 class GrantTest {
 
-    private static final Duration VALID_FOR = Workbench.SETTINGS.lease().minus(Workbench.SETTINGS.driftMargin());
+    private static final Duration VALID_FOR = EngineBench.SETTINGS.lease().minus(EngineBench.SETTINGS.driftMargin());
 
-    private final Workbench bench = new Workbench();
-    private final LockEngine engine = bench.engine();
+    private final EngineBench bench = new EngineBench();
+    private final LockEngine engine = bench.engine;
     private final List<String> told = new ArrayList<>();
 
     @Test
@@ -28,8 +27,8 @@ class GrantTest {
         Grant grant = hold(null, null);
 
         assertThat(grant.key()).isEqualTo(KEY);
-        assertThat(grant.number()).isEqualTo(bench.table.lockState(KEY).serving());
-        assertThat(grant.since()).isEqualTo(bench.clock.now());
+        assertThat(grant.number()).isEqualTo(bench.lock().tail());
+        assertThat(grant.since()).isEqualTo(bench.bench.clock.now());
     }
 
     @Test
@@ -55,7 +54,7 @@ class GrantTest {
         bench.time.advance(Duration.ofNanos(1));
         assertThat(grant.remainingValidity()).isZero();
         assertThat(grant.isValid()).isFalse();
-        assertThat(bench.heard.events).endsWith("lost after PT10S: MAX_HOLD");
+        assertThat(bench.events).endsWith("lost after PT10S: MAX_HOLD");
     }
 
     @Test
@@ -86,8 +85,8 @@ class GrantTest {
         assertThat(first).isCompletedWithValue(true);
         assertThat(second).isCompletedWithValue(true);
         assertThat(grant.release()).isCompletedWithValue(true);
-        assertThat(bench.store.count(StoreOperation.RELEASE)).isOne();
-        assertThat(bench.heard.events)
+        assertThat(bench.count(StoreOperation.LEAVE)).isOne();
+        assertThat(bench.events)
                 .filteredOn(event -> event.startsWith("released"))
                 .hasSize(1);
     }
@@ -105,21 +104,21 @@ class GrantTest {
     @Test
     void aReleaseIsAnsweredWhenItIsWrittenOrHasFailedOnce() {
         Grant grant = hold(null, null);
-        bench.faults.next(StoreOperation.RELEASE, Fault.THROTTLED);
+        bench.faults.next(StoreOperation.LEAVE, Fault.THROTTLED);
 
         CompletableFuture<Boolean> released = grant.release();
         bench.time.settle();
 
         assertThat(released).isCompletedWithValue(true);
-        assertThat(bench.table.lockState(KEY).holder()).isNotNull();
+        assertThat(bench.queue()).hasSize(1);
         bench.time.advance(Duration.ofSeconds(1));
-        assertThat(bench.table.lockState(KEY).holder()).isNull();
+        assertThat(bench.queue()).isEmpty();
     }
 
     @Test
     void aReleaseThatIsUnderWayWhenTheEngineIsShutDownIsAnswered() {
         Grant grant = hold(null, null);
-        bench.faults.next(StoreOperation.RELEASE, Fault.STALLS);
+        bench.faults.next(StoreOperation.LEAVE, Fault.STALLS);
         CompletableFuture<Boolean> released = grant.release();
         bench.time.settle();
 
@@ -134,59 +133,60 @@ class GrantTest {
         Grant grant = hold(null, null);
         grant.onLost(() -> told.add("lost"));
         bench.time.advance(Duration.ofSeconds(2));
-        bench.loop.meanwhile(bench.loop::shutdown);
+        bench.bench.loop.meanwhile(bench.bench.loop::shutdown);
 
         assertThat(grant.release()).isCompletedWithValue(false);
 
-        assertThat(bench.heard.events).endsWith("lost after PT2S: CLOSED");
+        assertThat(bench.events).endsWith("lost after PT2S: CLOSED");
     }
 
     @Test
     void aReleaseAfterTheEndOfTheSessionIsALoss() {
         Grant grant = hold(null, null);
         grant.onLost(() -> told.add("lost"));
-        bench.clock.moveWallClock(VALID_FOR);
+        bench.bench.clock.moveWallClock(VALID_FOR);
 
         CompletableFuture<Boolean> released = grant.release();
         bench.time.settle();
 
         assertThat(released).isCompletedWithValue(false);
         assertThat(told).containsExactly("lost");
-        assertThat(bench.heard.events)
+        assertThat(bench.events)
                 .filteredOn(event -> event.contains("SESSION_LOST"))
                 .hasSize(1);
     }
 
     @Test
     void aGrantThatIsOverIsForgotten() {
-        EngineContext context = bench.context();
-        Session session =
-                new Session(Workbench.sessionId(1), Workbench.SETTINGS, bench.clock, Session.Sending.now(bench.clock));
-        KeyQueue.Home nobody = (KeyQueue.Home) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {KeyQueue.Home.class}, (proxy, method, arguments) -> null);
-        KeyQueue queue = new KeyQueue(KEY, context, nobody);
+        EngineContext context = bench.bench.context();
+        Session session = new Session(
+                Workbench.sessionId(1),
+                EngineBench.SETTINGS,
+                bench.bench.clock,
+                Session.Sending.now(bench.bench.clock));
+        Grants grants = new Grants(bench.bench.loop::execute);
         AcquireSpec spec = new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null);
-        GrantedLock released = new GrantedLock(context, queue, spec, session, 1);
-        GrantedLock lost = new GrantedLock(context, queue, spec, session, 2);
-        context.grants.add(released);
-        context.grants.add(lost);
+        GrantedLock released = new GrantedLock(context, grants, (grant, over) -> {}, spec, session, 1);
+        GrantedLock lost = new GrantedLock(context, grants, (grant, over) -> {}, spec, session, 2);
+        grants.add(released);
+        grants.add(lost);
 
         released.release();
-        assertThat(context.grants.active()).containsExactly(lost);
+        assertThat(grants.active()).containsExactly(lost);
         lost.lose(LossReason.SESSION_LOST);
-        assertThat(context.grants.active()).isEmpty();
+        assertThat(grants.active()).isEmpty();
     }
 
     @Test
-    void whoeverAskedIsToldOfTheLossOnceAndNotAtOnceOnTheCallingThread() {
+    void everyCallbackHearsOfTheLossOnceAndNotAtOnceOnTheCallingThread() {
         Grant grant = hold(null, null);
         grant.onLost(() -> told.add("first"));
         grant.onLost(() -> {
             throw new IllegalStateException("expected by this test");
         });
         grant.onLost(() -> told.add("third"));
-        bench.table.sessions().forEach(bench.table::endSession);
-        bench.time.advance(Workbench.SETTINGS.heartbeat());
+        bench.loseSession();
+        bench.time.settle();
         assertThat(told).containsExactlyInAnyOrder("first", "third");
 
         grant.onLost(() -> told.add("late"));
@@ -205,7 +205,7 @@ class GrantTest {
         bench.time.advance(Duration.ofSeconds(10));
 
         assertThat(told).isEmpty();
-        assertThat(bench.heard.events).endsWith("released after PT0S");
+        assertThat(bench.events).endsWith("released after PT0S");
     }
 
     @Test
@@ -216,7 +216,7 @@ class GrantTest {
         assertThat(grant.release()).isCompletedWithValue(false);
         bench.time.settle();
 
-        assertThat(bench.heard.events).endsWith("lost after PT1S: MAX_HOLD");
+        assertThat(bench.events).endsWith("lost after PT1S: MAX_HOLD");
     }
 
     @Test
@@ -232,7 +232,7 @@ class GrantTest {
 
         assertThat(released).isCompletedWithValue(false);
         assertThat(told).containsExactly("lost");
-        assertThat(bench.heard.events).endsWith("lost after PT0S: CLOSED");
+        assertThat(bench.events).endsWith("lost after PT0S: CLOSED");
     }
 
     // The shortest hold
@@ -261,8 +261,8 @@ class GrantTest {
         bench.time.settle();
 
         assertThat(released).isCompletedWithValue(true);
-        assertThat(bench.table.lockState(KEY).holder()).isNull();
-        assertThat(bench.loop.timers()).as("the session's").isEqualTo(2);
+        assertThat(bench.queue()).isEmpty();
+        assertThat(bench.bench.loop.timers()).as("the session's").isEqualTo(2);
     }
 
     @Test
@@ -270,9 +270,9 @@ class GrantTest {
         Grant grant = hold(null, Duration.ofSeconds(30));
         grant.release();
         bench.time.settle();
-        bench.table.sessions().forEach(bench.table::endSession);
         Acquisition next = acquire(null, null);
-        bench.time.advance(Workbench.SETTINGS.heartbeat());
+        bench.loseSession();
+        bench.time.advance(Duration.ofSeconds(1));
         Grant second = bench.grantOf(next);
         bench.time.advance(Duration.ofSeconds(30));
 

@@ -1,34 +1,32 @@
 package io.dynamolock.engine;
 
-import static io.dynamolock.engine.Workbench.KEY;
+import static io.dynamolock.engine.EngineBench.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dynamolock.store.BlockId;
-import io.dynamolock.store.Claimant;
-import io.dynamolock.store.Dispute;
-import io.dynamolock.store.LockKey;
-import io.dynamolock.store.QueueView;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** The engine's door. */
 class LockEngineTest {
 
-    /** A beat and the end of the session's validity. */
-    private static final int TIMERS_OF_THE_SESSION = 2;
+    private static final Duration CALL_TIMEOUT = EngineBench.SETTINGS.callTimeout();
 
-    private static final Duration CALL_TIMEOUT = Workbench.SETTINGS.callTimeout();
-
-    private final Workbench bench = new Workbench();
-    private final LockEngine engine = bench.engine();
+    private final EngineBench bench = new EngineBench();
+    private final LockEngine engine = bench.engine;
 
     // Held and waiting
 
@@ -55,13 +53,13 @@ class LockEngineTest {
     void aLockThatIsNoLongerValidIsNotHeld() {
         hold(KEY);
 
-        bench.clock.moveWallClock(Workbench.SETTINGS.lease());
+        bench.bench.clock.moveWallClock(EngineBench.SETTINGS.lease());
 
         assertThat(engine.held()).isEmpty();
     }
 
     @Test
-    void countsThoseWhoWait() {
+    void countsTheCallersThatWait() {
         Grant held = hold(KEY);
         acquire(Duration.ofMinutes(1));
         acquire(Duration.ofMinutes(1)).abandon();
@@ -77,68 +75,10 @@ class LockEngineTest {
         assertThat(engine.waiting()).isZero();
     }
 
-    // What is left behind
-
-    @Test
-    void aReleasedLockLeavesNoTimer() {
-        Grant grant = bench.grantOf(engine.acquire(
-                new AcquireSpec(KEY, "test", Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMillis(1))));
-        bench.time.advance(Duration.ofMillis(2));
-        grant.release();
-        bench.time.settle();
-
-        assertThat(bench.loop.timers()).isEqualTo(TIMERS_OF_THE_SESSION);
-    }
-
-    @Test
-    void aLockThatWasHandedOnLeavesNoTimer() {
-        Grant first = bench.grantOf(
-                engine.acquire(new AcquireSpec(KEY, "test", Duration.ofMinutes(1), Duration.ofMinutes(1), null)));
-        Acquisition second = acquire(Duration.ofMinutes(1));
-        bench.time.settle();
-        first.release();
-        bench.time.settle();
-        bench.grantOf(second).release();
-        bench.time.settle();
-
-        assertThat(bench.loop.timers()).isEqualTo(TIMERS_OF_THE_SESSION);
-    }
-
-    @Test
-    void thoseWhoLeaveLeaveNoTimer() {
-        bench.table.createSession(Workbench.sessionId(1), Workbench.SETTINGS.lease(), "other", bench.clock.now());
-        bench.table.tryAcquire(KEY, otherClaimant(), 1, bench.clock.now());
-        Acquisition first = acquire(Duration.ofMinutes(1));
-        Acquisition second = acquire(Duration.ofMinutes(1));
-        bench.time.advance(Duration.ofMillis(500));
-        first.abandon();
-        second.abandon();
-        bench.time.settle();
-        int watchOnTheHolder = 1;
-
-        assertThat(bench.loop.timers()).isEqualTo(TIMERS_OF_THE_SESSION + watchOnTheHolder);
-        bench.store.reset();
-        bench.time.advance(Duration.ofSeconds(10));
-        assertThat(bench.store.polls()).isZero();
-        assertThat(bench.loop.timers()).isEqualTo(TIMERS_OF_THE_SESSION);
-    }
-
-    @Test
-    void aLostSessionLeavesNoTimer() {
-        Grant grant = bench.grantOf(
-                engine.acquire(new AcquireSpec(KEY, "test", Duration.ofMinutes(1), Duration.ofDays(1), null)));
-        assertThat(grant.isValid()).isTrue();
-        bench.table.sessions().forEach(bench.table::endSession);
-        bench.time.advance(Workbench.SETTINGS.heartbeat());
-
-        assertThat(bench.heard.events).endsWith("session lost", "lost after PT5S: SESSION_LOST");
-        assertThat(bench.loop.timers()).isZero();
-    }
-
     // What is heard
 
     @Test
-    void tellsHowLongEverybodyWaitedAndHeld() {
+    void tellsHowLongEachCallerWaitedAndHeld() {
         Grant first = hold(KEY);
         acquire(Duration.ofSeconds(1));
         Acquisition leaving = acquire(AcquireSpec.FOREVER);
@@ -152,7 +92,7 @@ class LockEngineTest {
         second.release();
         bench.time.settle();
 
-        assertThat(bench.heard.events)
+        assertThat(bench.events)
                 .containsExactly(
                         "session started",
                         "acquired after PT0S",
@@ -167,92 +107,145 @@ class LockEngineTest {
     }
 
     @Test
-    void tellsHowLongOneWaitedWhomTheStoreFailed() {
+    void tellsHowLongACallerWaitedThatTheStoreFailed() {
         hold(KEY).release();
         bench.time.settle();
-        bench.heard.events.clear();
-        bench.faults.always(StoreOperation.TRY_ACQUIRE, Fault.SLOW_ANSWER);
+        bench.events.clear();
+        bench.faults.always(StoreOperation.ASK, Fault.SLOW_ANSWER);
         acquire(Duration.ofSeconds(3));
-        bench.time.advance(Duration.ofSeconds(3));
+        bench.time.advance(CALL_TIMEOUT);
 
-        assertThat(bench.heard.events).containsExactly("abandoned after PT3S");
+        assertThat(bench.events).containsExactly("failed: ask", "abandoned after " + CALL_TIMEOUT);
     }
 
     // Disputes
 
     @Test
-    void aDisputedBlockThatNobodyKnowsIsReleased() {
+    void aDisputedBlockThatNobodyKnowsIsTakenOut() {
         hold(new LockKey("another", "default"));
-        var session = bench.table.sessions().iterator().next();
-        BlockId stray = new BlockId(new UUID(5, 5));
-        bench.table.tryAcquire(KEY, new Claimant(session, stray, "owner"), 1, bench.clock.now());
-        bench.table.dispute(session, new Dispute(KEY, stray));
+        SessionId own = bench.table.sessionIds().iterator().next();
+        BlockId stray = new BlockId(own, 77);
+        bench.table.take(KEY, new Step.Ask(new Entry(stray, 1), 1, 200), bench.time.now());
+        dispute(stray);
 
-        bench.time.advance(Workbench.SETTINGS.heartbeat());
+        bench.time.advance(EngineBench.SETTINGS.heartbeat());
 
-        assertThat(bench.table.lockState(KEY).holder()).isNull();
+        assertThat(bench.queue()).isEmpty();
     }
 
     @Test
     void aDisputedBlockThatHoldsTheLockIsLeftAlone() {
         Grant grant = hold(KEY);
-        var holder = bench.table.lockState(KEY).holder();
-        bench.table.dispute(holder.session(), new Dispute(KEY, holder.block()));
+        dispute(bench.blockAt(0));
 
-        bench.time.advance(Workbench.SETTINGS.heartbeat());
+        bench.time.advance(EngineBench.SETTINGS.heartbeat());
 
         assertThat(grant.isValid()).isTrue();
-        assertThat(bench.table.lockState(KEY).holder()).isEqualTo(holder);
+        assertThat(bench.queue()).hasSize(1);
     }
 
-    // Looking
+    @Test
+    void aDisputedBlockThatWaitsIsLeftAlone() {
+        bench.stranger(1).asks();
+        acquire(AcquireSpec.FOREVER);
+        bench.time.settle();
+        dispute(bench.blockAt(1));
+
+        bench.time.advance(EngineBench.SETTINGS.heartbeat());
+
+        assertThat(bench.queue()).hasSize(2);
+        assertThat(bench.count(StoreOperation.LEAVE)).isZero();
+    }
 
     @Test
-    void looksAtALockAndItsQueue() {
-        Grant grant = hold(KEY);
+    void aDisputedBlockWhoseAskIsNotAnsweredIsLeftAlone() {
+        hold(new LockKey("another", "default"));
+        bench.faults.next(StoreOperation.ASK, Fault.SLOW_ANSWER);
+        Acquisition asking = acquire(AcquireSpec.FOREVER);
+        bench.time.advance(Duration.ofSeconds(3));
+        dispute(bench.blockAt(0));
 
-        CompletableFuture<QueueView> look = engine.look(KEY, 10);
+        bench.time.advance(Duration.ofMillis(2_500));
+        assertThat(bench.queue()).hasSize(1);
+
+        bench.faults.resume();
+        bench.time.advance(Duration.ofSeconds(1));
+        assertThat(asking).matches(Cluster::isGranted);
+    }
+
+    private void dispute(BlockId block) {
+        bench.table.take(block.session(), new SessionStep.Raise(new Dispute(KEY, block)), bench.time.now());
+    }
+
+    // Inspecting
+
+    @Test
+    void inspectsALockWithItsQueueAndTheSessionsInIt() {
+        hold(KEY);
+        EngineBench.Stranger next = bench.stranger(1).asks(3);
+        bench.stranger(2).asks().dies();
+        bench.calls.reset();
+
+        CompletableFuture<Inspection> inspecting = engine.inspect(KEY);
         bench.time.settle();
 
-        assertThat(look.getNow(null).lock().serving()).isEqualTo(grant.number());
+        Inspection inspection = inspecting.getNow(null);
+        assertThat(inspection.lock()).isEqualTo(bench.lock());
+        assertThat(inspection.lock().queue()).hasSize(3);
+        assertThat(inspection.sessions().keySet())
+                .containsExactlyInAnyOrder(
+                        bench.blockAt(0).session(), next.block().session());
+        assertThat(bench.calls.total())
+                .as("one look, and one read of all sessions")
+                .isEqualTo(2);
+        assertThat(bench.calls.consistentLooks()).isOne();
     }
 
     @Test
-    void aLookThatFailsSaysWhy() {
+    void inspectsALockThatNobodyWants() {
+        CompletableFuture<Inspection> inspecting = engine.inspect(KEY);
+        bench.time.settle();
+
+        assertThat(inspecting.getNow(null).lock().queue()).isEmpty();
+        assertThat(bench.calls.total()).isOne();
+    }
+
+    @Test
+    void anInspectionThatFailsSaysWhy() {
         bench.faults.next(StoreOperation.LOOK, Fault.REFUSED);
 
-        CompletableFuture<QueueView> look = engine.look(KEY, 10);
+        CompletableFuture<Inspection> look = engine.inspect(KEY);
         bench.time.settle();
 
         assertThatThrownBy(look::join).hasCauseInstanceOf(StoreFailure.class);
     }
 
     @Test
-    void aLookAtAStoppedEngineFails() {
+    void anInspectionByAStoppedEngineFails() {
         engine.shutdown();
-        CompletableFuture<QueueView> during = engine.look(KEY, 10);
+        CompletableFuture<Inspection> during = engine.inspect(KEY);
         bench.time.settle();
-        CompletableFuture<QueueView> after = engine.look(KEY, 10);
+        CompletableFuture<Inspection> after = engine.inspect(KEY);
 
         assertThatThrownBy(during::join).hasCauseInstanceOf(IllegalStateException.class);
         assertThatThrownBy(after::join)
                 .hasCauseInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("shut down");
-        assertThat(bench.store.polls()).isZero();
+        assertThat(bench.calls.reads()).isZero();
     }
 
     @Test
-    void aLookThatIsUnderWayWhenTheLoopStopsFails() {
+    void anInspectionThatIsUnderWayWhenTheLoopStopsFails() {
         hold(KEY);
         bench.faults.always(StoreOperation.LOOK, Fault.STALLS);
         bench.faults.always(StoreOperation.END_SESSION, Fault.THROTTLED);
-        CompletableFuture<QueueView> look = engine.look(KEY, 10);
+        CompletableFuture<Inspection> look = engine.inspect(KEY);
         bench.time.settle();
         engine.shutdown();
 
         bench.time.advance(Duration.ofSeconds(1));
 
-        assertThat(bench.loop.isStopped()).isTrue();
+        assertThat(bench.bench.loop.isStopped()).isTrue();
         assertThat(look).isCompletedExceptionally();
     }
 
@@ -274,9 +267,9 @@ class LockEngineTest {
         assertThat(waiting.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Closed.class);
         assertThat(engine.waiting()).isZero();
         assertThat(engine.held()).isEmpty();
-        assertThat(bench.table.sessions()).isEmpty();
-        assertThat(bench.loop.isStopped()).isTrue();
-        assertThat(bench.heard.events).endsWith("lost after PT0S: CLOSED", "abandoned after PT0S");
+        assertThat(bench.table.sessionIds()).isEmpty();
+        assertThat(bench.bench.loop.isStopped()).isTrue();
+        assertThat(bench.events).endsWith("lost after PT0S: CLOSED", "abandoned after PT0S");
     }
 
     @Test
@@ -284,19 +277,19 @@ class LockEngineTest {
         LockKey released = new LockKey("released", "default");
         hold(KEY);
         Grant releasing = hold(released);
-        bench.faults.next(StoreOperation.RELEASE, Fault.THROTTLED);
+        bench.faults.next(StoreOperation.LEAVE, Fault.THROTTLED);
         releasing.release();
         bench.time.settle();
 
         engine.shutdown();
         bench.time.advance(Duration.ofSeconds(1));
 
-        assertThat(bench.table.lockState(KEY).holder()).isNull();
-        assertThat(bench.table.lockState(released).holder()).isNull();
+        assertThat(bench.queue()).isEmpty();
+        assertThat(bench.table.lock(released).queue()).isEmpty();
     }
 
     @Test
-    void aShutdownDuringARenameGivesTheLockBackUnderEitherId() {
+    void aShutdownDuringARenameGivesTheLockBackUnderEitherNumber() {
         engine.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, Duration.ofSeconds(1), null));
         acquire(AcquireSpec.FOREVER);
         bench.time.settle();
@@ -306,7 +299,7 @@ class LockEngineTest {
         engine.shutdown();
         bench.time.advance(Duration.ofSeconds(1));
 
-        assertThat(bench.table.lockState(KEY).holder()).isNull();
+        assertThat(bench.queue()).isEmpty();
     }
 
     @Test
@@ -315,19 +308,19 @@ class LockEngineTest {
         bench.time.settle();
 
         assertThat(done).isCompleted();
-        assertThat(bench.loop.isStopped()).isTrue();
-        assertThat(bench.store.total()).isZero();
+        assertThat(bench.bench.loop.isStopped()).isTrue();
+        assertThat(bench.calls.total()).isZero();
     }
 
     @Test
     void aShutdownOfAnEngineWhoseLoopIsGoneIsDone() {
-        bench.loop.shutdown();
+        bench.bench.loop.shutdown();
 
         assertThat(engine.shutdown()).isCompleted();
     }
 
     @Test
-    void whoeverComesAfterTheShutdownIsToldSo() {
+    void aCallerThatComesAfterTheShutdownIsToldSo() {
         engine.shutdown();
         Acquisition during = acquire(AcquireSpec.FOREVER);
         bench.time.settle();
@@ -339,20 +332,20 @@ class LockEngineTest {
     }
 
     @Test
-    void whoeverComesToAStoppedLoopIsToldSo() {
-        bench.loop.shutdown();
+    void aCallerThatComesToAStoppedLoopIsToldSo() {
+        bench.bench.loop.shutdown();
 
         assertThat(acquire(AcquireSpec.FOREVER).outcome().getNow(null)).isInstanceOf(AcquireOutcome.Closed.class);
     }
 
     @Test
-    void oneWhomTheShutdownOvertakesIsHeardOf() {
+    void aCallerThatTheShutdownOvertakesIsHeardOf() {
         hold(new LockKey("another", "default"));
         bench.faults.always(StoreOperation.END_SESSION, Fault.STALLS);
-        bench.loop.meanwhile(() -> {
+        bench.bench.loop.meanwhile(() -> {
             engine.shutdown();
             bench.time.settle();
-            bench.heard.events.clear();
+            bench.events.clear();
         });
 
         Acquisition overtaken = acquire(AcquireSpec.FOREVER);
@@ -360,18 +353,18 @@ class LockEngineTest {
 
         assertThat(overtaken.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Closed.class);
         assertThat(engine.waiting()).isZero();
-        assertThat(bench.heard.events).containsExactly("abandoned after PT0S");
+        assertThat(bench.events).containsExactly("abandoned after PT0S");
     }
 
     @Test
-    void oneWhoLeavesDuringTheShutdownIsHeardOfOnce() {
+    void aCallerThatLeavesDuringTheShutdownIsHeardOfOnce() {
         Acquisition left = acquire(AcquireSpec.FOREVER);
         engine.shutdown();
         left.abandon();
         bench.time.settle();
 
         assertThat(left.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Abandoned.class);
-        assertThat(bench.heard.events).containsExactly("abandoned after PT0S");
+        assertThat(bench.events).containsExactly("abandoned after PT0S");
     }
 
     @Test
@@ -381,12 +374,12 @@ class LockEngineTest {
 
         CompletableFuture<Void> done = engine.shutdown();
         bench.time.advance(Duration.ofMillis(149));
-        assertThat(bench.store.count(StoreOperation.END_SESSION)).isBetween(2, 3);
+        assertThat(bench.calls.count(StoreOperation.END_SESSION)).isBetween(2, 3);
         bench.time.advance(Duration.ofSeconds(2));
 
-        assertThat(bench.store.count(StoreOperation.END_SESSION)).isEqualTo(3);
+        assertThat(bench.calls.count(StoreOperation.END_SESSION)).isEqualTo(3);
         assertThat(done).isCompleted();
-        assertThat(bench.loop.isStopped()).isTrue();
+        assertThat(bench.bench.loop.isStopped()).isTrue();
     }
 
     @Test
@@ -403,10 +396,9 @@ class LockEngineTest {
     }
 
     @Test
-    void aShutdownDeletesTheRowWhoseEntryIsUnderWay() {
-        bench.table.createSession(Workbench.sessionId(1), Workbench.SETTINGS.lease(), "other", bench.clock.now());
-        bench.table.tryAcquire(KEY, otherClaimant(), 1, bench.clock.now());
-        bench.faults.next(StoreOperation.ENTER, Fault.STALLS);
+    void aShutdownTakesOutTheBlockWhoseAskIsUnderWay() {
+        EngineBench.Stranger holder = bench.stranger(1).asks();
+        bench.faults.next(StoreOperation.ASK, Fault.STALLS);
         acquire(AcquireSpec.FOREVER);
         bench.time.advance(Duration.ofSeconds(1));
 
@@ -417,11 +409,8 @@ class LockEngineTest {
         bench.time.settle();
 
         assertThat(done).isCompleted();
-        assertThat(bench.table.rowCount()).isZero();
-    }
-
-    private static Claimant otherClaimant() {
-        return new Claimant(Workbench.sessionId(1), new BlockId(new UUID(1, 1)), "other");
+        holder.leaves();
+        assertThat(bench.queue()).isEmpty();
     }
 
     private Acquisition acquire(Duration wait) {
