@@ -109,7 +109,9 @@ final class KeyQueue {
     /** Blocks in which nobody waits any more give up their places. */
     private void retreat() {
         for (Block block : line.blocks()) {
-            if (block.is(Stage.WAITING) && !block.hasCallers() && entrance.growthOf(block) == null
+            if (block.is(Stage.WAITING)
+                    && !block.hasCallers()
+                    && entrance.growthOf(block) == null
                     && movingUp.mayLeave(block)) {
                 exit.leave(block);
             }
