@@ -26,6 +26,7 @@ CONSTANTS
     Growing,     \* whether callers join a block that is last in the queue
     Stale,       \* by how many writes a look may be older than its sending, if it is not a consistent one
     Slow,        \* the calls that take time; the others are answered within the step that sends them
+    Far,         \* the processes for which they do
     Faults,      \* how many calls may fail their senders
     Kinds,       \* in which ways: "lost", "unheard" (it landed, the answer is lost), "late", "twice"
     Mortal,      \* processes that may crash
@@ -145,7 +146,9 @@ WithoutSession(d, s) ==
     [d EXCEPT !.sess[s] = IF @ = NotYet THEN NotYet ELSE Gone,
               !.disputes = {b \in @ : SessionOf(b) # s}]
 
-Begin(d, c) == Answered(IF d.sess[c.id] = NotYet THEN [d EXCEPT !.sess[c.id] = 0] ELSE d, c, TRUE)
+(* The table cannot tell a session that has ended from one that has not begun: so a Begin is sent once. *)
+Begin(d, c) ==
+    IF Alive(d, c.id) THEN Answered(d, c, FALSE) ELSE Answered([d EXCEPT !.sess[c.id] = 0], c, TRUE)
 
 (* One that lands after a later one is refused: see Overtaken. *)
 Beat(d, c) ==
@@ -393,7 +396,7 @@ ItemAnswered(p, m, c) ==
 
 BeginAnswered(p, m, c) ==
     IF m.live # "creating" \/ c.id # Session(p, m) THEN m
-    ELSE IF m.sent > 0 THEN [m EXCEPT !.live = "yes", !.left = m.sent, !.sent = NoBeat]
+    ELSE IF c.ok /\ m.sent > 0 THEN [m EXCEPT !.live = "yes", !.left = m.sent, !.sent = NoBeat]
     ELSE Send([m EXCEPT !.live = "no", !.sent = NoBeat], {Call("end", c.id)})
 
 (* Valid from the sending of the beat. What is disputed and unknown is looked for, and found to be a stray. *)
@@ -496,7 +499,7 @@ Settle(p, m) ==
 RECURSIVE Run(_, _, _)
 Run(p, m, d) ==
     LET settled == Settle(p, m)
-        swift == {c \in settled.calls : c.at = "sent" /\ c.op \notin Slow}
+        swift == {c \in settled.calls : c.at = "sent" /\ (c.op \notin Slow \/ p \notin Far)}
     IN  IF swift = {} THEN [me |-> settled, db |-> d]
         ELSE LET c == CHOOSE x \in swift : TRUE
                  done == Land(d, c)

@@ -82,7 +82,8 @@ Happens(what) ==
                  b.st \in InTable /\ IndexOf(c.item, b.id) = 0 /\ IndexOf(db.item, b.id) # 0
       [] what = "gone" -> \E p \in Processes : \E c \in Callers : \E b \in BlocksOf(me[p]) :
                               /\ b.st = "WAITING" /\ c \in Range(WhoOf(b.cs)) /\ me'[p].s = me[p].s
-                              /\ WaitsIn(me'[p], c) /\ ~Knows(me'[p], b.id)
+                              /\ WaitsIn(me'[p], c) \/ me'[p].cur = c
+                              /\ ~Knows(me'[p], b.id)
       [] what = "stray taken out" -> \E id \in Out : IsOwn(id[1], me[id[1]], id) /\ ~Knows(me[id[1]], id) /\ left' = left
       [] what = "dispute" -> \E id \in db'.disputes \ db.disputes : ~Knows(me[id[1]], id)
       [] what = "dispute of a wanted block" -> \E id \in db'.disputes \ db.disputes : Knows(me[id[1]], id)

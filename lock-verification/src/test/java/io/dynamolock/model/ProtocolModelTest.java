@@ -85,14 +85,12 @@ class ProtocolModelTest {
                                 "growth refused",
                                 "growth shown by another answer",
                                 "late grow")),
-                new Configuration(
-                        "Renames", 2_000, Set.of("rename", "rename shown by another answer", "late rename")),
+                new Configuration("Renames", 2_000, Set.of("rename", "rename shown by another answer", "late rename")),
                 new Configuration(
                         "Sessions",
                         12_000,
                         Set.of("pause beyond the lease", "session lost", "next session", "burial of the living")),
-                new Configuration(
-                        "Undo", 2_000, Set.of("ask repeated in vain", "undo finds it", "undo finds nothing")),
+                new Configuration("Undo", 2_000, Set.of("ask repeated in vain", "undo finds it", "undo finds nothing")),
                 new Configuration("Dispute", 1_000, Set.of("dispute", "dispute of a wanted block", "stray taken out")),
                 new Configuration("Door", 2_000, Set.of("full", "room seen")),
                 new Configuration("Hasty", 900, Set.of("turned away")),

@@ -83,14 +83,15 @@ final class SpecTeeth {
                     .replacing("ELSE IF m.left > 0\n", "ELSE IF TRUE\n")
                     .setting("Slow", "= {\"ask\"}"),
             Weakening.of("validity from the answer to a beat", "Sessions", Property.MutualExclusion)
-                    .replacing("!.left = m.sent, !.sent = NoBeat, !.settled", "!.left = Lease, !.sent = NoBeat, !.settled")
+                    .replacing(
+                            "!.left = m.sent, !.sent = NoBeat, !.settled", "!.left = Lease, !.sent = NoBeat, !.settled")
                     .setting("Lease", "= 3")
                     .setting("Slow", "= {\"beat\"}"),
-            Weakening.of("begin a session that is gone", "Loss", Property.TheDeadStayDead)
-                    .replacing("IF d.sess[c.id] = NotYet THEN [d", "IF TRUE THEN [d")
+            Weakening.of("a session's begin lands twice", "Loss", Property.TheDeadStayDead)
+                    .replacing("c.op \\notin Reads \\cup {\"begin\"}", "c.op \\notin Reads")
                     .setting("Sessions", "<- ThreeAndOneSession")
                     .setting("Faults", "= 1")
-                    .setting("Kinds", "= {\"late\"}"),
+                    .setting("Kinds", "= {\"twice\"}"),
             Weakening.of("beat a session that is gone", "Sessions", Property.TheDeadStayDead)
                     .replacing("IF Alive(d, c.id)\n    THEN LET e", "IF TRUE\n    THEN LET e")
                     .setting("Slow", "= {\"beat\"}"),
@@ -108,8 +109,7 @@ final class SpecTeeth {
                     .setting("Slow", "= {}"),
             Weakening.of("take out the living", "Sessions", Property.MutualExclusion)
                     .replacing(
-                            "dead == IF living = {} THEN ahead ELSE SubSeq(ahead, 1, Min(living) - 1)",
-                            "dead == ahead")
+                            "dead == IF living = {} THEN ahead ELSE SubSeq(ahead, 1, Min(living) - 1)", "dead == ahead")
                     .replacing("(living = {} \\/ overdue)", "TRUE")
                     .setting("Slow", "= {}"),
             Weakening.of("no burial", "Crash", Property.WaitersAreServed)
@@ -127,9 +127,8 @@ final class SpecTeeth {
             Weakening.of("callers of a lost session do not go on", "Loss", Property.WaitersAreServed)
                     .replacing("CanStart(p) == me[p].live", "CanStart(p) == FALSE /\\ me[p].live"));
 
-    static final List<Weakening> ALL = Stream.of(STEPS, CONCLUSIONS, SESSIONS)
-            .flatMap(List::stream)
-            .toList();
+    static final List<Weakening> ALL =
+            Stream.of(STEPS, CONCLUSIONS, SESSIONS).flatMap(List::stream).toList();
 
     private SpecTeeth() {}
 
