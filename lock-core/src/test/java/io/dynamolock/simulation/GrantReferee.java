@@ -323,7 +323,7 @@ final class GrantReferee {
             return;
         }
         for (SimulatedCaller other : caller.member.waitingFor(caller.key())) {
-            boolean lostItsPlace = queues.evictedAt(caller.key()) >= other.arrivedAt;
+            boolean lostItsPlace = queues.wasEvicted(caller.member.name(), caller.key());
             if (other.order < caller.order && !other.spec.waitLimit().isZero() && !lostItsPlace) {
                 promises.broken(caller + " is granted " + caller.key() + " before " + other + ", who came first");
                 return;

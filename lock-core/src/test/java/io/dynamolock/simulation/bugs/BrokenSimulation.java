@@ -41,7 +41,7 @@ final class BrokenSimulation {
         }
     }
 
-    static BrokenSimulation with(Bug bug) {
+    static BrokenSimulation with(PatchedBug bug) {
         return new BrokenSimulation(compile(bug));
     }
 
@@ -63,7 +63,7 @@ final class BrokenSimulation {
                 .newInstance();
     }
 
-    private static Map<String, byte[]> compile(Bug bug) {
+    private static Map<String, byte[]> compile(PatchedBug bug) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
         List<String> options = List.of("-proc:none", "-nowarn", "-classpath", System.getProperty("java.class.path"));
@@ -80,7 +80,7 @@ final class BrokenSimulation {
         }
     }
 
-    private static Path fileOf(Bug bug) {
+    private static Path fileOf(PatchedBug bug) {
         try {
             Path classes = Path.of(LockEngine.class
                     .getProtectionDomain()

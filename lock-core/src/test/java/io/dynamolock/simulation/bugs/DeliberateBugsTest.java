@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -39,7 +40,7 @@ class DeliberateBugsTest {
             });
 
     static Stream<Bug> bugs() {
-        return Stream.of(StoreBugs.ALL, QueueBugs.ALL, HoldingBugs.ALL, SessionBugs.ALL, WatchBugs.ALL)
+        return Stream.of(RuleBugs.ALL, StoreBugs.ALL, SurroundingsBugs.ALL, EngineBugs.ALL)
                 .flatMap(List::stream);
     }
 
@@ -54,11 +55,11 @@ class DeliberateBugsTest {
     }
 
     private static @Nullable Finding search(Bug bug) {
-        BrokenSimulation simulation = BrokenSimulation.with(bug);
+        LongFunction<@Nullable String> simulation = bug.simulation();
         long first = FROM_THE_FIRST_SEED ? 0 : bug.foundBy();
         for (long i = 0; i < SEEDS; i++) {
             long seed = (first + i) % SEEDS;
-            String violation = simulation.run(seed);
+            String violation = simulation.apply(seed);
             if (violation != null) {
                 return new Finding(seed, violation);
             }
