@@ -25,25 +25,25 @@ final class RuleBugs {
                     step -> step instanceof Step.Ask ask && ask.most() > 1,
                     Condition.NobodyAt.class,
                     "the item grows beyond what a table can write",
-                    8),
+                    10),
             without(
                     "ask if free though somebody holds the lock",
                     step -> step instanceof Step.Ask ask && ask.most() == 1,
                     Condition.NobodyAt.class,
                     "a caller that does not wait stands in the queue, and nobody takes it out",
-                    0),
+                    1),
             without(
                     "ask though the entry is there",
                     step -> step instanceof Step.Ask,
                     Condition.Missing.class,
                     "a repeated ask stands in the queue twice, and one of them is never taken out",
-                    0),
+                    1),
             without(
                     "grow whatever stands there",
                     step -> step instanceof Step.Grow,
                     Condition.EntryAt.class,
                     "a growth puts its block in the place of another",
-                    0),
+                    15),
             without(
                     "grow though others stand behind",
                     step -> step instanceof Step.Grow,
@@ -55,20 +55,20 @@ final class RuleBugs {
                     step -> step instanceof Step.Leave,
                     Condition.EntryAt.class,
                     "a late or repeated release takes out the next holder",
-                    0),
+                    1),
             without(
                     "rename whatever is first",
                     step -> step instanceof Step.Rename,
                     Condition.EntryAt.class,
                     "a late rename takes the lock from the next holder",
-                    0),
+                    11),
             lock(
                     "a new item's tickets start at one",
                     (step, item) -> step instanceof Step.Ask ask
                             ? new Step.Ask(ask.entry(), 0, ask.most()).on(item)
                             : step.on(item),
                     "after the table's TTL has removed an unused lock, its numbers start again below those given before",
-                    0),
+                    43),
             lock(
                     "an ask puts its block first",
                     (step, item) -> {
@@ -100,7 +100,7 @@ final class RuleBugs {
                                     beat.number(), Duration.ofSeconds(20), "revived", beat.at(), Set.of())))
                             : step.on(item),
                     "a process that was buried goes on believing in its locks",
-                    0),
+                    46),
             session(
                     "bury whatever the beat",
                     (step, item) -> step instanceof SessionStep.Bury
@@ -114,7 +114,7 @@ final class RuleBugs {
                             ? withoutDisputes(step.on(item))
                             : step.on(item),
                     "a write that landed late keeps the lock from everyone",
-                    0),
+                    1),
             session(
                     "a beat in vain counts as one",
                     (step, item) -> step instanceof SessionStep.Beat && item.isPresent()

@@ -36,7 +36,7 @@ final class SurroundingsBugs {
                     "no bound for calls in flight",
                     is -> with(is, is.lease(), is.driftMargin(), is.pollMin(), is.pollMax(), is.callTimeout(), 100_000),
                     "a beat queues behind thousands of calls and comes too late",
-                    0),
+                    16),
             settings(
                     "looks without a pause",
                     is -> with(
@@ -90,7 +90,7 @@ final class SurroundingsBugs {
                             is.maxQueue()),
                     "the table's TTL takes the item of a lock that is held",
                     0),
-            clock("the wall clock is ignored", OneClock::byMonotonic, "a virtual machine that was suspended wakes up believing in its locks", 0),
+            clock("the wall clock is ignored", OneClock::byMonotonic, "a virtual machine that was suspended wakes up believing in its locks", 5),
             clock("the monotonic clock is ignored", OneClock::byWall, "a clock that is set back prolongs the lease", 0),
             clock("a clock that runs slowly", SlowClock::new, "the lease of a process ends later for itself than for others", 0),
             loop("timers are never cancelled", Uncancelled::new, "what was planned happens though it is out of date", 0),
