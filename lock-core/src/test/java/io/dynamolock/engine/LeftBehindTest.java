@@ -90,8 +90,8 @@ class LeftBehindTest {
     void aWaitThatWasOnlyKeptForTheFirstAnswerLeavesNothing() {
         EngineBench.Stranger holder = bench.stranger(1).asks();
         bench.faults.next(StoreOperation.ASK, Fault.SLOW_ANSWER);
-        Acquisition brief = bench.acquire(Duration.ofMillis(1));
-        bench.time.advance(Duration.ofMillis(100));
+        Acquisition brief = bench.acquire(Duration.ofMillis(300));
+        bench.time.advance(Duration.ofMillis(400));
         assertThat(brief.outcome()).isNotDone();
         bench.calls.reset();
 
