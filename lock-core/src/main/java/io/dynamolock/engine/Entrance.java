@@ -73,7 +73,12 @@ final class Entrance {
     }
 
     private boolean isFull(LockItem item) {
-        return item.queue().size() >= context.settings.maxQueue();
+        return item.queue().size() >= places(waits.longest());
+    }
+
+    /** How many places the line has for callers of whom nobody waits longer. */
+    private int places(Duration longestWait) {
+        return parts.pace().standsInLine(longestWait) ? context.settings.maxQueue() : 1;
     }
 
     /** The block stands in the queue: its ask has landed. */
@@ -117,6 +122,7 @@ final class Entrance {
             return;
         }
         Caller first = waits.first();
+        seen(outlook.item());
         if (first == null || pause != null || atTheDoor) {
             return;
         }
@@ -125,10 +131,10 @@ final class Entrance {
             parts.keeper().want();
         } else if (first.spec().waitsNotAtAll()) {
             enter(session, waits.takeFirst(), session.nextBlock());
+        } else if (outlook.item().queue().size() < context.settings.maxQueue() && growable() != null) {
+            grow(Objects.requireNonNull(growable()));
         } else if (isFull(outlook.item())) {
             atTheDoor = true;
-        } else if (growable() != null) {
-            grow(Objects.requireNonNull(growable()));
         } else if (!line.has(Stage.WAITING) || outlook.item().queue().size() < context.settings.maxQueue() / 2) {
             long number = session.nextBlock();
             enter(session, waits.take(Entry.mostCallers(number)), number);
@@ -145,9 +151,7 @@ final class Entrance {
         Block block = new Block(session, number, callers);
         line.add(block);
         long base = ChronoUnit.MICROS.between(Instant.EPOCH, context.time.now());
-        Step.Ask ask = block.waitsNotAtAll()
-                ? Step.Ask.ifFree(block.entry(), base)
-                : new Step.Ask(block.entry(), base, context.settings.maxQueue());
+        Step.Ask ask = new Step.Ask(block.entry(), base, places(Waits.longest(callers)));
         send(new Joining(block, Set.of(), ask));
     }
 
@@ -199,7 +203,7 @@ final class Entrance {
         } else if (sent.block().waitsNotAtAll()) {
             sent.refused(true);
         } else {
-            atTheDoor = isFull(item);
+            atTheDoor = true;
             List<Caller> callers = sent.block().takeCallers();
             callers.forEach(caller -> caller.owed(false));
             giveUp(sent);
