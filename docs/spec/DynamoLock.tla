@@ -26,6 +26,7 @@ CONSTANTS
     Growing,     \* whether callers join a block that is last in the queue
     Stale,       \* by how many writes a look may be older than its sending, if it is not a consistent one
     Slow,        \* the calls that take time; the others are answered within the step that sends them
+    Far,         \* the processes for which they do
     Faults,      \* how many calls may fail their senders
     Kinds,       \* in which ways: "lost", "unheard" (it landed, the answer is lost), "late", "twice"
     Mortal,      \* processes that may crash
@@ -145,7 +146,9 @@ WithoutSession(d, s) ==
     [d EXCEPT !.sess[s] = IF @ = NotYet THEN NotYet ELSE Gone,
               !.disputes = {b \in @ : SessionOf(b) # s}]
 
-Begin(d, c) == Answered(IF d.sess[c.id] = NotYet THEN [d EXCEPT !.sess[c.id] = 0] ELSE d, c, TRUE)
+(* The table cannot tell a session that has ended from one that has not begun: so a Begin is sent once. *)
+Begin(d, c) ==
+    IF Alive(d, c.id) THEN Answered(d, c, FALSE) ELSE Answered([d EXCEPT !.sess[c.id] = 0], c, TRUE)
 
 (* One that lands after a later one is refused: see Overtaken. *)
 Beat(d, c) ==
@@ -393,7 +396,7 @@ ItemAnswered(p, m, c) ==
 
 BeginAnswered(p, m, c) ==
     IF m.live # "creating" \/ c.id # Session(p, m) THEN m
-    ELSE IF m.sent > 0 THEN [m EXCEPT !.live = "yes", !.left = m.sent, !.sent = NoBeat]
+    ELSE IF c.ok /\ m.sent > 0 THEN [m EXCEPT !.live = "yes", !.left = m.sent, !.sent = NoBeat]
     ELSE Send([m EXCEPT !.live = "no", !.sent = NoBeat], {Call("end", c.id)})
 
 (* Valid from the sending of the beat. What is disputed and unknown is looked for, and found to be a stray. *)
@@ -434,7 +437,7 @@ Gathered(p, m) ==
     LET k == Len(m.blocks)
         b == m.blocks[k]
         joins == /\ Growing /\ k > 0
-                 /\ b.st \in InTable /\ b.isLast /\ ~b.again /\ IsWanted(b) /\ b.growth = <<>>
+                 /\ b.st \in InTable /\ b.isLast /\ ~b.again /\ b.growth = <<>>
         hurried == Head(m.gather) \in Hasty
         some == IF hurried THEN <<Head(m.gather)>> ELSE SelectSeq(m.gather, LAMBDA c : c \notin Hasty)
         rest == IF hurried THEN Tail(m.gather) ELSE SelectSeq(m.gather, LAMBDA c : c \in Hasty)
@@ -496,7 +499,7 @@ Settle(p, m) ==
 RECURSIVE Run(_, _, _)
 Run(p, m, d) ==
     LET settled == Settle(p, m)
-        swift == {c \in settled.calls : c.at = "sent" /\ c.op \notin Slow}
+        swift == {c \in settled.calls : c.at = "sent" /\ (c.op \notin Slow \/ p \notin Far)}
     IN  IF swift = {} THEN [me |-> settled, db |-> d]
         ELSE LET c == CHOOSE x \in swift : TRUE
                  done == Land(d, c)
@@ -768,17 +771,18 @@ Was(block) ==
 FirstComeFirstServed ==
     [][\A j \in DOMAIN db'.item.queue :
         LET was(i) == Was(db'.item.queue[i].block)
-        IN  /\ \A i \in 1 .. j - 1 : was(i) < was(j) \/ was(i) = 1000
+        IN  /\ \A i \in 1 .. j - 1 : was(i) < was(j) \/ was(j) = 1000
             /\ was(j) \in DOMAIN db.item.queue => \/ db'.item.queue[j].callers <= db.item.queue[was(j)].callers
                                                   \/ was(j) = Len(db.item.queue)]_vars
 
-(* No block of a living session loses the place that it has. *)
+(* No answer makes a process give up a block that is wanted and in the queue. *)
 NobodyLosesAPlace ==
     [][\A p \in Processes : \A b \in Range(me[p].blocks) :
-        /\ b.st \in InTable /\ me'[p].live = "yes" /\ me'[p].s = me[p].s
-        /\ ~Knows(me'[p], b.id)
-        => \/ b.to # None /\ Knows(me'[p], b.to)
-           \/ IndexOf(db'.item, b.id) = 0 /\ (b.to = None \/ IndexOf(db'.item, b.to) = 0)]_vars
+        /\ \E c \in me[p].calls \ me'[p].calls : c.at = "answered"
+        /\ b.st \in InTable /\ (IsWanted(b) \/ (b.st = "HOLDING" /\ me[p].cur # Nobody))
+        /\ me'[p].live = "yes" /\ me'[p].s = me[p].s
+        /\ {b.id, b.to} \cap {e.block : e \in Range(db.item.queue)} # {}
+        => Knows(me'[p], b.id) \/ (b.to # None /\ Knows(me'[p], b.to))]_vars
 
 (* -- Liveness -- *)
 

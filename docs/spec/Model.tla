@@ -12,6 +12,7 @@ a2AfterB1 == {<<b1, a2>>}
 
 OneSession == <<1, 1>>
 TwoAndOneSession == <<2, 1>>
+ThreeAndOneSession == <<3, 1>>
 OneSessionOfThree == <<1, 1, 1>>
 
 -------------------------------------------------------------------------------
@@ -24,8 +25,6 @@ FirstBlock(item) == IF item.queue = <<>> THEN None ELSE Head(item.queue).block
 Calls(p) == {c \in me[p].calls \ me'[p].calls : c.at = "answered" /\ me'[p].live = "yes" /\ left'.faults = left.faults}
 Heard(op, ok) == \E p \in Processes : \E c \in Calls(p) : c.op = op /\ c.ok = ok
 LateLands(op) == \E c \in late \ late' : c.op = op /\ db'.strays # db.strays /\ db'.item # db.item
-SameProcess == me' # me
-
 (* The entries that the step takes out. *)
 Out == {e.block : e \in Range(Queue)} \ {e.block : e \in Range(db'.item.queue)}
 
@@ -37,10 +36,10 @@ Mechanisms == <<
     "grows while it waits", "grows while it holds", "growth refused", "growth shown by another answer", "late grow",
     "rename", "rename shown by another answer", "late rename",
     "ask repeated in vain", "undo finds it", "undo finds nothing", "late ask", "late leave", "twice",
-    "granted by an old look", "look from before the place", "look that says gone",
+    "granted by an old look", "look from before the place", "gone",
     "stray taken out", "dispute", "dispute of a wanted block", "dead taken out", "two dead taken out in one", "dead taken out by one who is not next",
     "crash of a holder", "pause beyond the lease", "session lost", "next session", "burial", "burial of the living",
-    "full", "room seen", "turned away", "loss noticed" >>
+    "full", "room seen", "turned away", "loss noticed at the release" >>
 
 Happens(what) ==
     CASE what = "block of two" -> \E e \in Range(db'.item.queue) : e.callers = 2 /\ e.block \notin {x.block : x \in Range(Queue)}
@@ -57,8 +56,8 @@ Happens(what) ==
              \E p \in Processes : \E c \in Calls(p) : c.op # "grow" /\
                  \E b \in BlocksOf(me[p]), x \in BlocksOf(me'[p]) : x.id = b.id /\ x.n > b.n
       [] what = "late grow" -> LateLands("grow")
-      [] what = "rename" -> \E p \in Processes : \E b \in BlocksOf(me[p]) :
-                                b.to # None /\ Index(me'[p], b.to) # 0
+      [] what = "rename" -> /\ Queue # <<>> /\ Len(db'.item.queue) = Len(Queue) /\ db'.item.tail = db.item.tail
+                            /\ Head(db'.item.queue).block # Head(Queue).block
       [] what = "rename shown by another answer" ->
              \/ Heard("rename", FALSE)
              \/ \E p \in Processes : \E b \in BlocksOf(me[p]) :
@@ -66,8 +65,8 @@ Happens(what) ==
       [] what = "late rename" -> LateLands("rename")
       [] what = "ask repeated in vain" -> \E p \in Processes : \E c \in Calls(p) :
                                               c.op = "ask" /\ ~c.ok /\ IndexOf(c.item, c.id) # 0
-      [] what = "undo finds it" -> \E p \in Processes : \E b \in BlocksOf(me[p]), x \in BlocksOf(me'[p]) :
-                                       x.id = b.id /\ b.st = "UNDOING" /\ x.st = "LEAVING"
+      [] what = "undo finds it" -> \E p \in Processes : \E c \in Calls(p) : \E b \in BlocksOf(me[p]) :
+                                       c.op = "lookHard" /\ b.st = "UNDOING" /\ IndexOf(c.item, b.id) # 0
       [] what = "undo finds nothing" -> \E p \in Processes : \E b \in BlocksOf(me[p]) :
                                             b.st = "UNDOING" /\ me'[p].live = "yes" /\ ~Knows(me'[p], b.id)
                                             /\ IndexOf(db.item, b.id) = 0
@@ -81,8 +80,10 @@ Happens(what) ==
       [] what = "look from before the place" ->
              \E p \in Processes : \E c \in Calls(p) : c.op = "look" /\ me'[p].live = "yes" /\ \E b \in BlocksOf(me[p]) :
                  b.st \in InTable /\ IndexOf(c.item, b.id) = 0 /\ IndexOf(db.item, b.id) # 0
-      [] what = "look that says gone" -> \E p \in Processes : \E b \in BlocksOf(me[p]) :
-             b.st = "WAITING" /\ me'[p].live = "yes" /\ me'[p].s = me[p].s /\ ~Knows(me'[p], b.id) /\ IsWanted(b) /\ b.to = None
+      [] what = "gone" -> \E p \in Processes : \E c \in Callers : \E b \in BlocksOf(me[p]) :
+                              /\ b.st = "WAITING" /\ c \in Range(WhoOf(b.cs)) /\ me'[p].s = me[p].s
+                              /\ WaitsIn(me'[p], c) \/ me'[p].cur = c
+                              /\ ~Knows(me'[p], b.id)
       [] what = "stray taken out" -> \E id \in Out : IsOwn(id[1], me[id[1]], id) /\ ~Knows(me[id[1]], id) /\ left' = left
       [] what = "dispute" -> \E id \in db'.disputes \ db.disputes : ~Knows(me[id[1]], id)
       [] what = "dispute of a wanted block" -> \E id \in db'.disputes \ db.disputes : Knows(me[id[1]], id)
@@ -106,9 +107,8 @@ Happens(what) ==
                                    x.id = b.id /\ b.st = "DOOR" /\ x.st # "DOOR"
       [] what = "turned away" -> \E c \in Hasty : IsWaiting(c) /\ me'[Home[c]].live = "yes"
                                                   /\ ~WaitsIn(me'[Home[c]], c) /\ me'[Home[c]].cur # c
-      [] what = "loss noticed" -> \E p \in Processes : /\ me[p].cur # Nobody /\ me[p].live = "yes" /\ me'[p].live = "yes"
-                                                       /\ HeldBlock(me[p]) # 0
-                                                       /\ IndexOf(db.item, BlockHeld(p)) = 0 /\ ~Knows(me'[p], BlockHeld(p))
+      [] what = "loss noticed at the release" -> \E p \in Processes : \E c \in Calls(p) :
+             c.op = "leave" /\ ~c.ok /\ Index(me[p], c.id) # 0 /\ IndexOf(c.item, c.id) = 0
 
 ASSUME \A i \in DOMAIN Mechanisms : TLCSet(i, 0)
 

@@ -254,7 +254,9 @@ public final class DynamoLocksBuilder {
         if (dynamoDb == null) {
             return assembly.registry(settings, Objects.requireNonNull(givenStore), 0);
         }
-        LockStore store = dynamoDb.store(tableSettings(settings), settings.maxCallsInFlight());
+        // The calls that clean up go beside the others.
+        int maxCalls = settings.maxCallsInFlight() + Math.max(1, settings.maxCallsInFlight() / 4);
+        LockStore store = dynamoDb.store(tableSettings(settings), maxCalls);
         return assembly.registry(settings, store, table.keyPrefixBytes());
     }
 

@@ -40,6 +40,8 @@ final class Block {
     private long answeredAt;
     private long firstTicket;
     private int numbered;
+    private boolean deserted;
+    private long desertedSince;
     private final boolean waitsNotAtAll;
     private boolean mayHaveLanded;
 
@@ -153,6 +155,42 @@ final class Block {
     /** Behind a long hold callers come and leave without end. */
     void forget(Caller caller) {
         callers.remove(caller);
+    }
+
+    /** How many callers more have a ticket waiting for them. */
+    int vacancies() {
+        return waitsNotAtAll ? 0 : entry.callers() - callers.size();
+    }
+
+    /** These take the tickets of callers that have left. */
+    void joinedBy(Collection<Caller> newcomers) {
+        for (Caller caller : newcomers) {
+            callers.add(caller);
+            caller.standsIn(this);
+            caller.owed(false);
+            deserted = false;
+        }
+    }
+
+    /** The first so many callers, removed from the block. */
+    List<Caller> takeFirst(int most) {
+        List<Caller> first = callers.stream().limit(most).toList();
+        first.forEach(callers::remove);
+        return first;
+    }
+
+    /** Nobody stands in it any more. */
+    void deserted(long nanos) {
+        deserted = true;
+        desertedSince = nanos;
+    }
+
+    boolean isDeserted() {
+        return deserted;
+    }
+
+    long desertedSince() {
+        return desertedSince;
     }
 
     boolean hasCallers() {

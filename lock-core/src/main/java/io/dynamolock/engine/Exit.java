@@ -53,6 +53,9 @@ final class Exit {
     void leave(Block block) {
         Leaving leaving = new Leaving(block, block.is(Stage.HOLDING));
         block.to(leaving.held ? Stage.HOLDING : Stage.WAITING, Stage.LEAVING);
+        if (leaving.held) {
+            hold.leaves(block);
+        }
         send(leaving);
     }
 
@@ -87,14 +90,14 @@ final class Exit {
         }
         if (leaving.held) {
             boolean wasTaken = !answer.isApplied() && !leaving.mayHaveLanded;
-            hold.written(wasTaken ? LossReason.TAKEN_AWAY : null);
+            hold.left(block, wasTaken ? LossReason.TAKEN_AWAY : null);
         }
     }
 
     private void notLeft(Leaving leaving, StoreFailure failure) {
         leaving.mayHaveLanded |= failure.mayHaveTakenEffect();
         if (leaving.held) {
-            hold.written(null);
+            hold.left(leaving.block, null);
         }
         boolean isThrottled = failure.kind() == StoreFailure.Kind.THROTTLED;
         int failures = ++leaving.failures;

@@ -12,6 +12,7 @@ final class Hold {
 
     private @Nullable GrantedLock current;
     private @Nullable GrantedLock ending;
+    private @Nullable Block leaving;
     private boolean overstayed;
     private EventLoop.@Nullable Timer limit;
 
@@ -53,6 +54,7 @@ final class Hold {
             grant.releaseCompleted(over);
         } else {
             ending = grant;
+            leaving = null;
         }
         if (stays) {
             return rest;
@@ -86,6 +88,19 @@ final class Hold {
     /** The block has another number, or the lock is let go. */
     void begins() {
         overstayed = false;
+    }
+
+    /** The release that waits is written by taking out this block. */
+    void leaves(Block block) {
+        leaving = block;
+    }
+
+    /** What became of taking out this block. */
+    void left(Block block, @Nullable LossReason over) {
+        if (leaving == block) {
+            leaving = null;
+            written(over);
+        }
     }
 
     /** A release need not wait any longer: the lock was passed on, or its write is answered, or has failed once. */

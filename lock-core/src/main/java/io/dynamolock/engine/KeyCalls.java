@@ -56,7 +56,7 @@ final class KeyCalls {
                 Lane.LOCK,
                 operation,
                 () -> {
-                    sentAt[0] = outlook.next();
+                    sentAt[0] = outlook.sending();
                     return context.store.take(key, step, context.time.now());
                 },
                 answer -> events.on(() -> {
@@ -77,7 +77,7 @@ final class KeyCalls {
                 Lane.LOCK,
                 "look",
                 () -> {
-                    sentAt[0] = outlook.next();
+                    sentAt[0] = outlook.sending();
                     return context.store.look(key, consistent);
                 },
                 item -> events.on(() -> {

@@ -32,6 +32,7 @@ final class KeyQueue {
     private final Exit exit;
     private final Entrance entrance;
     private final Turns turns;
+    private final MovingUp movingUp;
     private final Lookout lookout;
     private boolean over;
 
@@ -48,6 +49,7 @@ final class KeyQueue {
         exit = new Exit(parts, calls, outlook, hold, line);
         entrance = new Entrance(parts, calls, outlook, waits, line, exit);
         turns = new Turns(parts, calls, hold, line, entrance, exit, this::released);
+        movingUp = new MovingUp(context, calls, waits, line);
         lookout = new Lookout(parts, calls, outlook, waits, line, entrance, exit);
     }
 
@@ -89,6 +91,9 @@ final class KeyQueue {
         turns.serve();
         waits.tellQueued();
         waits.expireOverdue();
+        if (movingUp.step(entrance)) {
+            lookout.company();
+        }
         entrance.step();
         turns.finish();
         retreat();
@@ -104,7 +109,10 @@ final class KeyQueue {
     /** Blocks in which nobody waits any more give up their places. */
     private void retreat() {
         for (Block block : line.blocks()) {
-            if (block.is(Stage.WAITING) && !block.hasCallers() && entrance.growthOf(block) == null) {
+            if (block.is(Stage.WAITING)
+                    && !block.hasCallers()
+                    && entrance.growthOf(block) == null
+                    && movingUp.mayLeave(block)) {
                 exit.leave(block);
             }
         }
@@ -131,7 +139,7 @@ final class KeyQueue {
                 entrance.pause();
             }
             if (entrance.isAtTheDoor()) {
-                lookout.news();
+                lookout.company();
             }
         });
     }

@@ -18,9 +18,10 @@ final class Lookout {
     private final Entrance entrance;
     private final Exit exit;
     private EventLoop.@Nullable Timer timer;
-    private long due;
     private boolean looking;
     private boolean hasNews;
+    private boolean hasCompany;
+    private long plannedFor;
     private int failures;
 
     Lookout(EngineParts parts, KeyCalls calls, Outlook outlook, Waits waits, Line line, Entrance entrance, Exit exit) {
@@ -37,6 +38,11 @@ final class Lookout {
     /** What was planned is out of date. */
     void news() {
         hasNews = true;
+    }
+
+    /** Somebody has come who may want the next look sooner. It never comes later for that, however many come. */
+    void company() {
+        hasCompany = true;
     }
 
     void stop() {
@@ -61,18 +67,18 @@ final class Lookout {
         if (place > 0) {
             watch(item.queue().subList(0, place));
         }
-        if (!looking && (timer == null || hasNews)) {
+        if (!looking && (timer == null || hasNews || hasCompany)) {
+            plan(failures > 0 ? context.backoff.delay(failures) : pause(block, place));
             hasNews = false;
-            plan(failures > 0 ? context.backoff.delay(failures) : pause(block, place), block == null);
+            hasCompany = false;
         }
     }
 
-    private void plan(Duration pause, boolean atTheDoor) {
-        long at = context.time.nanos() + pause.toNanos();
-        // Callers who keep coming to the door do not put off the look of those before them.
-        if (timer == null || !atTheDoor || at - due < 0) {
+    private void plan(Duration pause) {
+        long due = context.time.nanos() + pause.toNanos();
+        if (timer == null || hasNews || due - plannedFor < 0) {
             stop();
-            due = at;
+            plannedFor = due;
             timer = calls.later(this::look, pause);
         }
     }

@@ -22,6 +22,8 @@ final class Outlook {
     private Duration perBlock;
     private long order;
     private boolean answered;
+    private boolean unanswered;
+    private long unansweredSince;
     private long lastAnswer;
     private @Nullable StoreFailure failure;
     private boolean doubtful;
@@ -29,6 +31,20 @@ final class Outlook {
     Outlook(EngineContext context) {
         this.context = context;
         this.perBlock = context.settings.pollMin();
+    }
+
+    /** A call about the lock is sent. */
+    long sending() {
+        if (!unanswered) {
+            unanswered = true;
+            unansweredSince = context.time.nanos();
+        }
+        return next();
+    }
+
+    /** Whether the store was asked and has answered nothing since. Nobody asks all the time. */
+    private boolean isSilent() {
+        return unanswered && context.since(unansweredSince).compareTo(SILENCE) >= 0;
     }
 
     /** Puts sendings and answers into one order. */
@@ -44,6 +60,7 @@ final class Outlook {
     /** An answer has come. An older look than the last answer shows nothing new. */
     void seen(LockItem seen, boolean consistent) {
         failure = null;
+        unanswered = false;
         boolean isOlder = !consistent && seen.tail() < item.tail();
         // Either the look is older or somebody has deleted the item: a consistent look will tell.
         doubtful = isOlder;
@@ -105,7 +122,7 @@ final class Outlook {
             return failure;
         }
         Duration waited = context.since(caller.startedNanos());
-        boolean answeredSince = answered && lastAnswer - caller.startedNanos() >= 0;
+        boolean answeredSince = answered && (lastAnswer - caller.startedNanos() >= 0 || !isSilent());
         if (answeredSince || waited.compareTo(SILENCE) < 0) {
             return null;
         }

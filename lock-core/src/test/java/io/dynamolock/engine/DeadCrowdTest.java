@@ -163,10 +163,7 @@ class DeadCrowdTest {
         bench.calls.reset();
         for (int i = 0; i < 40; i++) {
             bench.time.advance(Duration.ofMillis(100));
-            bench.table.take(
-                    EngineBench.KEY,
-                    Step.Leave.of(0, bench.queue().get(0)),
-                    bench.time.now());
+            bench.table.take(EngineBench.KEY, Step.Leave.of(0, bench.queue().get(0)), bench.time.now());
         }
 
         assertThat(bench.count(StoreOperation.READ_SESSIONS)).isLessThanOrEqualTo(2);

@@ -160,7 +160,10 @@ class GrantTest {
     void aGrantThatIsOverIsForgotten() {
         EngineContext context = bench.bench.context();
         Session session = new Session(
-                Workbench.sessionId(1), EngineBench.SETTINGS, bench.bench.clock, Session.Sending.now(bench.bench.clock));
+                Workbench.sessionId(1),
+                EngineBench.SETTINGS,
+                bench.bench.clock,
+                Session.Sending.now(bench.bench.clock));
         Grants grants = new Grants(bench.bench.loop::execute);
         AcquireSpec spec = new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null);
         GrantedLock released = new GrantedLock(context, grants, (grant, over) -> {}, spec, session, 1);

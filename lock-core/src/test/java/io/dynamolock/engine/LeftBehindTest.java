@@ -158,7 +158,9 @@ class LeftBehindTest {
         Acquisition waiting = bench.acquireAndSettle();
         bench.loseSession();
         bench.time.advance(SECOND.multipliedBy(2));
-        assertThat(bench.queue()).as("the holder's, one of the lost session, one of the new").hasSize(3);
+        assertThat(bench.queue())
+                .as("the holder's, one of the lost session, one of the new")
+                .hasSize(3);
         holder.leaves();
         bench.time.advance(SECOND);
         bench.grantOf(waiting).release();
@@ -185,7 +187,9 @@ class LeftBehindTest {
         bench.faults.next(StoreOperation.LEAVE, Fault.STALLS);
         dead.dies();
         bench.time.advance(SECOND.multipliedBy(2));
-        assertThat(bench.faults.stalledCalls()).as("the dead one is being cleared away").isOne();
+        assertThat(bench.faults.stalledCalls())
+                .as("the dead one is being cleared away")
+                .isOne();
         leaving.abandon();
         bench.time.settle();
         assertThat(bench.engine.locksInUse()).isZero();

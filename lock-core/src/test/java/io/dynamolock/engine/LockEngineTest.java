@@ -195,7 +195,9 @@ class LockEngineTest {
         assertThat(inspection.sessions().keySet())
                 .containsExactlyInAnyOrder(
                         bench.blockAt(0).session(), next.block().session());
-        assertThat(bench.calls.total()).as("one look, and one read of all sessions").isEqualTo(2);
+        assertThat(bench.calls.total())
+                .as("one look, and one read of all sessions")
+                .isEqualTo(2);
         assertThat(bench.calls.consistentLooks()).isOne();
     }
 

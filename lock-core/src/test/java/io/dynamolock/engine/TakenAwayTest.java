@@ -180,7 +180,6 @@ class TakenAwayTest {
     }
 
     private void emptyTheQueue() {
-        bench.table.take(
-                KEY, Step.Leave.of(0, bench.queue().get(0)), bench.time.now());
+        bench.table.take(KEY, Step.Leave.of(0, bench.queue().get(0)), bench.time.now());
     }
 }

@@ -175,7 +175,10 @@ final class GrantReferee {
 
     /** Nobody takes away a lock but by removing its item. */
     void isTakenAway(SimulatedCaller caller) {
-        promises.check(isEvicted(caller), caller + " is told that " + caller.key() + " was taken away, but it was not");
+        SessionId session = Objects.requireNonNull(caller.session);
+        promises.check(
+                isEvicted(caller) || truth.session(session).isEmpty(),
+                caller + " is told that " + caller.key() + " was taken away, but it was not");
     }
 
     /** What a release says of a lock whose item was removed, when the process has heard that its block was not there. */
@@ -298,7 +301,7 @@ final class GrantReferee {
     /** One who holds at least so long may give the lock back before: nobody gets it until then. */
     private void notBeforeItsTime(SimulatedCaller caller) {
         SimulatedCaller before = lastHolders.put(caller.key(), caller);
-        if (before == null || before.heard.contains("lost")) {
+        if (before == null || before.heard.contains("lost") || isEvicted(caller) || isEvicted(before)) {
             return;
         }
         Duration atLeast = before.spec.holdAtLeast();

@@ -87,7 +87,9 @@ class IdleLockTest {
     void aLockThatIsWantedIsNotFreeForLong(int callersOfEach, long waitMillis) {
         double rate = grantsPerSecond(callersOfEach, Duration.ofMillis(waitMillis));
         double rateWithoutWait = new IdleLockTest().grantsPerSecond(callersOfEach, Duration.ZERO);
-        assertThat(rateWithoutWait).as("grants a second of callers that do not wait").isGreaterThan(20);
+        assertThat(rateWithoutWait)
+                .as("grants a second of callers that do not wait")
+                .isGreaterThan(20);
         assertThat(rate)
                 .as("grants a second; without a wait there are " + rateWithoutWait)
                 .isGreaterThanOrEqualTo(rateWithoutWait / 2);

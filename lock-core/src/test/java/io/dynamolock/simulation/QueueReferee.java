@@ -135,7 +135,7 @@ final class QueueReferee {
                 call.process() + " takes " + entry + " of " + owner + " out of the queue of " + key
                         + ", whose session lives");
         promises.check(
-                !calm || traces.isGone(owner),
+                !calm || traces.isGone(owner) || traces.hasEnded(entry.session()),
                 call.process() + " takes out " + entry + " of " + owner + " though all is well");
     }
 

@@ -48,6 +48,11 @@ final class Traces {
         goneInAHurry.add(process);
     }
 
+    /** Whether its own process has ended the session. */
+    boolean hasEnded(SessionId session) {
+        return ended.contains(session);
+    }
+
     /** Whether the process has left without being able to clean up. */
     boolean isGone(String process) {
         return goneInAHurry.contains(process);

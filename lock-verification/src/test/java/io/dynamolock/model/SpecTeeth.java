@@ -4,185 +4,131 @@ import io.dynamolock.model.Weakening.Property;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Takes one condition after the other out of the specification: a promise must break every time. */
 final class SpecTeeth {
 
     private static final Duration LIMIT = Duration.ofMinutes(30);
 
-    static final List<Weakening> ALL = List.of(
-            Weakening.of("claim without 'serving <'", "Order", Property.ServingRises)
+    /** The conditions of the steps on a lock's item. */
+    private static final List<Weakening> STEPS = List.of(
+            Weakening.of("ask though the queue is full", "Door", Property.TheLineIsBounded)
+                    .replacing("/\\ NobodyAt(d.item, c.most)\n", "/\\ TRUE\n"),
+            Weakening.of("ask without waiting though somebody is there", "Hasty", Property.TheHastyDoNotWait)
+                    .replacing("IF hurried THEN 1 ELSE Most", "Most"),
+            Weakening.of("ask again though the entry is there", "Order", Property.NobodyStandsTwice)
+                    .replacing("/\\ Missing(d.item, c.entry),", "/\\ TRUE,"),
+            Weakening.of("grow though another entry stands there", "Grows", Property.NobodyStandsTwice)
+                    .replacing("/\\ EntryAt(d.item, c.i, c.entry)\n", "/\\ c.i \\in DOMAIN d.item.queue\n")
+                    .setting("Slow", "= {\"grow\", \"leave\"}"),
+            Weakening.of("grow though somebody stands behind", "Grows", Property.FirstComeFirstServed)
+                    .replacing("/\\ NobodyAt(d.item, c.i + 1),", "/\\ TRUE,"),
+            Weakening.of("leave whoever stands there", "Twice", Property.ValidHandleIsFirst)
+                    .replacing("takenOut(i) => EntryAt(d.item, i, c.entries[i]),", "TRUE,"),
+            Weakening.of("rename whoever is first", "Renames", Property.ValidHandleIsFirst)
                     .replacing(
-                            "Write(d, c, /\\ d.serving < c.last\n                /\\ d.holder = None",
-                            "Write(d, c, /\\ TRUE\n                /\\ d.holder = None")
-                    .setting("Slow", "= {\"claim\"}")
-                    .setting("Kinds", "= {\"twice\"}"),
-            Weakening.of("claim whoever holds the lock", "Order", Property.MutualExclusion)
-                    .replacing("/\\ d.holder = None \\/ d.holder = c.other,", "/\\ TRUE,")
-                    .setting("Slow", "= {\"enter\", \"claim\"}")
+                            "Take(d, c, EntryAt(d.item, 1, c.entry), [d.item",
+                            "Take(d, c, d.item.queue # <<>>, [d.item"));
+
+    /** What a process concludes from an item, and what it does then. */
+    private static final List<Weakening> CONCLUSIONS = List.of(
+            Weakening.of("any absence means gone", "Looks", Property.NobodyLosesAPlace)
+                    .replacing("b.id \\in since \\/ (b.issued > 0 /\\ item.tail >= b.issued)", "TRUE"),
+            Weakening.of("absence from any write's answer means gone", "Order", Property.NobodyLosesAPlace)
+                    .replacing("See(p, n, c.item, c.since)", "See(p, n, c.item, Since(n))")
+                    .setting("Growing", "= FALSE")
+                    .setting("Slow", "= {\"ask\", \"leave\"}")
                     .setting("Faults", "= 0"),
-            Weakening.of("claim without being first", "Order", Property.NobodyIsPassed)
-                    .replacing("ELSE IF vacant /\\ ahead = {} THEN", "ELSE IF vacant THEN")
-                    .setting("Slow", "= {}"),
-            Weakening.of("try while others have numbers", "Order", Property.NobodyIsPassed)
-                    .replacing("d.holder = None /\\ d.tail = d.serving,", "d.holder = None,")
-                    .setting("Slow", "= {}"),
-            Weakening.of("hand over past another's number", "Order", Property.NobodyIsPassed)
+            Weakening.of("a renamed block is gone from an item with its tail", "Looks", Property.NobodyLosesAPlace)
+                    .replacing("!.out = FALSE, !.issued = 0,", "!.out = FALSE,"),
+            Weakening.of("a renamed block is sought under its old name", "Renames", Property.NobodyLosesAPlace)
+                    .replacing("LET renamed == b.to # None /\\", "LET renamed == FALSE /\\"),
+            Weakening.of("absence is never looked into", "Removed", Property.WaitersAreServed)
+                    .replacing("(IF m.unsure /\\", "(IF FALSE /\\"),
+            Weakening.of("tickets from the tail alone", "Order", Property.TicketsRise)
+                    .replacing("LastTicket(item, 1) - n + x.pos", "item.tail - n + x.pos")
+                    .setting("Faults", "= 0"),
+            Weakening.of("tickets by the callers known before", "Grows", Property.TicketsRise)
+                    .replacing("LastTicket(item, 1) - n + x.pos", "LastTicket(item, 1) - b.n + x.pos")
+                    .setting("Slow", "= {\"grow\", \"leave\"}"),
+            Weakening.of("growth counts before it is shown", "Grows", Property.TicketsRise)
+                    .replacing("Min({Len(b.growth), Max({n - b.n, 0})})", "Len(b.growth)"),
+            Weakening.of("a block grows though its ask may land again", "Order", Property.NobodyStandsTwice)
+                    .replacing("b.isLast /\\ ~b.again", "b.isLast"),
+            Weakening.of("no rename after a caller was forced out", "Renames", Property.OverstayersHaveNoName)
+                    .replacing("ELSE IF b.out THEN IF", "ELSE IF FALSE THEN IF"),
+            Weakening.of("a leave is sent once", "Undo", Property.NothingIsLeft)
+                    .replacing("[] OTHER -> m\n\n(* -- Settle", "[] OTHER -> Without(m, c.id)\n\n(* -- Settle")
+                    .setting("Slow", "= {\"leave\"}")
+                    .setting("Kinds", "= {\"lost\"}"),
+            Weakening.of("no undo", "Undo", Property.NothingIsLeft)
                     .replacing(
-                            "LET reachable(i) == /\\ m.blocks[i].reach = m.blocks[i - 1].last + 1",
-                            "LET reachable(i) == /\\ TRUE")
-                    .setting("Slow", "= {}"),
-            Weakening.of("try while somebody holds the lock", "Order", Property.ValidHandleIsTheHolder)
-                    .replacing("d.holder = None /\\ d.tail = d.serving,", "d.tail = d.serving,")
-                    .setting("Slow", "= {}"),
-            Weakening.of("rename whoever holds the lock", "Blocks", Property.ValidHandleIsTheHolder)
-                    .replacing("Write(d, c, d.holder = c.other, [d EXCEPT", "Write(d, c, TRUE, [d EXCEPT")
-                    .setting("Home", "<- TwoAndTwo")
-                    .setting("Slow", "= {\"try\", \"rename\"}")
+                            "b.st = \"UNDOING\" -> OnItem(m, \"lookHard\", b.id)",
+                            "b.st = \"UNDOING\" -> Call(\"none\", None)"),
+            Weakening.of("strays stay", "Dispute", Property.WaitersAreServed)
+                    .replacing("IsOwn(p, n, id) /\\ ~Knows(n, id) /\\", "FALSE /\\"),
+            Weakening.of("every own entry is a stray", "Order", Property.ValidHandleIsFirst)
+                    .replacing("IsOwn(p, n, id) /\\ ~Knows(n, id) /\\", "IsOwn(p, n, id) /\\")
+                    .setting("Slow", "= {\"leave\"}")
+                    .setting("Faults", "= 0"),
+            Weakening.of("no dispute", "Dispute", Property.WaitersAreServed)
+                    .replacing("Send([n EXCEPT !.first.left = Lease], {Call(\"raise\", head)})", "n"),
+            Weakening.of("no answer to a dispute", "Dispute", Property.WaitersAreServed)
+                    .replacing("IF \\E id \\in c.ids : ~Knows(m, id) THEN {OnItem", "IF FALSE THEN {OnItem"));
+
+    /** Who is alive, and what becomes of the dead. */
+    private static final List<Weakening> SESSIONS = List.of(
+            Weakening.of("grant without a look at the session's validity", "Sessions", Property.GrantsAreValid)
+                    .replacing("ELSE IF m.left > 0\n", "ELSE IF TRUE\n")
+                    .setting("Slow", "= {\"ask\"}"),
+            Weakening.of("validity from the answer to a beat", "Sessions", Property.MutualExclusion)
+                    .replacing(
+                            "!.left = m.sent, !.sent = NoBeat, !.settled", "!.left = Lease, !.sent = NoBeat, !.settled")
+                    .setting("Lease", "= 3")
+                    .setting("Slow", "= {\"beat\"}"),
+            Weakening.of("a session's begin lands twice", "Loss", Property.TheDeadStayDead)
+                    .replacing("c.op \\notin Reads \\cup {\"begin\"}", "c.op \\notin Reads")
+                    .setting("Sessions", "<- ThreeAndOneSession")
+                    .setting("Faults", "= 1")
                     .setting("Kinds", "= {\"twice\"}"),
-            Weakening.of("hand over without 'serving <'", "Following", Property.ServingRises)
-                    .replacing(
-                            "/\\ d.holder = c.other\n                /\\ d.serving < c.last,",
-                            "/\\ d.holder = c.other,")
-                    .setting("Slow", "= {\"handOver\"}")
-                    .setting("Kinds", "= {\"twice\"}"),
-            Weakening.of("release whoever holds the lock", "Order", Property.ValidHandleIsTheHolder)
-                    .replacing(
-                            "IF d.holder = c.id THEN [d EXCEPT !.holder = None]",
-                            "IF TRUE THEN [d EXCEPT !.holder = None]")
-                    .setting("Slow", "= {\"release\"}")
+            Weakening.of("beat a session that is gone", "Sessions", Property.TheDeadStayDead)
+                    .replacing("IF Alive(d, c.id)\n    THEN LET e", "IF TRUE\n    THEN LET e")
+                    .setting("Slow", "= {\"beat\"}"),
+            Weakening.of("a beat lands behind a later one", "Beats", Property.MutualExclusion)
+                    .replacing("IF c.op = \"beat\" THEN {x \\in calls :", "IF FALSE THEN {x \\in calls :")
                     .setting("Kinds", "= {\"twice\"}"),
             Weakening.of("bury whatever the beat", "Sessions", Property.MutualExclusion)
                     .replacing("IF d.sess[c.id] = c.beat \\/ ~Alive(d, c.id)", "IF TRUE")
-                    .setting("Crashes", "= 0")
-                    .setting("Slow", "= {\"readSession\"}"),
+                    .setting("Slow", "= {\"read\"}"),
             Weakening.of("bury before a whole lease is over", "Sessions", Property.MutualExclusion)
-                    .replacing("!.watch[q].left = Lease]", "!.watch[q].left = Lease - 1]")
-                    .setting("Crashes", "= 0")
+                    .replacing("!.watch[c.id[1]].left = Lease]", "!.watch[c.id[1]].left = Lease - 1]")
                     .setting("Slow", "= {}"),
             Weakening.of("bury though it has beaten meanwhile", "Sessions", Property.MutualExclusion)
                     .replacing("IF w.beat # c.beat THEN", "IF w.beat = Gone THEN")
-                    .setting("Crashes", "= 0")
                     .setting("Slow", "= {}"),
-            Weakening.of("validity from the answer to a beat, not its sending", "Sessions", Property.MutualExclusion)
+            Weakening.of("take out the living", "Sessions", Property.MutualExclusion)
                     .replacing(
-                            "!.left = m.sent, !.sent = NoBeat, !.settled", "!.left = Lease, !.sent = NoBeat, !.settled")
-                    .setting("Crashes", "= 0")
-                    .setting("Lease", "= 3")
-                    .setting("Slow", "= {\"beat\"}"),
-            Weakening.of("grant without a look at the session's validity", "Sessions", Property.GrantsAreValid)
-                    .replacing("ELSE IF m.left > 0\n", "ELSE IF TRUE\n")
-                    .setting("Crashes", "= 0")
-                    .setting("Slow", "= {\"try\"}"),
-            Weakening.of("beat a session that is gone", "Sessions", Property.TheDeadStayDead)
-                    .replacing("    IF Alive(d, c.id)\n    THEN LET e", "    IF TRUE\n    THEN LET e")
-                    .setting("Crashes", "= 0")
-                    .setting("Slow", "= {\"beat\"}"),
-            Weakening.of("claim from whoever was seen to hold it", "Sessions", Property.MutualExclusion)
-                    .replacing(
-                            "        vacant == c.holder = None \\/ IsDead(m, c.holder)\n        n ==",
-                            "        vacant == TRUE\n        n ==")
-                    .setting("Crashes", "= 0")
+                            "dead == IF living = {} THEN ahead ELSE SubSeq(ahead, 1, Min(living) - 1)", "dead == ahead")
+                    .replacing("(living = {} \\/ overdue)", "TRUE")
                     .setting("Slow", "= {}"),
             Weakening.of("no burial", "Crash", Property.WaitersAreServed)
                     .replacing("Send(m, {[Call(\"bury\", c.id) EXCEPT !.beat = c.beat]})", "m")
                     .setting("Slow", "= {}"),
-            Weakening.of("no claim from the dead", "Crash", Property.WaitersAreServed)
-                    .replacing("/\\ d.holder = None \\/ d.holder = c.other,", "/\\ d.holder = None,")
+            Weakening.of("the dead stay in the queue", "Crash", Property.WaitersAreServed)
+                    .replacing("ELSE IF dead # <<>> /\\ (living", "ELSE IF FALSE /\\ (living")
                     .setting("Slow", "= {}"),
+            Weakening.of("only the next takes out the dead", "Behind", Property.WaitersAreServed)
+                    .replacing("(living = {} \\/ overdue)", "living = {}"),
+            Weakening.of("only the nearest is watched while it lives", "Behind", Property.WaitersAreServed)
+                    .replacing("IF quiet \\/ overdue THEN", "IF quiet THEN"),
             Weakening.of("end a session without deleting its item", "Loss", Property.NothingIsLeft)
-                    .replacing("(IF gone THEN {} ELSE {Call(\"endSession\", Session(p, m))})", "{}"),
+                    .replacing("(IF gone THEN {} ELSE {Call(\"end\", Session(p, m))})", "{}"),
             Weakening.of("callers of a lost session do not go on", "Loss", Property.WaitersAreServed)
-                    .replacing("CanStart(p) == me[p].live = \"no\"", "CanStart(p) == FALSE /\\ me[p].live = \"no\""),
-            Weakening.of("no undo", "Undo", Property.NothingIsLeft)
-                    .replacing("(IF b.uncertain THEN {Undo(b.id)} ELSE {})", "{}"),
-            Weakening.of("leave without deleting the row", "Undo", Property.NothingIsLeft)
-                    .replacing("(IF b.row THEN {DeleteRow(b.first, b.id)} ELSE {}) \\cup", "{} \\cup"),
-            Weakening.of("a release is sent once", "HandOver", Property.NothingIsLeft)
-                    .replacing("IF m.releasing = c.id THEN Send(m, {again}) ELSE m", "m")
-                    .setting("Slow", "= {\"release\"}")
-                    .setting("Kinds", "= {\"lost\"}"),
-            Weakening.of("a hand-over is sent once", "HandOver", Property.WaitersAreServed)
-                    .replacing("IF IsHandOver(m, c) THEN Send(m, {again}) ELSE m", "m")
-                    .setting("Slow", "= {\"handOver\"}")
-                    .setting("Kinds", "= {\"lost\"}"),
-            Weakening.of("a block ends while its hand-over is under way", "HandOver", Property.WaitersAreServed)
-                    .replacing("IF IsHandingOver(m) THEN m\n    ELSE IF Following(m)", "IF Following(m)")
-                    .setting("Slow", "= {\"handOver\"}")
-                    .setting("Faults", "= 0"),
-            Weakening.of("a rename does not wait for a hand-over", "Following", Property.NothingIsLeft)
-                    .replacing("IF IsHandingOver(m) THEN m    \\* that names the old id\n    ELSE Send", "Send")
-                    .setting("Faults", "= 0"),
-            Weakening.of("callers join before the hand-over is answered", "HandOver", Property.ValidNumbersAreServed)
-                    .replacing("IN  Send(n, {[Call(\"handOver\",", "IN  Send(Join(n, k), {[Call(\"handOver\",")
-                    .setting("Slow", "= {\"handOver\"}")
-                    .setting("Faults", "= 0"),
-            Weakening.of(
-                            "a hand-over to the first of the blocks that follow joins all of them",
-                            "Following",
-                            Property.ValidNumbersAreServed)
-                    .replacing("!.last = m.blocks[k].last]})", "!.last = m.blocks[2].last]})")
-                    .replacing(" /\\ c.last = m.blocks[Max(Joining(m))].last", "")
-                    .setting("Faults", "= 0"),
-            Weakening.of("a hand-over with a new id is forgotten", "HandOver", Property.NothingIsLeft)
-                    .replacing("\n    /\\ \\A c \\in m.calls : IsHandOver(m, c) => c.id = c.other", "")
-                    .setting("Slow", "= {\"handOver\"}")
-                    .setting("Faults", "= 0"),
-            Weakening.of("the answer to a forgotten hand-over counts", "Following", Property.ValidNumbersAreServed)
-                    .replacing(" /\\ c.last = m.blocks[Max(Joining(m))].last", "")
-                    .setting("Faults", "= 0"),
-            Weakening.of("extend while others have numbers", "Rival", Property.NobodyIsPassed)
-                    .replacing("d.holder = c.id /\\ d.tail = d.serving THEN", "d.holder = c.id THEN")
-                    .setting("Slow", "= {\"take\"}")
-                    .setting("Faults", "= 0"),
-            Weakening.of("a refused extension counts as done", "Rival", Property.NumbersRise)
-                    .replacing("    ELSE IF c.ok\n    THEN LET b ==", "    ELSE IF TRUE\n    THEN LET b ==")
-                    .setting("Slow", "= {\"take\"}")
-                    .setting("Faults", "= 0"),
-            Weakening.of("callers whose extension came too late do not go on", "Extending", Property.WaitersAreServed)
-                    .replacing(
-                            "IF m.blocks = <<>> THEN [m EXCEPT !.gather = WhoOf(m.numbering.cs) \\o @, !.numbering = NotNumbering]",
-                            "IF m.blocks = <<>> THEN m")
-                    .setting("Slow", "= {\"extend\"}")
-                    .setting("Faults", "= 0"),
-            Weakening.of("no eviction", "Eviction", Property.WaitersAreServed)
-                    .replacing("ELSE Send([m EXCEPT !.open = NotOpen], {DeleteRow(row.first, row.id)})", "ELSE m"),
-            Weakening.of("no dispute", "Dispute", Property.WaitersAreServed)
-                    .replacing("ELSE Send([n EXCEPT !.held.left = Lease], {Call(\"dispute\", id)})", "ELSE n"),
-            Weakening.of("no answer to a dispute", "Dispute", Property.WaitersAreServed)
-                    .replacing("{Undo(id) : id \\in {x \\in c.rows : ~Knows(m, x)}}", "{}"),
-            Weakening.of("release on any dispute", "Dispute", Property.ValidHandleIsTheHolder)
-                    .replacing("{x \\in c.rows : ~Knows(m, x)}}", "c.rows}"),
-            Weakening.of("no release of one's own forgotten block", "Dispute", Property.WaitersAreServed)
-                    .replacing("ELSE IF c.holder # None /\\ stray(c.holder) THEN", "ELSE IF FALSE THEN")
-                    .setting("Home", "<- BothOnOne"));
+                    .replacing("CanStart(p) == me[p].live", "CanStart(p) == FALSE /\\ me[p].live"));
 
-    /** What nothing breaks without: something else does its work, or no promise speaks of it. */
-    static final List<Weakening> REDUNDANT = List.of(
-            Weakening.of("hand over whoever holds the lock", "Order", Property.ValidHandleIsTheHolder)
-                    .replacing(
-                            "/\\ d.holder = c.other\n                /\\ d.serving < c.last,",
-                            "/\\ d.serving < c.last,")
-                    .setting("Slow", "= {\"handOver\"}"),
-            Weakening.of("extend whoever holds the lock", "Rival", Property.MutualExclusion)
-                    .replacing("d.holder = c.id /\\ d.tail = d.serving THEN", "d.tail = d.serving THEN")
-                    .setting("Slow", "= {\"extend\"}"),
-            Weakening.of("a refused hand-over counts as done", "TakenAway", Property.MutualExclusion)
-                    .replacing("IF c.ok THEN Join", "IF TRUE THEN Join"),
-            Weakening.of("bury whatever the beat, if reads are quick", "Sessions", Property.MutualExclusion)
-                    .replacing("IF d.sess[c.id] = c.beat \\/ ~Alive(d, c.id)", "IF TRUE")
-                    .setting("Crashes", "= 0")
-                    .setting("Slow", "= {\"bury\"}"),
-            Weakening.of("no look at 'serving' before a claim", "Order", Property.ServingRises)
-                    .replacing("ELSE IF c.serving >= b.last \\/ ~", "ELSE IF ~")
-                    .setting("Slow", "= {\"claim\"}"),
-            Weakening.of("rows of the dead are no garbage", "Crash", Property.WaitersAreServed)
-                    .replacing("r.last <= c.serving \\/ IsDead(m, r.id) \\/ stray", "r.last <= c.serving \\/ stray")
-                    .setting("Slow", "= {}"),
-            Weakening.of("no wait for numbers at the end of a block", "Looks", Property.NobodyIsPassed)
-                    .replacing("ELSE IF m.numbering.op \\in {\"take\", \"extend\"} THEN m ", "ELSE IF FALSE THEN m ")
-                    .setting("Torn", "= FALSE")
-                    .setting("Slow", "= {\"take\"}"));
+    static final List<Weakening> ALL =
+            Stream.of(STEPS, CONCLUSIONS, SESSIONS).flatMap(List::stream).toList();
 
     private SpecTeeth() {}
 

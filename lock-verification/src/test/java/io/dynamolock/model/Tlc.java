@@ -22,24 +22,21 @@ final class Tlc {
     private static final Path SPECIFICATIONS = Path.of("..", "docs", "spec");
 
     private final Path directory;
-    private final int workers;
     private final List<String> machine;
 
-    private Tlc(Path directory, int workers, List<String> machine) {
+    private Tlc(Path directory, List<String> machine) {
         this.directory = directory;
-        this.workers = workers;
         this.machine = machine;
     }
 
     /** @param directory an empty one, which the copy and TLC's own files go to */
     static Tlc in(Path directory) {
-        return new Tlc(
-                directory, Runtime.getRuntime().availableProcessors(), List.of("-Xmx1500m", "-XX:TieredStopAtLevel=1"));
+        return new Tlc(directory, List.of("-Xmx1500m", "-XX:TieredStopAtLevel=1"));
     }
 
-    /** For what takes long: one worker, and a virtual machine that takes its time to become quick. */
+    /** For what takes long: a virtual machine that takes its time to become quick. */
     Tlc thorough() {
-        return new Tlc(directory, 1, List.of("-Xmx6g"));
+        return new Tlc(directory, List.of("-Xmx6g"));
     }
 
     /** What {@code Model.tla} looks out for. */
@@ -119,7 +116,7 @@ final class Tlc {
                 jar(),
                 "tlc2.TLC",
                 "-workers",
-                Integer.toString(workers),
+                "1",
                 "-metadir",
                 directory.resolve("states").toAbsolutePath().toString(),
                 "-config",

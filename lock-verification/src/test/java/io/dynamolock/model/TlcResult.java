@@ -58,7 +58,7 @@ record TlcResult(int exitValue, String output) {
         return happened;
     }
 
-    /** The figures for {@code docs/testing.md}. */
+    /** The figures of a complete search. */
     String summary() {
         return number(GENERATED) + " states generated, " + distinctStates() + " distinct, depth " + number(DEPTH);
     }

@@ -24,13 +24,16 @@ record Weakening(
     /** What the specification promises. */
     enum Property {
         MutualExclusion(Kind.INVARIANT),
-        ValidHandleIsTheHolder(Kind.INVARIANT),
-        ValidNumbersAreServed(Kind.INVARIANT),
-        NobodyIsPassed(Kind.INVARIANT),
-        ServingRises(Kind.STEP),
+        ValidHandleIsFirst(Kind.INVARIANT),
+        OverstayersHaveNoName(Kind.INVARIANT),
+        NobodyStandsTwice(Kind.INVARIANT),
+        TheLineIsBounded(Kind.INVARIANT),
+        TheHastyDoNotWait(Kind.INVARIANT),
+        TicketsRise(Kind.STEP),
         TheDeadStayDead(Kind.STEP),
-        NumbersRise(Kind.STEP),
         GrantsAreValid(Kind.STEP),
+        FirstComeFirstServed(Kind.STEP),
+        NobodyLosesAPlace(Kind.STEP),
         WaitersAreServed(Kind.TEMPORAL),
         NothingIsLeft(Kind.TEMPORAL);
 

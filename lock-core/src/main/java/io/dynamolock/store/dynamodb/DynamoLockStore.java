@@ -19,7 +19,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -72,7 +71,7 @@ public final class DynamoLockStore implements LockStore {
         this.settings = settings;
         this.threads = threads;
         this.keys = new ItemKeys(settings);
-        AwsRequestOverrideConfiguration sentOnce = SentOnce.by(client, settings.callTimeout());
+        SentOnce sentOnce = new SentOnce(client, settings.callTimeout());
         this.locks = new LockRequests(settings, keys, sentOnce);
         this.sessions = new SessionRequests(settings, keys, sentOnce);
         this.failures = new DynamoFailures(settings.tableName(), client);

@@ -4,7 +4,6 @@ import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Step;
 import java.time.Instant;
 import java.util.Map;
-import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
@@ -16,9 +15,9 @@ final class LockRequests {
 
     private final DynamoTableSettings settings;
     private final ItemKeys keys;
-    private final AwsRequestOverrideConfiguration sentOnce;
+    private final SentOnce sentOnce;
 
-    LockRequests(DynamoTableSettings settings, ItemKeys keys, AwsRequestOverrideConfiguration sentOnce) {
+    LockRequests(DynamoTableSettings settings, ItemKeys keys, SentOnce sentOnce) {
         this.settings = settings;
         this.keys = keys;
         this.sentOnce = sentOnce;
@@ -37,7 +36,7 @@ final class LockRequests {
                 .expressionAttributeValues(values)
                 .returnValues(ReturnValue.ALL_NEW)
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
-                .overrideConfiguration(sentOnce)
+                .overrideConfiguration(sentOnce.configuration())
                 .build();
     }
 
@@ -46,7 +45,7 @@ final class LockRequests {
                 .tableName(settings.tableName())
                 .key(keys.lock(key))
                 .consistentRead(consistent)
-                .overrideConfiguration(sentOnce)
+                .overrideConfiguration(sentOnce.configuration())
                 .build();
     }
 }

@@ -1,6 +1,7 @@
 package io.dynamolock.store.dynamodb;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.SdkPlugin;
@@ -22,16 +23,28 @@ final class SentOnce {
 
     private static final SdkPlugin SEND_ONCE = configuration -> configuration.overrideConfiguration(NO_RETRY);
 
-    private SentOnce() {}
+    private final DynamoDbAsyncClient client;
+    private final Duration callTimeout;
+    private volatile @Nullable AwsRequestOverrideConfiguration configuration;
 
-    /** For every request to this client. */
-    static AwsRequestOverrideConfiguration by(DynamoDbAsyncClient client, Duration callTimeout) {
-        AwsRequestOverrideConfiguration.Builder configuration =
-                AwsRequestOverrideConfiguration.builder().apiCallTimeout(callTimeout);
-        return (retries(client) ? configuration.addPlugin(SEND_ONCE) : configuration).build();
+    SentOnce(DynamoDbAsyncClient client, Duration callTimeout) {
+        this.client = client;
+        this.callTimeout = callTimeout;
     }
 
-    private static boolean retries(DynamoDbAsyncClient client) {
+    /** For every request to this client. The client is first asked about itself when it is needed. */
+    AwsRequestOverrideConfiguration configuration() {
+        AwsRequestOverrideConfiguration known = configuration;
+        if (known == null) {
+            AwsRequestOverrideConfiguration.Builder once =
+                    AwsRequestOverrideConfiguration.builder().apiCallTimeout(callTimeout);
+            known = (retries() ? once.addPlugin(SEND_ONCE) : once).build();
+            configuration = known;
+        }
+        return known;
+    }
+
+    private boolean retries() {
         try {
             return client.serviceClientConfiguration()
                     .overrideConfiguration()

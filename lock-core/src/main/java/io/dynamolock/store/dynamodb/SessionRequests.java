@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
-import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
@@ -26,9 +25,9 @@ final class SessionRequests {
 
     private final DynamoTableSettings settings;
     private final ItemKeys keys;
-    private final AwsRequestOverrideConfiguration sentOnce;
+    private final SentOnce sentOnce;
 
-    SessionRequests(DynamoTableSettings settings, ItemKeys keys, AwsRequestOverrideConfiguration sentOnce) {
+    SessionRequests(DynamoTableSettings settings, ItemKeys keys, SentOnce sentOnce) {
         this.settings = settings;
         this.keys = keys;
         this.sentOnce = sentOnce;
@@ -106,7 +105,7 @@ final class SessionRequests {
                 .tableName(settings.tableName())
                 .key(keys.session(id))
                 .consistentRead(true)
-                .overrideConfiguration(sentOnce)
+                .overrideConfiguration(sentOnce.configuration())
                 .build();
     }
 
@@ -117,7 +116,7 @@ final class SessionRequests {
                 .build();
         return BatchGetItemRequest.builder()
                 .requestItems(Map.of(settings.tableName(), wanted))
-                .overrideConfiguration(sentOnce)
+                .overrideConfiguration(sentOnce.configuration())
                 .build();
     }
 
@@ -127,13 +126,13 @@ final class SessionRequests {
                 .key(keys.session(id))
                 .returnValues(ReturnValue.ALL_NEW)
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
-                .overrideConfiguration(sentOnce);
+                .overrideConfiguration(sentOnce.configuration());
     }
 
     private DeleteItemRequest.Builder delete(SessionId id) {
         return DeleteItemRequest.builder()
                 .tableName(settings.tableName())
                 .key(keys.session(id))
-                .overrideConfiguration(sentOnce);
+                .overrideConfiguration(sentOnce.configuration());
     }
 }

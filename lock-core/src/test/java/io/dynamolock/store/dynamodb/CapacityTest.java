@@ -19,7 +19,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
@@ -39,8 +38,8 @@ class CapacityTest {
     private final LockKey key = new LockKey("customer:4711", LockRequest.DEFAULT_NAMESPACE);
     private final DynamoDbClient client = EmbeddedDynamoDb.blockingClient();
     private final ItemKeys keys = new ItemKeys(SETTINGS);
-    private final LockRequests requests = new LockRequests(
-            SETTINGS, keys, AwsRequestOverrideConfiguration.builder().build());
+    private final LockRequests requests =
+            new LockRequests(SETTINGS, keys, new SentOnce(EmbeddedDynamoDb.client(), SETTINGS.callTimeout()));
     private final Random random = new Random(1);
 
     @BeforeEach

@@ -97,6 +97,7 @@ public final class FakeDynamoDb implements AutoCloseable {
         try {
             while (true) {
                 Socket connection = server.accept();
+                connection.setTcpNoDelay(true);
                 connections.add(connection);
                 daemon(() -> serve(connection));
             }
