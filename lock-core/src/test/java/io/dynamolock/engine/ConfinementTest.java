@@ -51,8 +51,7 @@ class ConfinementTest {
 
     private KeyQueue queue() {
         EngineContext context = bench.bench.context();
-        Vigil vigil =
-                new Vigil(Duration.ofSeconds(20), Duration.ZERO, Duration.ZERO);
+        Vigil vigil = new Vigil(Duration.ofSeconds(20), Duration.ZERO, Duration.ZERO);
         PeerWatch peers = new PeerWatch(context, vigil, () -> {});
         SessionKeeper.Dependants nobody = (SessionKeeper.Dependants) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
