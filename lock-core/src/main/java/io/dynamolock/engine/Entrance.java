@@ -73,12 +73,7 @@ final class Entrance {
     }
 
     private boolean isFull(LockItem item) {
-        return item.queue().size() >= places(waits.longest());
-    }
-
-    /** How many places the line has for callers of whom nobody waits longer. */
-    private int places(Duration longestWait) {
-        return parts.pace().standsInLine(longestWait) ? context.settings.maxQueue() : 1;
+        return item.queue().size() >= context.settings.maxQueue();
     }
 
     /** The block stands in the queue: its ask has landed. */
@@ -122,7 +117,6 @@ final class Entrance {
             return;
         }
         Caller first = waits.first();
-        seen(outlook.item());
         if (first == null || pause != null || atTheDoor) {
             return;
         }
@@ -131,10 +125,10 @@ final class Entrance {
             parts.keeper().want();
         } else if (first.spec().waitsNotAtAll()) {
             enter(session, waits.takeFirst(), session.nextBlock());
-        } else if (outlook.item().queue().size() < context.settings.maxQueue() && growable() != null) {
-            grow(Objects.requireNonNull(growable()));
         } else if (isFull(outlook.item())) {
             atTheDoor = true;
+        } else if (growable() != null) {
+            grow(Objects.requireNonNull(growable()));
         } else if (!line.has(Stage.WAITING) || outlook.item().queue().size() < context.settings.maxQueue() / 2) {
             long number = session.nextBlock();
             enter(session, waits.take(Entry.mostCallers(number)), number);
@@ -151,7 +145,9 @@ final class Entrance {
         Block block = new Block(session, number, callers);
         line.add(block);
         long base = ChronoUnit.MICROS.between(Instant.EPOCH, context.time.now());
-        Step.Ask ask = new Step.Ask(block.entry(), base, places(Waits.longest(callers)));
+        Step.Ask ask = block.waitsNotAtAll()
+                ? Step.Ask.ifFree(block.entry(), base)
+                : new Step.Ask(block.entry(), base, context.settings.maxQueue());
         send(new Joining(block, Set.of(), ask));
     }
 
@@ -203,7 +199,7 @@ final class Entrance {
         } else if (sent.block().waitsNotAtAll()) {
             sent.refused(true);
         } else {
-            atTheDoor = true;
+            atTheDoor = isFull(item);
             List<Caller> callers = sent.block().takeCallers();
             callers.forEach(caller -> caller.owed(false));
             giveUp(sent);

@@ -107,20 +107,6 @@ final class Waits {
         return shortest;
     }
 
-    /** The longest of these waits. */
-    static Duration longest(Collection<Caller> callers) {
-        Duration longest = Duration.ZERO;
-        for (Caller caller : callers) {
-            Duration wait = caller.spec().waitLimit();
-            longest = wait.compareTo(longest) > 0 ? wait : longest;
-        }
-        return longest;
-    }
-
-    Duration longest() {
-        return longest(gathering);
-    }
-
     Duration shortest() {
         return shortest(gathering);
     }

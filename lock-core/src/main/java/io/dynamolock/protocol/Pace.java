@@ -25,9 +25,6 @@ public record Pace(Duration min, Duration max) {
     /** It looks sooner the longer it has waited: twice as often after so long, and not more than four times. */
     private static final Duration DOOR_HALF = Duration.ofSeconds(30);
 
-    /** A wait is worth a place in the queue if it is so many times as long as the pause of the first. */
-    private static final int WORTH_A_PLACE = 10;
-
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
     /**
@@ -45,14 +42,6 @@ public record Pace(Duration min, Duration max) {
                 : longer(perBlock, sameFirst).multipliedBy(place - NEAR).dividedBy(2);
         Duration mostForWait = longer(wait.dividedBy(LOOKS), SHORTEST);
         return shorter(shorter(longer(delay, min), max), mostForWait);
-    }
-
-    /**
-     * Whether a caller with this wait takes a place in the queue. Many that took one for a moment would keep each other
-     * from a free lock, because before each stand others that have just given up: they ask only while nobody stands there.
-     */
-    public boolean standsInLine(Duration wait) {
-        return wait.compareTo(min.multipliedBy(WORTH_A_PLACE)) >= 0;
     }
 
     /**

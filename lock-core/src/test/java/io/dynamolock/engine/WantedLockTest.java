@@ -19,7 +19,7 @@ class WantedLockTest {
     private static final Duration LONGEST_FREE = Duration.ofMillis(150);
 
     static Stream<Duration> waits() {
-        return Stream.of(MILLI, Duration.ofMillis(20), Duration.ofMillis(50), Duration.ofMillis(100), SECOND, MINUTE);
+        return Stream.of(Duration.ofMillis(20), Duration.ofMillis(50), Duration.ofMillis(100), SECOND, MINUTE);
     }
 
     @ParameterizedTest
