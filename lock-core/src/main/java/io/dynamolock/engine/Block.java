@@ -123,11 +123,15 @@ final class Block {
         mayHaveLanded = true;
     }
 
-    /** It is first, and these are its tickets. Answers to calls that were sent before may show it further back. */
-    void holds(long lastTicket, long answer) {
+    /**
+     * It is first, and these are its tickets. Answers to calls that were sent before may show it further back.
+     *
+     * @param shown how many callers it has in the item that shows it first, which may be older than the last one
+     */
+    void holds(long lastTicket, int shown, long answer) {
         to(Stage.WAITING, Stage.HOLDING);
         answeredAt = answer;
-        numbered = entry.callers();
+        numbered = shown;
         firstTicket = lastTicket - numbered + 1;
         number(callers, firstTicket);
     }

@@ -194,7 +194,7 @@ final class KeyQueue {
         Standing standing = Standing.of(block.id(), item, block.issued(), isFresh);
         if (standing instanceof Standing.First first) {
             if (block.is(Stage.WAITING)) {
-                block.holds(first.lastTicket(), outlook.next());
+                block.holds(first.lastTicket(), first.callers(), outlook.next());
                 turns.begin(block);
             }
         } else if (standing instanceof Standing.Waiting) {

@@ -23,6 +23,8 @@ final class Lookout {
     private boolean hasCompany;
     private long plannedFor;
     private int failures;
+    private long lookSent;
+    private boolean hasLooked;
 
     Lookout(EngineParts parts, KeyCalls calls, Outlook outlook, Waits waits, Line line, Entrance entrance, Exit exit) {
         this.parts = parts;
@@ -71,6 +73,7 @@ final class Lookout {
             plan(failures > 0 ? context.backoff.delay(failures) : pause(block, place));
             hasNews = false;
             hasCompany = false;
+            hasLooked = false;
         }
     }
 
@@ -101,6 +104,16 @@ final class Lookout {
                 .forEach(peers::watch);
     }
 
+    /** From the sending of the last look, so that a slow store is not looked at less often; but it has time to rest. */
+    private Duration untilNextLook(Duration pause) {
+        if (!hasLooked) {
+            return pause;
+        }
+        Duration rest = pause.minus(context.since(lookSent));
+        Duration least = pause.dividedBy(4);
+        return rest.compareTo(least) < 0 ? least : rest;
+    }
+
     private Duration pause(@Nullable Block block, int place) {
         Duration pause;
         if (block == null) {
@@ -112,7 +125,7 @@ final class Lookout {
         } else {
             pause = parts.pace().next(place, outlook.sameFirst(), outlook.perBlock(), Waits.shortest(block.callers()));
         }
-        return context.backoff.jittered(pause);
+        return untilNextLook(context.backoff.jittered(pause));
     }
 
     private void look() {
@@ -121,11 +134,13 @@ final class Lookout {
             return;
         }
         looking = true;
+        lookSent = context.time.nanos();
         calls.look(
                 outlook.isDoubtful(),
                 this::isWanted,
                 () -> {
                     looking = false;
+                    hasLooked = true;
                     failures = 0;
                 },
                 failure -> {

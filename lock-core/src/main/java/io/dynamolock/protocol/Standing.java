@@ -7,8 +7,9 @@ public sealed interface Standing {
      * It is first: it holds the lock, however old the item is, for nobody takes a living block out but its own process.
      *
      * @param lastTicket the last of its tickets
+     * @param callers how many tickets it has
      */
-    record First(long lastTicket) implements Standing {}
+    record First(long lastTicket, int callers) implements Standing {}
 
     /** It waits behind so many blocks. */
     record Waiting(int place) implements Standing {}
@@ -26,7 +27,7 @@ public sealed interface Standing {
     static Standing of(BlockId block, LockItem item, long issued, boolean isFresh) {
         int index = item.indexOf(block);
         if (index == 0) {
-            return new First(item.lastTicket(0));
+            return new First(item.lastTicket(0), item.queue().get(0).callers());
         }
         if (index > 0) {
             return new Waiting(index);

@@ -23,6 +23,7 @@ public record Vigil(Duration lease, Duration lockDelay, Duration maxClockSkew) {
     /**
      * Whom to watch of those ahead. The nearest who may live is enough: if it lives, it watches the others itself.
      * If it is silent, many may have died together, and all must be watched so that all are found dead within a lease.
+     * It may also live and not know that it stands there: so if nothing moves for a lease, the first is watched, too.
      *
      * @param ahead the blocks of others before one's own, or the whole queue for a process that found it full
      * @param sameFirst how long the block that is first has been seen there
@@ -40,7 +41,14 @@ public record Vigil(Duration lease, Duration lockDelay, Duration maxClockSkew) {
             return List.of();
         }
         SessionId nearest = living.get(living.size() - 1);
-        return isQuiet.test(nearest) ? living : List.of(nearest);
+        if (isQuiet.test(nearest)) {
+            return living;
+        }
+        SessionId first = ahead.get(0).session();
+        if (sameFirst.compareTo(lease) < 0 || first.equals(nearest)) {
+            return List.of(nearest);
+        }
+        return isDead.test(first) || isQuiet.test(first) ? living : List.of(first, nearest);
     }
 
     /**

@@ -16,6 +16,9 @@ class LeftBehindTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration LATER = Duration.ofSeconds(10);
 
+    /** A place waits a moment for callers of its process that come back. */
+    private static final Duration MOMENT = Duration.ofMillis(5);
+
     private final EngineBench bench = EngineBench.started();
 
     @Test
@@ -60,7 +63,7 @@ class LeftBehindTest {
         List<Acquisition> waiting = List.of(bench.acquire(), bench.acquire());
         bench.time.settle();
         waiting.forEach(Acquisition::abandon);
-        bench.time.settle();
+        bench.time.advance(MOMENT);
 
         nothingIsLeftBehind(holder);
     }
@@ -71,7 +74,7 @@ class LeftBehindTest {
         bench.acquire(SECOND);
         bench.time.settle();
         bench.acquire(Duration.ZERO);
-        bench.time.advance(SECOND);
+        bench.time.advance(SECOND.plus(MOMENT));
 
         nothingIsLeftBehind(holder);
     }
@@ -90,8 +93,8 @@ class LeftBehindTest {
     void aWaitThatWasOnlyKeptForTheFirstAnswerLeavesNothing() {
         EngineBench.Stranger holder = bench.stranger(1).asks();
         bench.faults.next(StoreOperation.ASK, Fault.SLOW_ANSWER);
-        Acquisition brief = bench.acquire(Duration.ofMillis(1));
-        bench.time.advance(Duration.ofMillis(100));
+        Acquisition brief = bench.acquire(Duration.ofMillis(300));
+        bench.time.advance(Duration.ofMillis(400));
         assertThat(brief.outcome()).isNotDone();
         bench.calls.reset();
 
@@ -99,6 +102,7 @@ class LeftBehindTest {
         bench.time.settle();
 
         assertThat(brief).matches(Cluster::isTimedOut);
+        bench.time.advance(MOMENT);
         assertThat(bench.calls.total()).as("it leaves, without a look").isOne();
         nothingIsLeftBehind(holder);
     }
@@ -117,7 +121,7 @@ class LeftBehindTest {
         assertThat(List.of(first, second)).anyMatch(Cluster::isFailed);
         first.abandon();
         second.abandon();
-        bench.time.settle();
+        bench.time.advance(MOMENT);
         nothingIsLeftBehind(holder);
     }
 
@@ -191,7 +195,7 @@ class LeftBehindTest {
                 .as("the dead one is being cleared away")
                 .isOne();
         leaving.abandon();
-        bench.time.settle();
+        bench.time.advance(MOMENT);
         assertThat(bench.engine.locksInUse()).isZero();
 
         Acquisition later = bench.acquire();

@@ -103,9 +103,8 @@ final class RuleBugs {
                     46),
             session(
                     "bury whatever the beat",
-                    (step, item) -> step instanceof SessionStep.Bury
-                            ? new Answer.Applied<>(Optional.empty())
-                            : step.on(item),
+                    (step, item) ->
+                            step instanceof SessionStep.Bury ? new Answer.Applied<>(Optional.empty()) : step.on(item),
                     "a session that has just beaten is buried while its locks are valid",
                     0),
             session(
@@ -142,7 +141,8 @@ final class RuleBugs {
     /** The step is taken though a condition of this kind does not hold. */
     private static Bug without(
             String name, Predicate<Step> steps, Class<? extends Condition> condition, String danger, long foundBy) {
-        return lock(name, (step, item) -> steps.test(step) ? take(step, condition, item) : step.on(item), danger, foundBy);
+        return lock(
+                name, (step, item) -> steps.test(step) ? take(step, condition, item) : step.on(item), danger, foundBy);
     }
 
     private static Answer<LockItem> take(Step step, Class<? extends Condition> dropped, LockItem item) {
