@@ -42,14 +42,15 @@ final class Block {
     private int numbered;
     private boolean deserted;
     private long desertedSince;
-    private final boolean waitsNotAtAll;
+    private final boolean hasty;
     private boolean mayHaveLanded;
 
-    Block(Session session, long number, Collection<Caller> callers) {
+    /** @param hasty whether the one caller only wants the lock if it is free */
+    Block(Session session, long number, Collection<Caller> callers, boolean hasty) {
         this.session = session;
         this.callers = new LinkedHashSet<>(callers);
         this.entry = new Entry(new BlockId(session.id(), number), callers.size());
-        this.waitsNotAtAll = callers.stream().anyMatch(caller -> caller.spec().waitsNotAtAll());
+        this.hasty = hasty;
         callers.forEach(caller -> caller.standsIn(this));
     }
 
@@ -163,7 +164,7 @@ final class Block {
 
     /** How many callers more have a ticket waiting for them. */
     int vacancies() {
-        return waitsNotAtAll ? 0 : entry.callers() - callers.size();
+        return hasty ? 0 : entry.callers() - callers.size();
     }
 
     /** These take the tickets of callers that have left. */
@@ -201,9 +202,9 @@ final class Block {
         return !callers.isEmpty();
     }
 
-    /** Whether its one caller would rather fail than wait. */
-    boolean waitsNotAtAll() {
-        return waitsNotAtAll;
+    /** Whether its one caller only wants the lock if it is free. */
+    boolean isHasty() {
+        return hasty;
     }
 
     Collection<Caller> callers() {

@@ -8,7 +8,6 @@ import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -29,7 +28,7 @@ final class Entrance {
     private final Outlook outlook;
     private final Waits waits;
     private final Line line;
-    private final Exit exit;
+    private final Knock knock;
     private @Nullable Joining joining;
     private EventLoop.@Nullable Timer pause;
     private boolean atTheDoor;
@@ -41,7 +40,7 @@ final class Entrance {
         this.outlook = outlook;
         this.waits = waits;
         this.line = line;
-        this.exit = exit;
+        this.knock = new Knock(parts, calls, outlook, waits, exit);
     }
 
     boolean isIdle() {
@@ -107,8 +106,9 @@ final class Entrance {
 
     /** Gets a place for those who have none, if nothing stands in the way. */
     void step() {
-        if (joining != null && joining.isRefused() && joining.isWanted()) {
-            knock(joining);
+        if (joining != null && joining.isRefused() && joining.isWanted() && knock.mayTryAgain(joining)) {
+            joining.refused(false);
+            send(joining);
         }
         if (joining != null && joining.isRefused() && !joining.isWanted()) {
             giveUp(joining);
@@ -123,32 +123,49 @@ final class Entrance {
         Session session = parts.keeper().current();
         if (session == null) {
             parts.keeper().want();
-        } else if (first.spec().waitsNotAtAll()) {
-            enter(session, waits.takeFirst(), session.nextBlock());
+        } else if (isHasty(first)) {
+            enterIfFree(session);
         } else if (isFull(outlook.item())) {
             atTheDoor = true;
         } else if (growable() != null) {
             grow(Objects.requireNonNull(growable()));
         } else if (!line.has(Stage.WAITING) || outlook.item().queue().size() < context.settings.maxQueue() / 2) {
             long number = session.nextBlock();
-            enter(session, waits.take(Entry.mostCallers(number)), number);
+            Block block = new Block(session, number, waits.take(Entry.mostCallers(number)), false);
+            enter(block, new Step.Ask(block.entry(), base(), context.settings.maxQueue()));
         }
     }
 
     // Asking and growing
 
-    private void enter(Session session, Set<Caller> callers, long number) {
-        if (callers.iterator().next().spec().waitsNotAtAll() && !line.isEmpty()) {
-            callers.forEach(waits::timeOut);
-            return;
+    /**
+     * Whether the caller tries to get the lock without standing in the queue: it does not wait, or its wait would be over
+     * before it could look. It would only be in the way of the others there.
+     */
+    private boolean isHasty(Caller caller) {
+        Duration wait = caller.spec().waitLimit();
+        boolean isShort = wait.compareTo(context.settings.pollMin().dividedBy(2)) <= 0;
+        return caller.spec().waitsNotAtAll() || (isShort && line.isEmpty());
+    }
+
+    private void enterIfFree(Session session) {
+        Set<Caller> caller = waits.takeFirst();
+        if (line.isEmpty()) {
+            caller.forEach(one -> one.owed(true));
+            Block block = new Block(session, session.nextBlock(), caller, true);
+            enter(block, Step.Ask.ifFree(block.entry(), base()));
+        } else {
+            caller.forEach(waits::timeOut);
         }
-        Block block = new Block(session, number, callers);
+    }
+
+    private void enter(Block block, Step.Ask ask) {
         line.add(block);
-        long base = ChronoUnit.MICROS.between(Instant.EPOCH, context.time.now());
-        Step.Ask ask = block.waitsNotAtAll()
-                ? Step.Ask.ifFree(block.entry(), base)
-                : new Step.Ask(block.entry(), base, context.settings.maxQueue());
         send(new Joining(block, Set.of(), ask));
+    }
+
+    private long base() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, context.time.now());
     }
 
     /** The last block, if more callers may join it because it is known to be the last in the whole queue. */
@@ -156,7 +173,7 @@ final class Entrance {
         Block last = line.last();
         List<Entry> queue = outlook.item().queue();
         // A late ask finds its entry and does nothing, as long as that does not change.
-        if (last == null || last.waitsNotAtAll() || last.mayHaveLanded() || queue.isEmpty() || roomIn(last) == 0) {
+        if (last == null || last.isHasty() || last.mayHaveLanded() || queue.isEmpty() || roomIn(last) == 0) {
             return null;
         }
         boolean mayGrow = (last.is(Stage.WAITING) || last.is(Stage.HOLDING))
@@ -196,7 +213,8 @@ final class Entrance {
         if (sent.step() instanceof Step.Grow growth) {
             joining = null;
             grown(sent, growth, item);
-        } else if (sent.block().waitsNotAtAll()) {
+        } else if (sent.block().isHasty()) {
+            sent.block().callers().forEach(caller -> caller.owed(false));
             sent.refused(true);
         } else {
             atTheDoor = isFull(item);
@@ -265,31 +283,6 @@ final class Entrance {
                     parts.strays().remove(calls.key(), sent.block().id(), true);
                 }
             }
-        }
-    }
-
-    /** A caller that does not wait, and found the lock taken, goes on only if nobody in the queue lives. */
-    private void knock(Joining ask) {
-        List<Entry> queue = outlook.item().queue();
-        if (!queue.isEmpty() && !parts.keeper().isOwn(queue.get(0).session())) {
-            parts.heldLong().seen(calls.key(), queue.get(0));
-        }
-        Entry living = queue.stream()
-                .filter(entry -> !exit.isAbandoned(entry))
-                .findFirst()
-                .orElse(null);
-        Collection<Caller> callers = ask.block().callers();
-        if (living != null) {
-            boolean isLate = callers.stream().anyMatch(caller -> caller.isOutOfPatience(context));
-            PeerWatch peers = parts.peers();
-            if (isLate || peers.isAlive(living.session()) || !peers.ask(living.session())) {
-                List.copyOf(callers).forEach(waits::timeOut);
-            }
-        } else if (!queue.isEmpty()) {
-            exit.clear(queue.size());
-        } else {
-            ask.refused(false);
-            send(ask);
         }
     }
 }

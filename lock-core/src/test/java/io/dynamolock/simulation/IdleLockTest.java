@@ -87,7 +87,7 @@ class IdleLockTest {
     }
 
     @ParameterizedTest(name = "{0} callers in each process, each with a wait of {1} ms")
-    @CsvSource({"1, 100", "1, 1000", "8, 50", "1, 20", "4, 5"})
+    @CsvSource({"1, 100", "1, 1000", "8, 50", "1, 20", "4, 5", "1, 1", "1, 8", "1, 12"})
     void aLockThatIsWantedIsNotFreeForLong(int callersOfEach, long waitMillis) {
         double rate = grantsPerSecond(callersOfEach, Duration.ofMillis(waitMillis));
         double rateWithoutWait = new IdleLockTest().grantsPerSecond(callersOfEach, Duration.ZERO);
