@@ -97,6 +97,7 @@ final class SimulatedLink implements LockStore {
             long landed = network.nanos();
             return new SimulatedNetwork.Landed<>(answer, () -> {
                 referee.mayLook(key);
+                table.journal().hears(process, key, answer.item(), true);
                 if (step instanceof Step.Leave leave && !answer.isApplied()) {
                     leave.entries().values().stream()
                             .map(Entry::block)
@@ -116,8 +117,11 @@ final class SimulatedLink implements LockStore {
         referee.looks(call, key, member().shortestWait(key));
         CompletionStage<LockItem> answer = network.send(
                 call,
-                () -> new SimulatedNetwork.Landed<>(
-                        table.look(call, key, consistent ? Duration.ZERO : network.staleness()), () -> {}));
+                () -> {
+                    LockItem item = table.look(call, key, consistent ? Duration.ZERO : network.staleness());
+                    return new SimulatedNetwork.Landed<>(
+                            item, () -> table.journal().hears(process, key, item, consistent));
+                });
         return answer.whenComplete((item, failure) -> {
             if (failure != null) {
                 referee.mayLook(key);
