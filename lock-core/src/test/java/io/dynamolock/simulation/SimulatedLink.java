@@ -115,13 +115,10 @@ final class SimulatedLink implements LockStore {
     public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
         StoreCall call = call(StoreOperation.LOOK, consistent ? "look consistently at" : "look at", key);
         referee.looks(call, key, member().shortestWait(key));
-        CompletionStage<LockItem> answer = network.send(
-                call,
-                () -> {
-                    LockItem item = table.look(call, key, consistent ? Duration.ZERO : network.staleness());
-                    return new SimulatedNetwork.Landed<>(
-                            item, () -> table.journal().hears(process, key, item, consistent));
-                });
+        CompletionStage<LockItem> answer = network.send(call, () -> {
+            LockItem item = table.look(call, key, consistent ? Duration.ZERO : network.staleness());
+            return new SimulatedNetwork.Landed<>(item, () -> table.journal().hears(process, key, item, consistent));
+        });
         return answer.whenComplete((item, failure) -> {
             if (failure != null) {
                 referee.mayLook(key);

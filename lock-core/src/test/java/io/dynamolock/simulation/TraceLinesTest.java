@@ -39,7 +39,8 @@ class TraceLinesTest {
                 Files.write(Path.of(directory, "seed-" + seed + ".ndjson"), lines);
             }
         }
-        for (String event : List.of("Ask", "Grow", "Leave", "Rename", "Hear", "Grant", "Release", "Lose", "Begin", "End")) {
+        for (String event :
+                List.of("Ask", "Grow", "Leave", "Rename", "Hear", "Grant", "Release", "Lose", "Begin", "End")) {
             assertThat(all).contains("{\"event\":\"" + event + "\"");
         }
     }

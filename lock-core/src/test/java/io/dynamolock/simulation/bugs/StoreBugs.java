@@ -46,10 +46,26 @@ final class StoreBugs {
                     step -> step instanceof Step.Leave leave && leave.entries().size() > 1,
                     "the lock of a dead process is free for nobody",
                     0),
-            once("a release is sent once", step -> step instanceof Step.Leave, "one lost call, and the queue stands still", 1),
-            once("an ask is sent once", step -> step instanceof Step.Ask, "one lost answer, and the wait never ends", 1),
-            once("a rename is sent once", step -> step instanceof Step.Rename, "one lost call, and the queue stands still", 6),
-            once("a growth is sent once", step -> step instanceof Step.Grow, "one lost answer, and the wait never ends", 93),
+            once(
+                    "a release is sent once",
+                    step -> step instanceof Step.Leave,
+                    "one lost call, and the queue stands still",
+                    1),
+            once(
+                    "an ask is sent once",
+                    step -> step instanceof Step.Ask,
+                    "one lost answer, and the wait never ends",
+                    1),
+            once(
+                    "a rename is sent once",
+                    step -> step instanceof Step.Rename,
+                    "one lost call, and the queue stands still",
+                    6),
+            once(
+                    "a growth is sent once",
+                    step -> step instanceof Step.Grow,
+                    "one lost answer, and the wait never ends",
+                    93),
             instead(
                     "no rename after a forced end",
                     step -> step instanceof Step.Rename rename ? new Step.Rename(rename.from(), rename.from()) : step,
@@ -73,11 +89,28 @@ final class StoreBugs {
                     "everyone behind waits for somebody who has left",
                     0),
             look("the first block looks gone", item -> new LockItem(item.tail(), rest(item)), "two holders", 0),
-            look("looks show an empty queue", item -> new LockItem(item.tail(), List.of()), "nobody sees that it is first", 0),
-            sessionCalls("no heartbeat", step -> step instanceof SessionStep.Beat, "every lock is lost after a lease", 0),
-            sessionCalls("no dispute", step -> step instanceof SessionStep.Raise, "a write that landed late keeps the lock from everyone", 1),
-            sessionCalls("nobody is buried", step -> step instanceof SessionStep.Bury, "the locks of a dead process are never free", 0),
-            sessionCalls("no session is ended", step -> step instanceof SessionStep.End, "others wait a lease for locks that nobody holds", 0),
+            look(
+                    "looks show an empty queue",
+                    item -> new LockItem(item.tail(), List.of()),
+                    "nobody sees that it is first",
+                    0),
+            sessionCalls(
+                    "no heartbeat", step -> step instanceof SessionStep.Beat, "every lock is lost after a lease", 0),
+            sessionCalls(
+                    "no dispute",
+                    step -> step instanceof SessionStep.Raise,
+                    "a write that landed late keeps the lock from everyone",
+                    1),
+            sessionCalls(
+                    "nobody is buried",
+                    step -> step instanceof SessionStep.Bury,
+                    "the locks of a dead process are never free",
+                    0),
+            sessionCalls(
+                    "no session is ended",
+                    step -> step instanceof SessionStep.End,
+                    "others wait a lease for locks that nobody holds",
+                    0),
             onSessions(
                     "buried after half a lease",
                     item -> new SessionItem(
@@ -99,18 +132,27 @@ final class StoreBugs {
                     item -> new SessionItem(1, item.lease(), item.owner(), item.beatAt(), item.disputes()),
                     "nobody can be buried, or everybody is",
                     0),
-            store("sessions that are gone count as alive", Undead::new, "the locks of a stopped process are never free", 133),
+            store(
+                    "sessions that are gone count as alive",
+                    Undead::new,
+                    "the locks of a stopped process are never free",
+                    133),
             store("sessions that live count as gone", Invisible::new, "locks are taken from the living", 0),
-            store("disputes are not heard", DeafToDisputes::new, "a write that landed late keeps the lock from everyone", 1),
+            store(
+                    "disputes are not heard",
+                    DeafToDisputes::new,
+                    "a write that landed late keeps the lock from everyone",
+                    1),
             store("every block is disputed", Disputed::new, "whoever holds a lock loses it", 0),
             store("what is refused counts as done", Yes::new, "two holders", 1),
-            store("the session's end is not heard", Alive::new, "a process that was buried goes on believing in its locks", 0),
             store("the tickets are those of an older look", OldTail::new, "numbers go back", 0));
 
     private StoreBugs() {}
 
     private static List<Entry> rest(LockItem item) {
-        return item.queue().isEmpty() ? List.of() : item.queue().subList(1, item.queue().size());
+        return item.queue().isEmpty()
+                ? List.of()
+                : item.queue().subList(1, item.queue().size());
     }
 
     private static <T> CompletionStage<T> unheard() {
@@ -235,7 +277,8 @@ final class StoreBugs {
                 // It even seems to beat.
                 all.replaceAll((id, item) -> found.containsKey(id)
                         ? item
-                        : new SessionItem(item.beat() + seen.size(), item.lease(), item.owner(), item.beatAt(), Set.of()));
+                        : new SessionItem(
+                                item.beat() + seen.size(), item.lease(), item.owner(), item.beatAt(), Set.of()));
                 return all;
             });
         }
@@ -263,8 +306,8 @@ final class StoreBugs {
         public CompletionStage<Answer<Optional<SessionItem>>> take(SessionId id, SessionStep step, Instant now) {
             return super.take(id, step, now).thenApply(answer -> {
                 Optional<SessionItem> item = answer.item()
-                        .map(found -> new SessionItem(
-                                found.beat(), found.lease(), found.owner(), found.beatAt(), Set.of()));
+                        .map(found ->
+                                new SessionItem(found.beat(), found.lease(), found.owner(), found.beatAt(), Set.of()));
                 return answer.isApplied() ? new Answer.Applied<>(item) : new Answer.Refused<>(item);
             });
         }
@@ -309,24 +352,6 @@ final class StoreBugs {
                     List<Entry> queue = new ArrayList<>(answer.item().queue());
                     queue.add(0, ask.entry());
                     return new Answer.Applied<>(new LockItem(answer.item().tail() + 1, queue));
-                }
-                return answer;
-            });
-        }
-    }
-
-    private static final class Alive extends StoreAround {
-
-        Alive(LockStore store) {
-            super(store);
-        }
-
-        @Override
-        public CompletionStage<Answer<Optional<SessionItem>>> take(SessionId id, SessionStep step, Instant now) {
-            return super.take(id, step, now).thenApply(answer -> {
-                if (step instanceof SessionStep.Beat beat && answer.item().isEmpty()) {
-                    return new Answer.Applied<>(Optional.of(
-                            new SessionItem(beat.number(), Duration.ofSeconds(2), "itself", beat.at(), Set.of())));
                 }
                 return answer;
             });

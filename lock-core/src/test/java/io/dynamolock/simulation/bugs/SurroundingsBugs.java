@@ -73,27 +73,22 @@ final class SurroundingsBugs {
                             is.maxCallsInFlight()),
                     "handles are valid for longer than anyone may rely on",
                     0),
-            settings(
-                    "the item of a lock is not kept",
-                    is -> new EngineSettings(
-                            is.owner(),
-                            is.lease(),
-                            is.heartbeat(),
-                            is.driftMargin(),
-                            is.pollMin(),
-                            is.pollMax(),
-                            is.lockDelay(),
-                            is.maxClockSkew(),
-                            is.callTimeout(),
-                            is.maxCallsInFlight(),
-                            is.retention().multipliedBy(1000),
-                            is.maxQueue()),
-                    "the table's TTL takes the item of a lock that is held",
-                    0),
-            clock("the wall clock is ignored", OneClock::byMonotonic, "a virtual machine that was suspended wakes up believing in its locks", 5),
+            clock(
+                    "the wall clock is ignored",
+                    OneClock::byMonotonic,
+                    "a virtual machine that was suspended wakes up believing in its locks",
+                    5),
             clock("the monotonic clock is ignored", OneClock::byWall, "a clock that is set back prolongs the lease", 0),
-            clock("a clock that runs slowly", SlowClock::new, "the lease of a process ends later for itself than for others", 0),
-            loop("timers are never cancelled", Uncancelled::new, "what was planned happens though it is out of date", 0),
+            clock(
+                    "a clock that runs slowly",
+                    SlowClock::new,
+                    "the lease of a process ends later for itself than for others",
+                    0),
+            loop(
+                    "timers are never cancelled",
+                    Uncancelled::new,
+                    "what was planned happens though it is out of date",
+                    0),
             loop("timers come late", Late::new, "waits end late, and beats come too seldom", 0),
             loop("timers are forgotten", Forgotten::new, "a finite wait never ends", 0),
             loop("steps run where they are handed in", Elsewhere::new, "two threads change the same state", 0),
@@ -135,8 +130,9 @@ final class SurroundingsBugs {
 
     private static EngineListener deafTo(String event, EngineListener listener) {
         return (EngineListener) Proxy.newProxyInstance(
-                EngineListener.class.getClassLoader(), new Class<?>[] {EngineListener.class}, (proxy, method, args) ->
-                        method.getName().equals(event) ? null : method.invoke(listener, args));
+                EngineListener.class.getClassLoader(),
+                new Class<?>[] {EngineListener.class},
+                (proxy, method, args) -> method.getName().equals(event) ? null : method.invoke(listener, args));
     }
 
     private static Bug settings(String name, UnaryOperator<EngineSettings> change, String danger, long foundBy) {
@@ -226,7 +222,8 @@ final class SurroundingsBugs {
 
         @Override
         public Instant now() {
-            return atFirst.plus(Duration.between(atFirst, clock.now()).multipliedBy(4).dividedBy(5));
+            return atFirst.plus(
+                    Duration.between(atFirst, clock.now()).multipliedBy(4).dividedBy(5));
         }
     }
 
