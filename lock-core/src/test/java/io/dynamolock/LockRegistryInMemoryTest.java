@@ -126,6 +126,8 @@ class LockRegistryInMemoryTest {
             assertThat(e.holder()).contains("there");
         });
         assertThat(locks.waiting()).isZero();
+        // The place waits a moment for a caller that comes back.
+        time.advance(Duration.ofMillis(5));
         await().until(() -> placesTaken() == 1);
         handle.close();
     }
