@@ -36,7 +36,7 @@ final class Cluster {
         this.table = new SimulatedTable(time, items, queues, traces, journal);
         this.settings = new ProcessSettings(random.split(), faults);
         this.network = new SimulatedNetwork(time, random.split(), faults, history, counts, settings.lease());
-        this.grants = new GrantReferee(time, items, queues, journal, promises, history, counts, faults);
+        this.grants = new GrantReferee(time, items, queues, traces, journal, promises, history, counts, faults);
         // To ask a grant whether it is valid may settle that it is not: some seeds do so as seldom as they can.
         this.checksAfterEveryStep = random.nextInt(3) > 0;
         time.afterEachStep(this::check);

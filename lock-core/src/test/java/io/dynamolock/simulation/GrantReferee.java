@@ -39,6 +39,7 @@ final class GrantReferee {
     private final Promises promises;
     private final History history;
     private final Counts counts;
+    private final Traces traces;
     private final Journal journal;
     private final boolean calm;
     private final boolean callsAreAnswered;
@@ -59,6 +60,7 @@ final class GrantReferee {
             VirtualTime time,
             Items truth,
             QueueReferee queues,
+            Traces traces,
             Journal journal,
             Promises promises,
             History history,
@@ -67,6 +69,7 @@ final class GrantReferee {
         this.time = time;
         this.truth = truth;
         this.queues = queues;
+        this.traces = traces;
         this.journal = journal;
         this.callsAreAnswered = faults.callsAreAnswered();
         this.promises = promises;
@@ -267,11 +270,13 @@ final class GrantReferee {
     /** The block that is first, which must be the caller's own; else the item was removed under it. */
     private @Nullable BlockId blockOf(SimulatedCaller caller) {
         Entry first = truth.lock(caller.key()).first();
+        boolean wasEvicted = queues.wasEvicted(caller.member.name(), caller.key());
         if (first != null && first.session().equals(caller.session)) {
-            return first.block();
+            // What a late ask has put there is not what it was granted the lock with.
+            return wasEvicted && traces.isStray(first.block()) ? null : first.block();
         }
         promises.check(
-                queues.wasEvicted(caller.member.name(), caller.key()),
+                wasEvicted,
                 caller + " is granted " + caller.key() + ", but the table says: " + truth.lock(caller.key()));
         return null;
     }

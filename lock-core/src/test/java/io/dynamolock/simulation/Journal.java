@@ -22,6 +22,9 @@ public interface Journal {
 
     default void session(String process, SessionId id, SessionStep step, Answer<Optional<SessionItem>> answer) {}
 
+    /** The process has an answer that shows this item. */
+    default void hears(String process, LockKey key, LockItem item, boolean consistent) {}
+
     /** The item was removed by TTL or by hand. */
     default void removed(LockKey key) {}
 

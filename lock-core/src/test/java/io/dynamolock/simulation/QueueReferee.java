@@ -107,7 +107,6 @@ final class QueueReferee {
         asks++;
         if (!isTwice) {
             order.put(entry.block(), asks);
-            evicted.remove(entry.block());
         }
         queue.add(entry);
     }

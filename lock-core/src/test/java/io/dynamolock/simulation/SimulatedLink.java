@@ -97,6 +97,7 @@ final class SimulatedLink implements LockStore {
             long landed = network.nanos();
             return new SimulatedNetwork.Landed<>(answer, () -> {
                 referee.mayLook(key);
+                table.journal().hears(process, key, answer.item(), true);
                 if (step instanceof Step.Leave leave && !answer.isApplied()) {
                     leave.entries().values().stream()
                             .map(Entry::block)
@@ -114,10 +115,10 @@ final class SimulatedLink implements LockStore {
     public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
         StoreCall call = call(StoreOperation.LOOK, consistent ? "look consistently at" : "look at", key);
         referee.looks(call, key, member().shortestWait(key));
-        CompletionStage<LockItem> answer = network.send(
-                call,
-                () -> new SimulatedNetwork.Landed<>(
-                        table.look(call, key, consistent ? Duration.ZERO : network.staleness()), () -> {}));
+        CompletionStage<LockItem> answer = network.send(call, () -> {
+            LockItem item = table.look(call, key, consistent ? Duration.ZERO : network.staleness());
+            return new SimulatedNetwork.Landed<>(item, () -> table.journal().hears(process, key, item, consistent));
+        });
         return answer.whenComplete((item, failure) -> {
             if (failure != null) {
                 referee.mayLook(key);

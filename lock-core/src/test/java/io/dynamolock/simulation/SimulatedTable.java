@@ -50,6 +50,10 @@ final class SimulatedTable {
         return items;
     }
 
+    Journal journal() {
+        return journal;
+    }
+
     Instant now() {
         return time.now();
     }

@@ -48,6 +48,12 @@ final class Traces {
         goneInAHurry.add(process);
     }
 
+    /** Whether the block landed when its process had given it up. */
+    boolean isStray(BlockId block) {
+        Origin origin = blocks.get(block);
+        return origin != null && origin.late() && origin.takenBack();
+    }
+
     /** Whether its own process has ended the session. */
     boolean hasEnded(SessionId session) {
         return ended.contains(session);
@@ -68,6 +74,10 @@ final class Traces {
     void lands(StoreCall call, LockKey key, Step step, Answer<LockItem> answer) {
         if (step instanceof Step.Ask ask) {
             BlockId block = ask.entry().block();
+            if (!answer.isApplied() && answer.item().indexOf(block) < 0) {
+                // Its process hears that it does not stand there.
+                left.add(block);
+            }
             if (answer.isApplied()) {
                 blocks.put(block, new Origin(call.process(), call.isLate(), wasTakenBack(call, key, block)));
             }

@@ -102,12 +102,6 @@ final class RuleBugs {
                     "a process that was buried goes on believing in its locks",
                     46),
             session(
-                    "bury whatever the beat",
-                    (step, item) ->
-                            step instanceof SessionStep.Bury ? new Answer.Applied<>(Optional.empty()) : step.on(item),
-                    "a session that has just beaten is buried while its locks are valid",
-                    0),
-            session(
                     "a beat never answers disputes",
                     (step, item) -> step instanceof SessionStep.Beat && item.isPresent()
                             ? withoutDisputes(step.on(item))

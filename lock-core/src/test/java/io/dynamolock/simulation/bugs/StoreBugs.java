@@ -145,11 +145,6 @@ final class StoreBugs {
                     1),
             store("every block is disputed", Disputed::new, "whoever holds a lock loses it", 0),
             store("what is refused counts as done", Yes::new, "two holders", 1),
-            store(
-                    "the session's end is not heard",
-                    Alive::new,
-                    "a process that was buried goes on believing in its locks",
-                    0),
             store("the tickets are those of an older look", OldTail::new, "numbers go back", 0));
 
     private StoreBugs() {}
@@ -357,24 +352,6 @@ final class StoreBugs {
                     List<Entry> queue = new ArrayList<>(answer.item().queue());
                     queue.add(0, ask.entry());
                     return new Answer.Applied<>(new LockItem(answer.item().tail() + 1, queue));
-                }
-                return answer;
-            });
-        }
-    }
-
-    private static final class Alive extends StoreAround {
-
-        Alive(LockStore store) {
-            super(store);
-        }
-
-        @Override
-        public CompletionStage<Answer<Optional<SessionItem>>> take(SessionId id, SessionStep step, Instant now) {
-            return super.take(id, step, now).thenApply(answer -> {
-                if (step instanceof SessionStep.Beat beat && answer.item().isEmpty()) {
-                    return new Answer.Applied<>(Optional.of(
-                            new SessionItem(beat.number(), Duration.ofSeconds(2), "itself", beat.at(), Set.of())));
                 }
                 return answer;
             });

@@ -73,23 +73,6 @@ final class SurroundingsBugs {
                             is.maxCallsInFlight()),
                     "handles are valid for longer than anyone may rely on",
                     0),
-            settings(
-                    "the item of a lock is not kept",
-                    is -> new EngineSettings(
-                            is.owner(),
-                            is.lease(),
-                            is.heartbeat(),
-                            is.driftMargin(),
-                            is.pollMin(),
-                            is.pollMax(),
-                            is.lockDelay(),
-                            is.maxClockSkew(),
-                            is.callTimeout(),
-                            is.maxCallsInFlight(),
-                            is.retention().multipliedBy(1000),
-                            is.maxQueue()),
-                    "the table's TTL takes the item of a lock that is held",
-                    0),
             clock(
                     "the wall clock is ignored",
                     OneClock::byMonotonic,
