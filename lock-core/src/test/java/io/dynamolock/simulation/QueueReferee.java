@@ -169,6 +169,10 @@ final class QueueReferee {
         if (first == null || former != null && former.block().equals(first.block())) {
             return;
         }
+        if (!truth.isAlive(first.session())) {
+            // It holds nothing: a copy of its ask may have landed again, long after.
+            return;
+        }
         long place = order.getOrDefault(first.block(), 0L);
         promises.check(
                 place >= lastFirst.getOrDefault(key, 0L),
