@@ -268,6 +268,11 @@ final class Block {
         return renamed == null ? null : renamed.block();
     }
 
+    /** Whether its new number has landed; an ask that landed twice may still show the old one further back. */
+    boolean isRenamedIn(LockItem item) {
+        return renamed != null && item.indexOf(renamed.block()) == 0;
+    }
+
     /** Whether the item shows it under one of its numbers. */
     boolean isIn(LockItem item) {
         return item.indexOf(id()) >= 0 || (renamed != null && item.indexOf(renamed.block()) >= 0);

@@ -184,7 +184,7 @@ final class KeyQueue {
     }
 
     private void judge(Block block, LockItem item, boolean isFresh) {
-        if (!block.is(Stage.WAITING) && !block.holds()) {
+        if ((!block.is(Stage.WAITING) && !block.holds()) || block.isRenamedIn(item)) {
             return;
         }
         int index = item.indexOf(block.id());

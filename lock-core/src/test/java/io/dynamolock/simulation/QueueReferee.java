@@ -40,6 +40,8 @@ final class QueueReferee {
     private final Set<BlockId> evicted = new HashSet<>();
     private final Map<Place, BlockId> evictedWhileFirst = new HashMap<>();
     private final Map<LockKey, Long> evictedAt = new HashMap<>();
+    /** Blocks that somebody has taken out. */
+    private final Set<BlockId> gone = new HashSet<>();
     /** Blocks whose own process has taken them out while they stood there. */
     private final Set<BlockId> left = new HashSet<>();
 
@@ -123,6 +125,7 @@ final class QueueReferee {
 
     private void leaves(StoreCall call, LockKey key, Entry entry, List<Entry> queue) {
         promises.check(queue.remove(entry), call.process() + " takes out " + entry + ", which is not in the queue");
+        gone.add(entry.block());
         String owner = traces.owner(entry.session());
         if (owner.equals(call.process())) {
             left.add(entry.block());
@@ -167,6 +170,10 @@ final class QueueReferee {
         Entry first = item.first();
         Entry former = before.first();
         if (first == null || former != null && former.block().equals(first.block())) {
+            return;
+        }
+        if (gone.contains(first.block())) {
+            // The twin of a block that had grown: a late ask has put it there.
             return;
         }
         if (!truth.isAlive(first.session())) {

@@ -68,7 +68,7 @@ final class EngineBugs {
                     "boolean isImpatient =",
                     "boolean isImpatient = false &&",
                     "a caller that asked to fail at once hangs until the store is back",
-                    79),
+                    85),
             new PatchedBug(
                     "handles do not ask their session",
                     "engine/GrantedLock",
@@ -89,7 +89,7 @@ final class EngineBugs {
                     "LossReason over = whyOver();",
                     "LossReason over = null;",
                     "a caller is told that its work was covered though it was not",
-                    42),
+                    51),
             new PatchedBug(
                     "the shortest hold is ignored",
                     "engine/Hold",
@@ -173,7 +173,7 @@ final class EngineBugs {
                     "byMonotonicClock.compareTo(byWallClock) < 0 ? byMonotonicClock : byWallClock",
                     "byWallClock",
                     "a clock that is set back prolongs the lease",
-                    5),
+                    7),
             new PatchedBug(
                     "the end of a session is tried once",
                     "engine/EndedSessions",
@@ -257,28 +257,28 @@ final class EngineBugs {
                     "if (seen.callers() > entry.callers()) {",
                     "if (true) {",
                     "two callers with the same fencing token",
-                    61),
+                    66),
             new PatchedBug(
                     "an answer from before a rename counts",
                     "engine/Block",
                     "issued = tail + 1; answeredAt = answer;",
                     "",
                     "a lock is taken from its living holder",
-                    41),
+                    102),
             new PatchedBug(
                     "an answer from before a block was first counts",
                     "engine/Block",
                     "to(Stage.WAITING, Stage.HOLDING); answeredAt = answer;",
                     "to(Stage.WAITING, Stage.HOLDING);",
                     "a lock is taken from its living holder",
-                    66),
+                    83),
             new PatchedBug(
                     "a growth answered late counts from the end",
                     "engine/Block",
                     "wasNumbered ? firstTicket + before : item.lastTicket(0) - growth.by() + 1",
                     "item.lastTicket(0) - growth.by() + 1",
                     "numbers go back",
-                    66),
+                    135),
             new PatchedBug(
                     "a refused growth counts as landed",
                     "engine/Entrance",
@@ -329,13 +329,6 @@ final class EngineBugs {
                     "the lock is held by nobody",
                     5),
             new PatchedBug(
-                    "the first of the dead is cleared alone",
-                    "engine/Lookout",
-                    "exit.clear(gone);",
-                    "exit.clear(1);",
-                    "many dead are cleared away one by one",
-                    0),
-            new PatchedBug(
                     "nothing is undone",
                     "engine/Strays",
                     "first.accept(removal);",
@@ -355,7 +348,7 @@ final class EngineBugs {
                     "known.again = true;",
                     "",
                     "an ask under way at the shutdown is left",
-                    67),
+                    73),
             new PatchedBug(
                     "an answer after the time-out is heard as well",
                     "engine/StoreCalls",
@@ -432,7 +425,7 @@ final class EngineBugs {
                     "if (!entrance.isIdle()) {",
                     "if (false) {",
                     "who came last is served first",
-                    17),
+                    132),
             new PatchedBug(
                     "the last of a process move up first",
                     "engine/Block",
@@ -453,14 +446,14 @@ final class EngineBugs {
                     "return shorter(shorter(longer(delay, min), max), mostForWait);",
                     "return shorter(longer(delay, min), max).multipliedBy(4);",
                     "a free lock lies idle while callers want it",
-                    26),
+                    213),
             new PatchedBug(
                     "no look after a failed one",
                     "engine/Lookout",
                     "failures++; hasNews = true;",
                     "failures++; looking = true;",
                     "one lost answer and the wait never ends",
-                    6));
+                    14));
 
     private EngineBugs() {}
 }

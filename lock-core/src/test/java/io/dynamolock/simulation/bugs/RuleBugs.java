@@ -43,7 +43,7 @@ final class RuleBugs {
                     step -> step instanceof Step.Grow,
                     Condition.EntryAt.class,
                     "a growth puts its block in the place of another",
-                    15),
+                    17),
             without(
                     "grow though others stand behind",
                     step -> step instanceof Step.Grow,

@@ -60,17 +60,17 @@ final class StoreBugs {
                     "a rename is sent once",
                     step -> step instanceof Step.Rename,
                     "one lost call, and the queue stands still",
-                    6),
+                    54),
             once(
                     "a growth is sent once",
                     step -> step instanceof Step.Grow,
                     "one lost answer, and the wait never ends",
-                    93),
+                    115),
             instead(
                     "no rename after a forced end",
                     step -> step instanceof Step.Rename rename ? new Step.Rename(rename.from(), rename.from()) : step,
                     "a caller that was forced out still finds its block holding the lock, or nobody goes on",
-                    1),
+                    2),
             instead(
                     "callers who wait ask only if the lock is free",
                     step -> step instanceof Step.Ask ask ? new Step.Ask(ask.entry(), ask.base(), 1) : step,
