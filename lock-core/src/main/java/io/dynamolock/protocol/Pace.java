@@ -28,7 +28,7 @@ public record Pace(Duration min, Duration max) {
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
     /**
-     * Near the front, or when the wait would end otherwise, soon; else when about half of those have gone who must go
+     * Near the front, or when the wait would end otherwise, soon; else when about a third of those have gone that must go
      * before this process comes near the front.
      *
      * @param place how many blocks stand before this process's, at least 1

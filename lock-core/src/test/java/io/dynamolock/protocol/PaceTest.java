@@ -30,13 +30,13 @@ class PaceTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"5, 100, 50", "6, 100, 100", "14, 100, 500", "5, 10, 20", "100, 100, 1000"})
-    void thoseFurtherBackLookAfterHalfOfTheTimeUntilTheyComeNear(int place, long perBlock, long millis) {
+    @CsvSource({"5, 150, 50", "6, 150, 100", "14, 150, 500", "5, 10, 20", "100, 150, 1000"})
+    void thoseFurtherBackLookAfterAThirdOfTheTimeUntilTheyComeNear(int place, long perBlock, long millis) {
         assertThat(next(place, 0, perBlock, FOR_EVER)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @ParameterizedTest
-    @CsvSource({"5, 400, 200", "6, 400, 400"})
+    @CsvSource({"5, 600, 200", "6, 600, 400"})
     void aHoldLongerThanThoseBeforeItSlowsThemDown(int place, long held, long millis) {
         assertThat(next(place, held, 100, FOR_EVER)).isEqualTo(Duration.ofMillis(millis));
     }
