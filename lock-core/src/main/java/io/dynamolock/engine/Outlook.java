@@ -14,6 +14,9 @@ final class Outlook {
     /** A shorter wait may be over before a healthy store has answered. */
     private static final Duration SILENCE = Duration.ofSeconds(1);
 
+    /** A queue that slows down is believed by one part in so many. */
+    private static final int SLOWER = 8;
+
     private final EngineContext context;
     private LockItem item = LockItem.ABSENT;
     private @Nullable BlockId first;
@@ -78,12 +81,18 @@ final class Outlook {
         if (nowFirst == null || !nowFirst.equals(first)) {
             int gone = nowFirst == null ? -1 : item.indexOf(nowFirst);
             if (gone > 0 && answered) {
-                perBlock = context.since(lastAnswer).dividedBy(gone);
+                wentIn(context.since(lastAnswer).dividedBy(gone));
             }
             first = nowFirst;
             firstSince = context.time.nanos();
             firstSeen = nowFirst == null ? null : context.time.now();
         }
+    }
+
+    /** Queues move in fits and starts. A process that trusted the starts would be late when it is its turn. */
+    private void wentIn(Duration sample) {
+        Duration slower = sample.minus(perBlock);
+        perBlock = slower.isNegative() ? sample : perBlock.plus(slower.dividedBy(SLOWER));
     }
 
     /** Whether the next look has to be consistent. */

@@ -39,7 +39,7 @@ public record Pace(Duration min, Duration max) {
     public Duration next(int place, Duration sameFirst, Duration perBlock, Duration wait) {
         Duration delay = place <= NEAR
                 ? sameFirst.dividedBy(LATE_BY)
-                : longer(perBlock, sameFirst).multipliedBy(place - NEAR).dividedBy(2);
+                : longer(perBlock, sameFirst).multipliedBy(place - NEAR).dividedBy(3);
         Duration mostForWait = longer(wait.dividedBy(LOOKS), SHORTEST);
         return shorter(shorter(longer(delay, min), max), mostForWait);
     }

@@ -31,7 +31,7 @@ class IdleLockTest {
     /** Callers without a wait got a lock 88 times a second on real threads; here, without threads, they are quicker. */
     private static final double HALF_OF_THE_TRIALS = 44;
 
-    private static final Duration WATCHED = Duration.ofSeconds(20);
+    private static final Duration WATCHED = Duration.ofSeconds(10);
 
     private final VirtualTime time = new VirtualTime();
     private final InMemoryLockStore table = new InMemoryLockStore(time::now);

@@ -176,6 +176,10 @@ final class QueueReferee {
             // The twin of a block that had grown: a late ask has put it there.
             return;
         }
+        if (!truth.isAlive(first.session())) {
+            // It holds nothing: a copy of its ask may have landed again, long after.
+            return;
+        }
         long place = order.getOrDefault(first.block(), 0L);
         promises.check(
                 place >= lastFirst.getOrDefault(key, 0L),

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * TLC looks at every state of the protocol's small configurations. A model that something makes smaller than it was
@@ -51,19 +50,21 @@ class ProtocolModelTest {
 
     /** Run by hand, with {@code -Dmodel.large=true}. */
     @ParameterizedTest
-    @ValueSource(strings = {"Beats"})
+    @MethodSource("larger")
     @EnabledIfSystemProperty(named = "model.large", matches = "true")
-    void promisesHoldInALargerConfiguration(String configuration) {
-        TlcResult result = Tlc.in(directory).thorough().check("Model", configuration, LARGE_LIMIT);
+    void promisesHoldInALargerConfiguration(Configuration configuration) {
+        TlcResult result = Tlc.in(directory).thorough().check("Model", configuration.name(), LARGE_LIMIT);
 
         assertThat(result.isGreen()).as(result.output()).isTrue();
+        assertThat(result.distinctStates()).as(result.output()).isGreaterThanOrEqualTo(configuration.atLeast());
+        assertThat(result.happened()).containsAll(configuration.happens());
         REPORT.add(configuration, result.summary());
     }
 
     @Test
     void everyMechanismIsUsedInSomeConfiguration() throws IOException {
         Set<String> used = new TreeSet<>();
-        configurations().forEach(configuration -> used.addAll(configuration.happens()));
+        Stream.concat(configurations(), larger()).forEach(configuration -> used.addAll(configuration.happens()));
 
         assertThat(used).isEqualTo(Tlc.mechanisms());
     }
@@ -96,7 +97,13 @@ class ProtocolModelTest {
                 new Configuration("Hasty", 900, Set.of("turned away")),
                 new Configuration("Removed", 1_000, Set.of("gone", "loss noticed at the release")),
                 new Configuration("Loss", 900, Set.of("session lost", "next session", "dead taken out")),
-                new Configuration("Crash", 900, Set.of("crash of a holder", "burial", "dead taken out", "late leave")),
+                new Configuration("Crash", 900, Set.of("crash of a holder", "burial", "dead taken out", "late leave")));
+    }
+
+    /** Three processes, or slow beats. */
+    static Stream<Configuration> larger() {
+        return Stream.of(
+                new Configuration("Beats", 1, Set.of()),
                 new Configuration("Crowd", 5_000, Set.of("two dead taken out in one")),
                 new Configuration("Behind", 5_000, Set.of("dead taken out by one who is not next", "dispute")));
     }
