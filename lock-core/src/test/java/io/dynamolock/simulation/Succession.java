@@ -119,7 +119,9 @@ final class Succession {
         SimulatedCaller waits = wants(key, heir, "waits for the stop");
         SimulatedCaller colleague = wants(key, holder, "waits in vain");
         kill(ailing);
-        cluster.advance(untilBuried(ailing, heir, 1).plusSeconds(2));
+        // Who stands further back begins to watch later.
+        Duration watches = heir.link.settings().lease().dividedBy(8);
+        cluster.advance(untilBuried(ailing, heir, 1).plus(watches).plusSeconds(2));
         List<SimulatedCaller> entering = arriveInTheLastMoment(holder, heir);
         holder.shutdown = holder.process.engine.shutdown();
         cluster.history().add(holder.name(), "stops while", held.name, "holds", key);

@@ -40,21 +40,21 @@ final class EngineBugs {
                     "granted.grant().release();",
                     "",
                     "the lock is held by somebody who has gone",
-                    16),
+                    22),
             new PatchedBug(
                     "a deadline is not set",
                     "engine/Waits",
                     "deadline.accept(caller)",
                     "{}",
                     "a finite wait never ends",
-                    0),
+                    9),
             new PatchedBug(
                     "callers that lose their place come last",
                     "engine/Waits",
                     "all.sort(Comparator.comparingLong(Caller::arrival));",
                     "",
                     "who came first is served last",
-                    0),
+                    6),
             new PatchedBug(
                     "a short wait gets no answer",
                     "engine/Waits",
@@ -154,6 +154,13 @@ final class EngineBugs {
                     "others wait a lease for locks that nobody holds",
                     0),
             new PatchedBug(
+                    "a wrong clock is not noticed at the start",
+                    "engine/SessionKeeper",
+                    "StoreFailure wrongClock = isUsable ? wrongClock() : null;",
+                    "StoreFailure wrongClock = null;",
+                    "a process whose clock is late is buried while it holds",
+                    422),
+            new PatchedBug(
                     "a clock set back is not noticed",
                     "engine/SessionKeeper",
                     "|| !isWithinSkew(present.wallClockFellBack(sending))",
@@ -224,6 +231,20 @@ final class EngineBugs {
                     "many dead are found one lease after the other",
                     0),
             new PatchedBug(
+                    "the watcher trusts its own clock",
+                    "engine/PeerWatch",
+                    "return there.isBefore(here) ? there : here;",
+                    "return here;",
+                    "a watcher whose clock jumps ahead buries all the living",
+                    1732),
+            new PatchedBug(
+                    "nobody is told of a death",
+                    "engine/PeerWatch",
+                    "hasNews |= !dead;",
+                    "",
+                    "the locks of a dead process are taken over only at the next look",
+                    687),
+            new PatchedBug(
                     "second in the queue counts as first",
                     "protocol/Standing",
                     "if (index == 0) {",
@@ -250,7 +271,7 @@ final class EngineBugs {
                     "return tail - callers(index + 1, queue.size());",
                     "return tail;",
                     "two callers with the same fencing token, or numbers that go back",
-                    0),
+                    1),
             new PatchedBug(
                     "an older look shrinks a block",
                     "engine/Block",
@@ -264,14 +285,14 @@ final class EngineBugs {
                     "issued = tail + 1; answeredAt = answer;",
                     "",
                     "a lock is taken from its living holder",
-                    102),
+                    123),
             new PatchedBug(
                     "an answer from before a block was first counts",
                     "engine/Block",
                     "to(Stage.WAITING, Stage.HOLDING); answeredAt = answer;",
                     "to(Stage.WAITING, Stage.HOLDING);",
                     "a lock is taken from its living holder",
-                    83),
+                    135),
             new PatchedBug(
                     "a growth answered late counts from the end",
                     "engine/Block",
@@ -299,7 +320,7 @@ final class EngineBugs {
                     "if (sent.block().mayHaveLanded()) { parts.strays().remove(calls.key(), sent.block().id(), true); }",
                     "",
                     "the lock is held by nobody until somebody disputes it",
-                    148),
+                    151),
             new PatchedBug(
                     "those at the door never knock again",
                     "engine/Entrance",
@@ -320,7 +341,7 @@ final class EngineBugs {
                     "if (leaving.block.is(Stage.LEAVING)) { send(leaving); }",
                     "",
                     "one lost call and the queue stands still",
-                    2),
+                    7),
             new PatchedBug(
                     "a refused leave counts as done",
                     "engine/Exit",
@@ -446,7 +467,7 @@ final class EngineBugs {
                     "return shorter(shorter(longer(delay, min), max), mostForWait);",
                     "return shorter(longer(delay, min), max).multipliedBy(4);",
                     "a free lock lies idle while callers want it",
-                    213),
+                    298),
             new PatchedBug(
                     "no look after a failed one",
                     "engine/Lookout",

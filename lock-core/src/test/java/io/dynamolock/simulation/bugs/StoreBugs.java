@@ -60,7 +60,7 @@ final class StoreBugs {
                     "a rename is sent once",
                     step -> step instanceof Step.Rename,
                     "one lost call, and the queue stands still",
-                    54),
+                    105),
             once(
                     "a growth is sent once",
                     step -> step instanceof Step.Grow,
