@@ -127,6 +127,7 @@ final class Entrance {
             enterIfFree(session);
         } else if (isFull(outlook.item())) {
             atTheDoor = true;
+            waits.answered();
         } else if (growable() != null) {
             grow(Objects.requireNonNull(growable()));
         } else if (!line.has(Stage.WAITING) || outlook.item().queue().size() < context.settings.maxQueue() / 2) {

@@ -107,7 +107,7 @@ final class Exit {
                         send(leaving);
                     }
                 },
-                isThrottled ? context.backoff.jittered(SOON) : context.backoff.delay(failures));
+                isThrottled && leaving.held ? context.backoff.jittered(SOON) : context.backoff.delay(failures));
     }
 
     // Others that are gone
@@ -176,13 +176,17 @@ final class Exit {
 
     /** Writes the entry as it is, so that the table's TTL does not take the item of a lock that is held for days. */
     void keep(Block block) {
+        keep(block, 0);
+    }
+
+    private void keep(Block block, int failures) {
         if (block.is(Stage.HOLDING)) {
             calls.take(
                     "keep item",
                     new Step.Rename(block.entry(), block.entry()),
                     () -> block.is(Stage.HOLDING),
                     answer -> {},
-                    failure -> calls.later(() -> keep(block), context.backoff.delay(1)),
+                    failure -> calls.later(() -> keep(block, failures + 1), context.backoff.delay(failures + 1)),
                     () -> {});
         }
     }

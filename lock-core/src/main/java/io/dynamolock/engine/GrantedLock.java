@@ -39,6 +39,7 @@ final class GrantedLock implements Grant {
     private final long grantedNanos;
     private final Instant since;
     private volatile @Nullable Duration heldUntilReleased;
+    private @Nullable LossReason taken;
 
     GrantedLock(
             EngineContext context, Grants grants, Releases releases, AcquireSpec spec, Session session, long number) {
@@ -152,7 +153,8 @@ final class GrantedLock implements Grant {
     }
 
     /** The release is done as far as its owner has to wait for it, and its end is heard of here and only here. */
-    void releaseCompleted(@Nullable LossReason over) {
+    void releaseCompleted(@Nullable LossReason found) {
+        LossReason over = found != null ? found : taken;
         if (over == null) {
             context.listener.released(spec, number, heldInAll());
             released.complete(true);
@@ -161,11 +163,13 @@ final class GrantedLock implements Grant {
         }
     }
 
-    /** Ends the grant against its owner's will; changes nothing if it was released before. */
+    /** Ends the grant against its owner's will. If its owner has just released it, that release finds what is said here. */
     void lose(LossReason reason) {
         if (state.compareAndSet(State.ACTIVE, State.LOST)) {
             grants.remove(this);
             tellLost(reason);
+        } else if (reason == LossReason.TAKEN_AWAY) {
+            taken = reason;
         }
     }
 

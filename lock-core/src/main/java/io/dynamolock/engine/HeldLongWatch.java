@@ -7,6 +7,7 @@ import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -20,7 +21,7 @@ final class HeldLongWatch {
 
     private static final int MAX_LOCKS = 4096;
 
-    private record Sighting(BlockId block, long sinceNanos) {}
+    private record Sighting(BlockId block, long sinceNanos, long askedNanos) {}
 
     private final EngineContext context;
     private final Consumer<SessionId> dead;
@@ -38,16 +39,34 @@ final class HeldLongWatch {
         this.dead = dead;
     }
 
-    /** The lock was seen held by another process. */
-    void seen(LockKey key, Entry first) {
+    /**
+     * The lock was seen held by another process.
+     *
+     * @return how long it has been seen there, also by attempts that are over
+     */
+    Duration seen(LockKey key, Entry first) {
         assert context.loop.isCurrent();
+        long now = context.time.nanos();
         Sighting sighting = sightings.get(key);
         if (sighting == null || !sighting.block().equals(first.block())) {
-            sightings.put(key, new Sighting(first.block(), context.time.nanos()));
-        } else if (context.since(sighting.sinceNanos()).compareTo(context.settings.lease()) >= 0) {
-            sightings.put(key, new Sighting(first.block(), context.time.nanos()));
+            sightings.put(key, new Sighting(first.block(), now, now));
+            return Duration.ZERO;
+        }
+        if (context.since(sighting.askedNanos()).compareTo(context.settings.lease()) >= 0) {
+            sightings.put(key, new Sighting(first.block(), sighting.sinceNanos(), now));
             dispute(new Dispute(key, first.block()));
         }
+        return context.since(sighting.sinceNanos());
+    }
+
+    /** The question has not got through: it is put again after a heartbeat, not only after another lease. */
+    private void askAgainSoon(Dispute dispute) {
+        Duration done = context.settings.lease().minus(context.settings.heartbeat());
+        sightings.computeIfPresent(
+                dispute.key(),
+                (key, sighting) -> sighting.block().equals(dispute.block())
+                        ? new Sighting(sighting.block(), sighting.sinceNanos(), context.time.nanos() - done.toNanos())
+                        : sighting);
     }
 
     private void dispute(Dispute dispute) {
@@ -60,8 +79,10 @@ final class HeldLongWatch {
                     // Refused with an item, it carries as many disputes as it may.
                     if (answer.item().isEmpty()) {
                         dead.accept(session);
+                    } else if (!answer.isApplied()) {
+                        askAgainSoon(dispute);
                     }
                 },
-                failure -> {});
+                failure -> askAgainSoon(dispute));
     }
 }

@@ -87,21 +87,22 @@ final class Lookout {
     }
 
     private void watch(List<Entry> ahead) {
-        int gone = parts.vigil().toClear(ahead, outlook.sameFirst(), exit::isAbandoned);
+        List<Entry> others = ahead.stream()
+                .filter(entry -> !parts.keeper().isOwn(entry.session()))
+                .toList();
+        Duration sameFirst = outlook.sameFirst();
+        if (!others.isEmpty() && others.get(0) == ahead.get(0)) {
+            // Attempts that came and went have seen it, too.
+            Duration before = parts.heldLong().seen(calls.key(), others.get(0));
+            sameFirst = before.compareTo(sameFirst) > 0 ? before : sameFirst;
+        }
+        int gone = parts.vigil().toClear(ahead, sameFirst, exit::isAbandoned);
         if (gone > 0) {
             exit.clear(gone);
             return;
         }
-        List<Entry> others = ahead.stream()
-                .filter(entry -> !parts.keeper().isOwn(entry.session()))
-                .toList();
-        if (!others.isEmpty() && others.get(0) == ahead.get(0)) {
-            parts.heldLong().seen(calls.key(), others.get(0));
-        }
         PeerWatch peers = parts.peers();
-        parts.vigil()
-                .toWatch(others, outlook.sameFirst(), peers::isDead, peers::isQuiet)
-                .forEach(peers::watch);
+        parts.vigil().toWatch(others, sameFirst, peers::isDead, peers::isQuiet).forEach(peers::watch);
     }
 
     /** From the sending of the last look, so that a slow store is not looked at less often; but it has time to rest. */

@@ -237,7 +237,6 @@ final class LoopEngine implements LockEngine {
             // What still hangs then is left to the lease.
             Duration patience = context.settings.callTimeout().multipliedBy(2);
             context.loop.schedule(this::stop, patience);
-            // First the places and then the session, so that each of them is free for the next at once.
             endSession(session, 1);
         }
 

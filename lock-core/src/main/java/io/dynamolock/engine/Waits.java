@@ -93,6 +93,11 @@ final class Waits {
         return taken;
     }
 
+    /** Those who gather have had the answer that they are owed. */
+    void answered() {
+        gathering.forEach(caller -> caller.owed(false));
+    }
+
     List<Caller> gathered() {
         return List.copyOf(gathering);
     }

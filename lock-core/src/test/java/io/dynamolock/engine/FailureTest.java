@@ -502,4 +502,21 @@ class FailureTest {
         assertThat(cluster.table.sessionIds()).isEmpty();
         assertThat(Cluster.outcome(process.acquire(KEY, MINUTE))).isInstanceOf(AcquireOutcome.Closed.class);
     }
+
+    @Test
+    void aDeadHolderIsFoundByCallersThatWaitForAMomentNowAndThen() {
+        SimulatedProcess holder = cluster.startedProcess();
+        SimulatedProcess process = cluster.startedProcess();
+        holder.hold(KEY);
+        holder.kill();
+
+        boolean granted = false;
+        for (int attempt = 0; attempt < 12 && !granted; attempt++) {
+            Acquisition waiting = process.acquire(KEY, Duration.ofMillis(200));
+            cluster.time.advance(Duration.ofSeconds(5));
+            granted = Cluster.isGranted(waiting);
+        }
+
+        assertThat(granted).isTrue();
+    }
 }
