@@ -35,7 +35,10 @@ class ContainerDynamoLockStoreTest extends DynamoLockStoreContract {
             System.err.println(skipped);
             abort(skipped);
         }
-        container = new GenericContainer<>(IMAGE).withExposedPorts(PORT);
+        // DynamoDB Local keeps string sets in its JVM's default encoding, which in the image need not be UTF-8.
+        container = new GenericContainer<>(IMAGE)
+                .withExposedPorts(PORT)
+                .withEnv("JAVA_TOOL_OPTIONS", "-Dfile.encoding=UTF-8");
         container.start();
         client = EmbeddedDynamoDb.clientAt(
                         URI.create("http://" + container.getHost() + ":" + container.getMappedPort(PORT)))
