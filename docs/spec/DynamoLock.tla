@@ -326,7 +326,7 @@ ToWatch(m, ahead, overdue) ==
     LET living == {k \in DOMAIN ahead : ~IsDead(m, ahead[k].block)}
         nearest == SessionOf(ahead[Max(living)].block)
         w == m.watch[nearest[1]]
-        quiet == w.s = nearest[2] /\ w.beat # Gone /\ w.left < Lease
+        quiet == w.s = nearest[2] /\ w.beat # Gone /\ w.left = 0
     IN  IF living = {} THEN {}
         ELSE IF quiet \/ overdue THEN {SessionOf(ahead[k].block) : k \in living}
         ELSE {nearest}
@@ -779,7 +779,7 @@ FirstComeFirstServed ==
 NobodyLosesAPlace ==
     [][\A p \in Processes : \A b \in Range(me[p].blocks) :
         /\ \E c \in me[p].calls \ me'[p].calls : c.at = "answered"
-        /\ b.st \in InTable /\ (IsWanted(b) \/ (b.st = "HOLDING" /\ me[p].cur # Nobody))
+        /\ b.st \in InTable /\ (b.cs # <<>> \/ (b.st = "HOLDING" /\ me[p].cur # Nobody))
         /\ me'[p].live = "yes" /\ me'[p].s = me[p].s
         /\ {b.id, b.to} \cap {e.block : e \in Range(db.item.queue)} # {}
         => Knows(me'[p], b.id) \/ (b.to # None /\ Knows(me'[p], b.to))]_vars

@@ -32,7 +32,7 @@ Out == {e.block : e \in Range(Queue)} \ {e.block : e \in Range(db'.item.queue)}
 BecomesFirst(p, b) == b.st = "HOLDING" /\ ~\E x \in BlocksOf(me[p]) : x.id = b.id /\ x.st = "HOLDING"
 
 Mechanisms == <<
-    "block of two", "passed on in a block", "several wait in the queue", "given up",
+    "passed on in a block", "several wait in the queue", "given up",
     "grows while it waits", "grows while it holds", "growth refused", "growth shown by another answer", "late grow",
     "rename", "rename shown by another answer", "late rename",
     "ask repeated in vain", "undo finds it", "undo finds nothing", "late ask", "late leave", "twice",
@@ -42,8 +42,7 @@ Mechanisms == <<
     "full", "room seen", "turned away", "loss noticed at the release" >>
 
 Happens(what) ==
-    CASE what = "block of two" -> \E e \in Range(db'.item.queue) : e.callers = 2 /\ e.block \notin {x.block : x \in Range(Queue)}
-      [] what = "passed on in a block" -> \E p \in Processes : Granted(p) /\ me[p].cur # Nobody /\ db'.item.queue = Queue
+    CASE what = "passed on in a block" -> \E p \in Processes : Granted(p) /\ me[p].cur # Nobody /\ db'.item.queue = Queue
       [] what = "several wait in the queue" -> Len(db'.item.queue) = 3
       [] what = "given up" -> \E c \in Callers : /\ IsWaiting(c) /\ me'[Home[c]].live # "down"
                                                  /\ ~WaitsIn(me'[Home[c]], c) /\ me'[Home[c]].cur # c

@@ -73,19 +73,18 @@ class ProtocolModelTest {
         return Stream.of(
                 new Configuration(
                         "Order",
-                        9_000,
-                        Set.of("block of two", "passed on in a block", "several wait in the queue", "given up")),
+                        8_000,
+                        Set.of(
+                                "passed on in a block",
+                                "several wait in the queue",
+                                "given up",
+                                "growth shown by another answer")),
                 new Configuration("Twice", 500, Set.of("twice", "late ask")),
                 new Configuration("Looks", 5_000, Set.of("granted by an old look", "look from before the place")),
                 new Configuration(
                         "Grows",
-                        5_000,
-                        Set.of(
-                                "grows while it waits",
-                                "grows while it holds",
-                                "growth refused",
-                                "growth shown by another answer",
-                                "late grow")),
+                        1_400,
+                        Set.of("grows while it waits", "grows while it holds", "growth refused", "late grow")),
                 new Configuration("Renames", 2_000, Set.of("rename", "rename shown by another answer", "late rename")),
                 new Configuration(
                         "Sessions",

@@ -121,7 +121,8 @@ final class SpecTeeth {
             Weakening.of("only the next takes out the dead", "Behind", Property.WaitersAreServed)
                     .replacing("(living = {} \\/ overdue)", "living = {}"),
             Weakening.of("only the nearest is watched while it lives", "Behind", Property.WaitersAreServed)
-                    .replacing("IF quiet \\/ overdue THEN", "IF quiet THEN"),
+                    .replacing("IF quiet \\/ overdue THEN", "IF quiet THEN")
+                    .setting("Lease", "= 2"),
             Weakening.of("end a session without deleting its item", "Loss", Property.NothingIsLeft)
                     .replacing("(IF gone THEN {} ELSE {Call(\"end\", Session(p, m))})", "{}"),
             Weakening.of("callers of a lost session do not go on", "Loss", Property.WaitersAreServed)
