@@ -124,7 +124,7 @@ final class Entrance {
         if (session == null) {
             parts.keeper().want();
         } else if (isHasty(first)) {
-            enterIfFree(session);
+            enterIfFree(session, first);
         } else if (isFull(outlook.item())) {
             atTheDoor = true;
             waits.answered();
@@ -149,14 +149,15 @@ final class Entrance {
         return caller.spec().waitsNotAtAll() || (isShort && line.isEmpty());
     }
 
-    private void enterIfFree(Session session) {
-        Set<Caller> caller = waits.takeFirst();
+    /** While blocks of this process are leaving, the answer is still to come. */
+    private void enterIfFree(Session session, Caller first) {
         if (line.isEmpty()) {
-            caller.forEach(one -> one.owed(true));
+            Set<Caller> caller = waits.takeFirst();
+            first.owed(true);
             Block block = new Block(session, session.nextBlock(), caller, true);
             enter(block, Step.Ask.ifFree(block.entry(), base()));
-        } else {
-            caller.forEach(waits::timeOut);
+        } else if (!line.isDeserted() || first.isOutOfPatience(context)) {
+            waits.timeOut(first);
         }
     }
 

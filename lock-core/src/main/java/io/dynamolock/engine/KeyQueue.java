@@ -126,7 +126,7 @@ final class KeyQueue {
 
     void arrive(Caller caller) {
         on(() -> {
-            boolean isAlone = isIdle();
+            boolean isAlone = waits.isEmpty() && entrance.isIdle() && line.isDeserted();
             if (!caller.isWaiting()) {
                 return;
             }

@@ -25,6 +25,12 @@ final class Line {
         return blocks.isEmpty();
     }
 
+    /** Whether nobody holds the lock or waits for it here: what still stands is about to leave. */
+    boolean isDeserted() {
+        return blocks.stream()
+                .allMatch(block -> block.is(Stage.LEAVING) || (block.is(Stage.WAITING) && !block.hasCallers()));
+    }
+
     /** A copy: what is done with a block may remove it. */
     List<Block> blocks() {
         return List.copyOf(blocks);
