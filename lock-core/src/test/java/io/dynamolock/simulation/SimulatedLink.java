@@ -98,7 +98,9 @@ final class SimulatedLink implements LockStore {
             return new SimulatedNetwork.Landed<>(answer, () -> {
                 referee.mayLook(key);
                 table.journal().hears(process, key, answer.item(), true);
-                if (step instanceof Step.Leave leave && !answer.isApplied()) {
+                // A loop that stands still may find the end of the call before its answer.
+                boolean isHeard = referee.isInTime(call) && !member().process.isFrozen();
+                if (step instanceof Step.Leave leave && !answer.isApplied() && isHeard) {
                     leave.entries().values().stream()
                             .map(Entry::block)
                             .filter(block -> answer.item().indexOf(block) < 0)
