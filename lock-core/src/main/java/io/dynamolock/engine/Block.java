@@ -225,14 +225,6 @@ final class Block {
         return null;
     }
 
-    /** Puts a caller back whose turn did not come after all. */
-    void putBack(Caller caller) {
-        List<Caller> behind = List.copyOf(callers);
-        callers.clear();
-        callers.add(caller);
-        callers.addAll(behind);
-    }
-
     /** The callers that still wait, removed from the block. */
     List<Caller> takeCallers() {
         List<Caller> rest = new ArrayList<>(callers);

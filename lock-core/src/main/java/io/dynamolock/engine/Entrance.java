@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +120,7 @@ final class Entrance {
             return;
         }
         Session session = parts.keeper().current();
+        Block last = growable();
         if (session == null) {
             parts.keeper().want();
         } else if (isHasty(first)) {
@@ -128,8 +128,8 @@ final class Entrance {
         } else if (isFull(outlook.item())) {
             atTheDoor = true;
             waits.answered();
-        } else if (growable() != null) {
-            grow(Objects.requireNonNull(growable()));
+        } else if (last != null) {
+            grow(last);
         } else if (!line.has(Stage.WAITING) || outlook.item().queue().size() < context.settings.maxQueue() / 2) {
             long number = session.nextBlock();
             Block block = new Block(session, number, waits.take(Entry.mostCallers(number)), false);
