@@ -63,7 +63,7 @@ final class Entrance {
 
     /** Whether callers wait because the queue was full. */
     boolean isAtTheDoor() {
-        return atTheDoor && !waits.isEmpty();
+        return atTheDoor && waits.hasPatient();
     }
 
     void seen(LockItem item) {
@@ -93,7 +93,7 @@ final class Entrance {
 
     /** Whether those who gather may join this block, which is about to end. */
     boolean mayGrow(Block block) {
-        return !waits.isEmpty() && growable() == block;
+        return waits.hasPatient() && growable() == block;
     }
 
     /** What is under way to get callers that still wait into this block, which stands. */
@@ -116,16 +116,22 @@ final class Entrance {
             return;
         }
         Caller first = waits.first();
-        if (first == null || pause != null || atTheDoor) {
+        Session session = parts.keeper().current();
+        if (first == null) {
             return;
         }
-        Session session = parts.keeper().current();
-        Block last = growable();
         if (session == null) {
             parts.keeper().want();
-        } else if (isHasty(first)) {
-            enterIfFree(session, first);
-        } else if (isFull(outlook.item())) {
+            return;
+        }
+        if (waits.isHasty(first) && enterIfFree(session, first)) {
+            return;
+        }
+        if (!waits.hasPatient() || pause != null || atTheDoor) {
+            return;
+        }
+        Block last = growable();
+        if (isFull(outlook.item())) {
             atTheDoor = true;
             waits.answered();
         } else if (last != null) {
@@ -139,26 +145,19 @@ final class Entrance {
 
     // Asking and growing
 
-    /**
-     * Whether the caller tries to get the lock without standing in the queue: it does not wait, or its wait would be over
-     * before it could look. It would only be in the way of the others there.
-     */
-    private boolean isHasty(Caller caller) {
-        Duration wait = caller.spec().waitLimit();
-        boolean isShort = wait.compareTo(context.settings.pollMin().dividedBy(2)) <= 0;
-        return caller.spec().waitsNotAtAll() || (isShort && line.isEmpty());
-    }
-
     /** While blocks of this process are leaving, the answer is still to come. */
-    private void enterIfFree(Session session, Caller first) {
+    private boolean enterIfFree(Session session, Caller first) {
         if (line.isEmpty()) {
-            Set<Caller> caller = waits.takeFirst();
             first.owed(true);
-            Block block = new Block(session, session.nextBlock(), caller, true);
+            long number = session.nextBlock();
+            Block block = new Block(session, number, waits.takeHasty(Entry.mostCallers(number)), true);
             enter(block, Step.Ask.ifFree(block.entry(), base()));
-        } else if (!line.isDeserted() || first.isOutOfPatience(context)) {
+            return true;
+        }
+        if (first.spec().waitsNotAtAll() && (!line.isDeserted() || first.isOutOfPatience(context))) {
             waits.timeOut(first);
         }
+        return false;
     }
 
     private void enter(Block block, Step.Ask ask) {

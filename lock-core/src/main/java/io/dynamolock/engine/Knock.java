@@ -3,7 +3,6 @@ package io.dynamolock.engine;
 import io.dynamolock.protocol.Entry;
 import java.util.Collection;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What becomes of a caller that only wants a free lock, and found it taken. Lives on the event loop. */
 final class Knock {
@@ -14,8 +13,6 @@ final class Knock {
     private final Outlook outlook;
     private final Waits waits;
     private final Exit exit;
-    private EventLoop.@Nullable Timer timer;
-    private boolean isTime;
 
     Knock(EngineParts parts, KeyCalls calls, Outlook outlook, Waits waits, Exit exit) {
         this.parts = parts;
@@ -27,8 +24,8 @@ final class Knock {
     }
 
     /**
-     * Whether to ask again: when nobody in the queue lives and all are cleared away, or after a moment while the caller's
-     * wait lasts. A caller that does not wait is told that it is over if somebody lives.
+     * Whether to ask again: when nobody stands in the queue, or nobody in it lives and all are cleared away. A caller that
+     * does not wait is told that it is over if somebody lives.
      */
     boolean mayTryAgain(Joining ask) {
         List<Entry> queue = outlook.item().queue();
@@ -40,35 +37,20 @@ final class Knock {
                 .findFirst()
                 .orElse(null);
         if (living != null) {
-            return waitFor(living, ask.block().callers());
-        }
-        if (!queue.isEmpty()) {
+            timeOut(living, ask.block().callers());
+        } else if (!queue.isEmpty()) {
             exit.clear(queue.size());
         }
         return queue.isEmpty();
     }
 
-    private boolean waitFor(Entry living, Collection<Caller> callers) {
+    private void timeOut(Entry living, Collection<Caller> callers) {
         PeerWatch peers = parts.peers();
         boolean isKnown = peers.isAlive(living.session()) || !peers.ask(living.session());
         for (Caller caller : List.copyOf(callers)) {
-            if (caller.isOutOfPatience(context) || (isKnown && caller.spec().waitsNotAtAll())) {
+            if (caller.spec().waitsNotAtAll() && (isKnown || caller.isOutOfPatience(context))) {
                 waits.timeOut(caller);
             }
         }
-        boolean hasTime = callers.stream().anyMatch(caller -> !caller.spec().waitsNotAtAll());
-        if (isTime && hasTime) {
-            isTime = false;
-            return true;
-        }
-        if (timer == null && hasTime) {
-            timer = calls.later(
-                    () -> {
-                        timer = null;
-                        isTime = true;
-                    },
-                    context.settings.pollMin().dividedBy(2));
-        }
-        return false;
     }
 }

@@ -11,6 +11,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The callers of one lock that have no place yet, and how all of them end their waits. Lives on the event loop. */
@@ -72,23 +74,33 @@ final class Waits {
         return gathering.isEmpty() ? null : gathering.iterator().next();
     }
 
-    /** Takes the first of those who wait for some time, up to so many. */
-    Set<Caller> take(int most) {
-        Set<Caller> taken = new LinkedHashSet<>();
-        for (Caller caller : gathering) {
-            if (taken.size() == most || caller.spec().waitsNotAtAll()) {
-                break;
-            }
-            taken.add(caller);
-        }
-        gathering.removeAll(taken);
-        return taken;
+    /**
+     * Whether the caller gets no place in the queue for itself: it does not wait, or its wait would be over before it could
+     * look. Its block would only be in the way of the others.
+     */
+    boolean isHasty(Caller caller) {
+        return caller.spec().waitLimit().compareTo(context.settings.pollMin().dividedBy(2)) <= 0;
     }
 
-    /** Takes the first, which does not wait and shares its place with nobody. */
-    Set<Caller> takeFirst() {
-        Set<Caller> taken = new LinkedHashSet<>();
-        taken.add(gathering.iterator().next());
+    /** Whether anybody needs a place in the queue. */
+    boolean hasPatient() {
+        return gathering.stream().anyMatch(caller -> !isHasty(caller));
+    }
+
+    /** Takes the first that wait, up to so many: a place that others get is for hasty callers among them, too. */
+    Set<Caller> take(int most) {
+        return remove(gathering.stream()
+                .filter(caller -> !caller.spec().waitsNotAtAll())
+                .limit(most));
+    }
+
+    /** Takes the hasty ones before whom nobody else has come. */
+    Set<Caller> takeHasty(int most) {
+        return remove(gathering.stream().takeWhile(this::isHasty).limit(most));
+    }
+
+    private Set<Caller> remove(Stream<Caller> callers) {
+        Set<Caller> taken = callers.collect(Collectors.toCollection(LinkedHashSet::new));
         gathering.removeAll(taken);
         return taken;
     }

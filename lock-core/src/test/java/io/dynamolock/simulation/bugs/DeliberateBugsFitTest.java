@@ -1,0 +1,25 @@
+package io.dynamolock.simulation.bugs;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The list of deliberate bugs follows the code: each of them can still be put in, and compiles. */
+class DeliberateBugsFitTest {
+
+    static Stream<PatchedBug> patches() {
+        return Stream.of(RuleBugs.ALL, StoreBugs.ALL, SurroundingsBugs.ALL, EngineBugs.ALL)
+                .flatMap(List::stream)
+                .filter(PatchedBug.class::isInstance)
+                .map(PatchedBug.class::cast);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("patches")
+    void everyDeliberateBugStillFitsTheCode(PatchedBug bug) {
+        assertThatCode(() -> BrokenSimulation.with(bug)).doesNotThrowAnyException();
+    }
+}
