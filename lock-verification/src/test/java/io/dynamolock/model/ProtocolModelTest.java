@@ -11,6 +11,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -39,6 +41,7 @@ class ProtocolModelTest {
 
     @ParameterizedTest
     @MethodSource("configurations")
+    @Execution(ExecutionMode.CONCURRENT)
     void promisesHold(Configuration configuration) {
         TlcResult result = Tlc.in(directory).check("Model", configuration.name(), LIMIT);
 
@@ -51,6 +54,7 @@ class ProtocolModelTest {
     /** Run by hand, with {@code -Dmodel.large=true}. */
     @ParameterizedTest
     @MethodSource("larger")
+    @Execution(ExecutionMode.CONCURRENT)
     @EnabledIfSystemProperty(named = "model.large", matches = "true")
     void promisesHoldInALargerConfiguration(Configuration configuration) {
         TlcResult result = Tlc.in(directory).thorough().check("Model", configuration.name(), LARGE_LIMIT);
