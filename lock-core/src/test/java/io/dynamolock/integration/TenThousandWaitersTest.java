@@ -16,10 +16,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What ten thousand asynchronous waiters of one registry cost in threads and heap. */
+// One after the other, because they measure this JVM.
+@Execution(ExecutionMode.SAME_THREAD)
 class TenThousandWaitersTest {
 
     private static final int WAITERS = 10_000;

@@ -12,11 +12,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Two real processes on one table, and what becomes of the locks when one of them dies, stops or freezes. The times are
  * measured by the machine's monotonic clock, from just before the signal to the other process's grant.
  */
+// One after the other, because they measure times.
+@Execution(ExecutionMode.SAME_THREAD)
 class TwoProcessesTest {
 
     private static final Duration LEASE = LockWorker.LEASE;

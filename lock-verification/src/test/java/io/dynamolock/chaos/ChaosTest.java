@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  */
 class ChaosTest {
 
-    private static final Duration DEFAULT_LENGTH = Duration.ofSeconds(35);
+    private static final Duration DEFAULT_LENGTH = Duration.ofSeconds(25);
     private static final long DEFAULT_SEED = 3;
     private static final int WORKERS = 4;
     private static final int KEYS = 3;

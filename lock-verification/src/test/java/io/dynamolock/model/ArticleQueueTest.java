@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Why the protocol is not the article's: TLC finds two holders of its lock, in two ways. */
 class ArticleQueueTest {
@@ -16,16 +18,19 @@ class ArticleQueueTest {
     private Path directory;
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void twoHoldItsLockIfOneStallsBetweenItsNumberAndItsRow() {
         assertThat(check("Gap = TRUE", "Skew = 0").violated()).isEqualTo("MutualExclusion");
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void twoHoldItsLockIfOneClockIsAhead() {
         assertThat(check("Gap = FALSE", "Skew = 3").violated()).isEqualTo("MutualExclusion");
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void nothingElseIsWrongWithIt() {
         TlcResult result = check("Gap = FALSE", "Skew = 0");
 

@@ -9,8 +9,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -23,6 +26,7 @@ class ProtocolModelTest {
 
     private static final Duration LIMIT = Duration.ofMinutes(15);
     private static final Duration LARGE_LIMIT = Duration.ofHours(6);
+    private static final String LARGE = System.getProperty("model.large", "");
     private static final Report REPORT = Report.of("model-configurations.md", "configuration", "states");
 
     @TempDir
@@ -39,6 +43,8 @@ class ProtocolModelTest {
 
     @ParameterizedTest
     @MethodSource("configurations")
+    @Execution(ExecutionMode.CONCURRENT)
+    @DisabledIfSystemProperty(named = "model.large", matches = ".+")
     void promisesHold(Configuration configuration) {
         TlcResult result = Tlc.in(directory).check("Model", configuration.name(), LIMIT);
 
@@ -48,10 +54,11 @@ class ProtocolModelTest {
         REPORT.add(configuration, result.summary());
     }
 
-    /** Run by hand, with {@code -Dmodel.large=true}. */
+    /** Instead of the small ones, with {@code -Dmodel.large=true} all, with {@code -Dmodel.large=Behind} one. */
     @ParameterizedTest
-    @MethodSource("larger")
-    @EnabledIfSystemProperty(named = "model.large", matches = "true")
+    @MethodSource("chosen")
+    @Execution(ExecutionMode.CONCURRENT)
+    @EnabledIfSystemProperty(named = "model.large", matches = ".+")
     void promisesHoldInALargerConfiguration(Configuration configuration) {
         TlcResult result = Tlc.in(directory).thorough().check("Model", configuration.name(), LARGE_LIMIT);
 
@@ -97,6 +104,10 @@ class ProtocolModelTest {
                 new Configuration("Removed", 1_000, Set.of("gone", "loss noticed at the release")),
                 new Configuration("Loss", 900, Set.of("session lost", "next session", "dead taken out")),
                 new Configuration("Crash", 900, Set.of("crash of a holder", "burial", "dead taken out", "late leave")));
+    }
+
+    static Stream<Configuration> chosen() {
+        return larger().filter(configuration -> LARGE.equals("true") || LARGE.equals(configuration.name()));
     }
 
     /** Three processes, or slow beats. */

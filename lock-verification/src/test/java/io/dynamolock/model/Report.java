@@ -24,7 +24,7 @@ final class Report {
         return report;
     }
 
-    void add(Object... cells) {
+    synchronized void add(Object... cells) {
         StringBuilder line = new StringBuilder("|");
         for (Object cell : cells) {
             line.append(' ').append(cell).append(" |");

@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -33,6 +35,7 @@ class SpecTeethTest {
 
     @ParameterizedTest
     @MethodSource("weakenings")
+    @Execution(ExecutionMode.CONCURRENT)
     void aWeakerProtocolBreaksAPromise(Weakening weakening) {
         boolean control = WHICH.equals("control");
         TlcResult result = SpecTeeth.bite(control ? weakening.undone() : weakening, directory);

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +30,8 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
  * What a lock's item costs, by the length of its queue: DynamoDB Local is asked by the very requests that the store
  * sends. All entries are of the longest kind, and the fencing tokens are today's.
  */
+// One after the other, because they share the key.
+@Execution(ExecutionMode.SAME_THREAD)
 class CapacityTest {
 
     private static final Instant NOW = Instant.parse("2026-03-04T05:06:07.123456789Z");

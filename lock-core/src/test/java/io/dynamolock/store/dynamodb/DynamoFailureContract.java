@@ -37,6 +37,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +63,8 @@ import software.amazon.awssdk.core.retry.RetryPolicy;
  * @param <C> the kind of client
  */
 @Timeout(60)
+// One after the other: what a client learns about a wrong clock, every other client of this JVM starts with.
+@Execution(ExecutionMode.SAME_THREAD)
 abstract class DynamoFailureContract<C extends SdkClient> {
 
     private static final Instant NOW = Instant.parse("2026-03-04T05:06:07Z");

@@ -30,7 +30,7 @@ final class Tables {
     }
 
     /** @param database tells the databases of this test run apart */
-    static void createOnce(String database, DynamoDbAsyncClient client, DynamoTableSettings settings) {
+    static synchronized void createOnce(String database, DynamoDbAsyncClient client, DynamoTableSettings settings) {
         if (!CREATED.add(database + settings.tableName())) {
             return;
         }
