@@ -10,10 +10,8 @@ final class Backoff {
     private static final Duration FIRST = Duration.ofMillis(50);
     private static final int MAX_DOUBLINGS = 5;
 
-    /** A throttled call had no effect, and room for it may be there at once: others may wait for what it does. */
+    /** A throttled call had no effect, and room for it may be there at once. */
     private static final Duration THROTTLED = Duration.ofMillis(20);
-
-    private static final int QUICK_REPETITIONS = 3;
 
     private final RandomGenerator random;
 
@@ -26,11 +24,9 @@ final class Backoff {
         return jittered(FIRST.multipliedBy(1L << Math.min(failures - 1, MAX_DOUBLINGS)));
     }
 
-    /** For a call that everybody waits for: if it was throttled, it is repeated quickly a few times. */
+    /** For a call that everybody waits for. */
     Duration urgentDelay(int failures, StoreFailure last) {
-        return last.kind() == StoreFailure.Kind.THROTTLED && failures <= QUICK_REPETITIONS
-                ? jittered(THROTTLED)
-                : delay(failures);
+        return last.kind() == StoreFailure.Kind.THROTTLED ? jittered(THROTTLED) : delay(failures);
     }
 
     /** Anything from three quarters of the delay to the whole, so that processes do not march in step. */

@@ -6,16 +6,12 @@ import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.store.StoreFailure;
-import java.time.Duration;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** How blocks get out of a lock's queue, and the one that holds the lock gets a new number. Lives on the event loop. */
 final class Exit {
-
-    /** Everybody waits for a release. */
-    private static final Duration SOON = Duration.ofMillis(20);
 
     /** A block on its way out. */
     private static final class Leaving {
@@ -99,7 +95,6 @@ final class Exit {
         if (leaving.held) {
             hold.left(leaving.block, null);
         }
-        boolean isThrottled = failure.kind() == StoreFailure.Kind.THROTTLED;
         int failures = ++leaving.failures;
         calls.later(
                 () -> {
@@ -107,7 +102,7 @@ final class Exit {
                         send(leaving);
                     }
                 },
-                isThrottled && leaving.held ? context.backoff.jittered(SOON) : context.backoff.delay(failures));
+                leaving.held ? context.backoff.urgentDelay(failures, failure) : context.backoff.delay(failures));
     }
 
     // Others that are gone

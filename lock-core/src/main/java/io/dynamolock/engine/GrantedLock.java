@@ -3,8 +3,10 @@ package io.dynamolock.engine;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,17 +19,11 @@ final class GrantedLock implements Grant {
     /** Told on the event loop when the owner has released a grant. */
     interface Releases {
 
-        /** @param over why the lock was lost before, if it was */
-        void released(GrantedLock grant, @Nullable LossReason over);
+        /** @param lossBefore why the lock was lost before, if it was */
+        void released(GrantedLock grant, @Nullable LossReason lossBefore);
     }
 
-    private enum State {
-        ACTIVE,
-        RELEASED,
-        LOST
-    }
-
-    private final AtomicReference<State> state = new AtomicReference<>(State.ACTIVE);
+    private final AtomicBoolean over = new AtomicBoolean();
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
     private final CompletableFuture<Void> lost = new CompletableFuture<>();
     private final EngineContext context;
@@ -88,20 +84,14 @@ final class GrantedLock implements Grant {
 
     @Override
     public Duration remainingValidity() {
-        if (state.get() != State.ACTIVE || grants.isClosed()) {
-            return Duration.ZERO;
-        }
-        return owned();
+        return over.get() || grants.isClosed() ? Duration.ZERO : owned();
     }
 
     private Duration owned() {
         Duration remaining = session.remaining();
         Duration maxHold = spec.maxHold();
         if (maxHold != null) {
-            Duration rest = maxHold.minus(held());
-            if (rest.compareTo(remaining) < 0) {
-                remaining = rest;
-            }
+            remaining = Collections.min(List.of(remaining, maxHold.minus(held())));
         }
         return remaining.isNegative() ? Duration.ZERO : remaining;
     }
@@ -121,18 +111,20 @@ final class GrantedLock implements Grant {
 
     @Override
     public CompletableFuture<Boolean> release() {
-        LossReason over = whyOver();
-        if (state.compareAndSet(State.ACTIVE, over == null ? State.RELEASED : State.LOST)) {
+        LossReason lossBefore = whyLost();
+        if (over.compareAndSet(false, true)) {
             grants.remove(this);
-            if (!context.loop.execute(() -> releasedByOwner(over))) {
-                releasedTooLate(over == null ? LossReason.CLOSED : over);
+            heldUntilReleased = held();
+            if (!context.loop.execute(() -> releases.released(this, lossBefore))) {
+                // The engine has stopped meanwhile: the lock went with the session, and the loop tells nobody.
+                tellLost(lossBefore == null ? LossReason.CLOSED : lossBefore);
             }
         }
         return released.copy();
     }
 
     /** Why the lock is this caller's no more, though nobody has told it yet. */
-    private @Nullable LossReason whyOver() {
+    private @Nullable LossReason whyLost() {
         if (grants.isClosed()) {
             return LossReason.CLOSED;
         }
@@ -142,30 +134,20 @@ final class GrantedLock implements Grant {
         return owned().isZero() ? LossReason.MAX_HOLD : null;
     }
 
-    private void releasedByOwner(@Nullable LossReason over) {
-        heldUntilReleased = held();
-        releases.released(this, over);
-    }
-
-    /** The engine has stopped in the middle of the release: the lock went with the session, the loop tells nobody. */
-    private void releasedTooLate(LossReason reason) {
-        tellLost(reason);
-    }
-
     /** The release is done as far as its owner has to wait for it, and its end is heard of here and only here. */
     void releaseCompleted(@Nullable LossReason found) {
-        LossReason over = found != null ? found : taken;
-        if (over == null) {
+        LossReason loss = found != null ? found : taken;
+        if (loss == null) {
             context.listener.released(spec, number, heldInAll());
             released.complete(true);
         } else {
-            tellLost(over);
+            tellLost(loss);
         }
     }
 
     /** Ends the grant against its owner's will. If its owner has just released it, that release finds what is said here. */
     void lose(LossReason reason) {
-        if (state.compareAndSet(State.ACTIVE, State.LOST)) {
+        if (over.compareAndSet(false, true)) {
             grants.remove(this);
             tellLost(reason);
         } else if (reason == LossReason.TAKEN_AWAY) {

@@ -21,7 +21,22 @@ final class HeldLongWatch {
 
     private static final int MAX_LOCKS = 4096;
 
-    private record Sighting(BlockId block, long sinceNanos, long askedNanos) {}
+    /** When a block was first seen, and when its process is to be asked. */
+    private final class Sighting {
+
+        private final BlockId block;
+        private final long since = context.time.nanos();
+        private long askAt;
+
+        Sighting(BlockId block) {
+            this.block = block;
+            askIn(context.settings.lease());
+        }
+
+        void askIn(Duration time) {
+            askAt = context.time.nanos() + time.toNanos();
+        }
+    }
 
     private final EngineContext context;
     private final Consumer<SessionId> dead;
@@ -46,43 +61,32 @@ final class HeldLongWatch {
      */
     Duration seen(LockKey key, Entry first) {
         assert context.loop.isCurrent();
-        long now = context.time.nanos();
         Sighting sighting = sightings.get(key);
-        if (sighting == null || !sighting.block().equals(first.block())) {
-            sightings.put(key, new Sighting(first.block(), now, now));
-            return Duration.ZERO;
+        if (sighting == null || !sighting.block.equals(first.block())) {
+            sighting = new Sighting(first.block());
+            sightings.put(key, sighting);
         }
-        if (context.since(sighting.askedNanos()).compareTo(context.settings.lease()) >= 0) {
-            sightings.put(key, new Sighting(first.block(), sighting.sinceNanos(), now));
-            dispute(new Dispute(key, first.block()));
+        if (context.time.nanos() - sighting.askAt >= 0) {
+            sighting.askIn(context.settings.lease());
+            ask(new Dispute(key, first.block()), sighting);
         }
-        return context.since(sighting.sinceNanos());
+        return context.since(sighting.since);
     }
 
-    /** The question has not got through: it is put again after a heartbeat, not only after another lease. */
-    private void askAgainSoon(Dispute dispute) {
-        Duration done = context.settings.lease().minus(context.settings.heartbeat());
-        sightings.computeIfPresent(
-                dispute.key(),
-                (key, sighting) -> sighting.block().equals(dispute.block())
-                        ? new Sighting(sighting.block(), sighting.sinceNanos(), context.time.nanos() - done.toNanos())
-                        : sighting);
-    }
-
-    private void dispute(Dispute dispute) {
+    /** A question that has not got through is put again after a heartbeat, not only after another lease. */
+    private void ask(Dispute dispute, Sighting sighting) {
         SessionId session = dispute.block().session();
+        SessionStep raise = new SessionStep.Raise(dispute);
         context.calls.send(
-                Lane.BACKGROUND,
-                "dispute",
-                () -> context.store.take(session, new SessionStep.Raise(dispute), context.time.now()),
+                StoreCall.of(Lane.BACKGROUND, "dispute", () -> context.store.take(session, raise, context.time.now())),
                 answer -> {
                     // Refused with an item, it carries as many disputes as it may.
                     if (answer.item().isEmpty()) {
                         dead.accept(session);
                     } else if (!answer.isApplied()) {
-                        askAgainSoon(dispute);
+                        sighting.askIn(context.settings.heartbeat());
                     }
                 },
-                failure -> askAgainSoon(dispute));
+                failure -> sighting.askIn(context.settings.heartbeat()));
     }
 }

@@ -52,13 +52,12 @@ final class KeyCalls {
             Consumer<StoreFailure> failed,
             Runnable dropped) {
         long[] sentAt = new long[1];
+        StoreCall<Answer<LockItem>> call = StoreCall.of(Lane.LOCK, operation, () -> {
+            sentAt[0] = outlook.sending();
+            return context.store.take(key, step, context.time.now());
+        });
         context.calls.send(
-                Lane.LOCK,
-                operation,
-                () -> {
-                    sentAt[0] = outlook.sending();
-                    return context.store.take(key, step, context.time.now());
-                },
+                call.onlyIf(wanted, () -> events.on(dropped)),
                 answer -> events.on(() -> {
                     events.seen(answer.item(), sentAt[0], true);
                     answered.accept(answer);
@@ -66,20 +65,17 @@ final class KeyCalls {
                 failure -> events.on(() -> {
                     events.failed(failure);
                     failed.accept(failure);
-                }),
-                wanted,
-                () -> events.on(dropped));
+                }));
     }
 
     void look(boolean consistent, BooleanSupplier wanted, Runnable answered, Consumer<StoreFailure> failed) {
         long[] sentAt = new long[1];
+        StoreCall<LockItem> call = StoreCall.of(Lane.LOCK, "look", () -> {
+            sentAt[0] = outlook.sending();
+            return context.store.look(key, consistent);
+        });
         context.calls.send(
-                Lane.LOCK,
-                "look",
-                () -> {
-                    sentAt[0] = outlook.sending();
-                    return context.store.look(key, consistent);
-                },
+                call.onlyIf(wanted, () -> events.on(answered)),
                 item -> events.on(() -> {
                     answered.run();
                     events.seen(item, sentAt[0], consistent);
@@ -87,9 +83,7 @@ final class KeyCalls {
                 failure -> events.on(() -> {
                     events.failed(failure);
                     failed.accept(failure);
-                }),
-                wanted,
-                () -> events.on(answered));
+                }));
     }
 
     /** Runs the event later; the timer can be cancelled until then. */

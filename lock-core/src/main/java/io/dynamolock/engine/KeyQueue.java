@@ -73,7 +73,7 @@ final class KeyQueue {
         @Override
         public void failed(StoreFailure failure) {
             outlook.failed(failure);
-            if (failure.kind() == StoreFailure.Kind.REFUSED) {
+            if (failure.isForGood()) {
                 // The store has said no for good: everybody who waits is told.
                 line.blocks().forEach(block -> waits.failImpatient(block.callers(), failure));
                 waits.failImpatient(waits.gathered(), failure);

@@ -2,12 +2,9 @@ package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.protocol.Dispute;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Pace;
 import io.dynamolock.protocol.SessionId;
-import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Vigil;
 import io.dynamolock.store.LockStore;
@@ -16,18 +13,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** All lock state of a process, confined to one event loop. Thread-safe. */
@@ -39,6 +32,7 @@ final class LoopEngine implements LockEngine {
     private final EngineParts parts;
     private final AtomicInteger waiting = new AtomicInteger();
     private final CompletableFuture<Void> shutdown = new CompletableFuture<>();
+    private final Inspections inspections;
     private final Home home = new Home();
 
     LoopEngine(
@@ -50,6 +44,7 @@ final class LoopEngine implements LockEngine {
             Executor callbacks,
             EngineListener listener) {
         context = new EngineContext(settings, store, loop, time, random, listener);
+        inspections = new Inspections(context);
         Vigil vigil = new Vigil(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
         PeerWatch peers = new PeerWatch(context, vigil, home::peersChanged);
         parts = new EngineParts(
@@ -76,13 +71,9 @@ final class LoopEngine implements LockEngine {
     public CompletableFuture<Inspection> inspect(LockKey key) {
         CompletableFuture<Inspection> result = new CompletableFuture<>();
         if (!context.loop.execute(() -> home.inspect(key, result))) {
-            result.completeExceptionally(shutDownAlready());
+            result.completeExceptionally(Inspections.shutDown());
         }
         return result;
-    }
-
-    private static IllegalStateException shutDownAlready() {
-        return new IllegalStateException("the engine is shut down");
     }
 
     @Override
@@ -116,31 +107,26 @@ final class LoopEngine implements LockEngine {
     private final class Home implements SessionKeeper.Dependants {
 
         private final Map<LockKey, KeyQueue> queues = new HashMap<>();
-        private final Set<CompletableFuture<Inspection>> inspections = new HashSet<>();
         private boolean closed;
 
         void arrive(Caller caller) {
-            if (closed) {
-                if (caller.end(new AcquireOutcome.Closed())) {
-                    abandoned(caller);
-                }
-                return;
+            if (!closed) {
+                queueOf(caller).arrive(caller);
+            } else if (caller.end(new AcquireOutcome.Closed())) {
+                left(caller);
             }
-            queueOf(caller).arrive(caller);
         }
 
         /** The caller has ended its wait by itself, on any thread. */
         void leave(Caller caller) {
-            context.loop.execute(() -> {
-                if (closed) {
-                    abandoned(caller);
-                } else {
-                    queueOf(caller).left(caller);
-                }
-            });
+            context.loop.execute(() -> left(caller));
         }
 
-        private void abandoned(Caller caller) {
+        private void left(Caller caller) {
+            if (!closed) {
+                queueOf(caller).left(caller);
+                return;
+            }
             caller.cancelDeadline();
             context.listener.abandoned(caller.spec(), context.since(caller.startedNanos()));
         }
@@ -197,36 +183,10 @@ final class LoopEngine implements LockEngine {
 
         void inspect(LockKey key, CompletableFuture<Inspection> result) {
             if (closed) {
-                result.completeExceptionally(shutDownAlready());
-                return;
-            }
-            inspections.add(result);
-            read(result, () -> context.store.look(key, true), lock -> inspect(lock, result));
-        }
-
-        private void inspect(LockItem lock, CompletableFuture<Inspection> result) {
-            Set<SessionId> sessions = lock.queue().stream()
-                    .map(Entry::session)
-                    .distinct()
-                    .limit(LockStore.MOST_SESSIONS)
-                    .collect(Collectors.toSet());
-            Consumer<Map<SessionId, SessionItem>> read = found -> {
-                inspections.remove(result);
-                result.complete(new Inspection(lock, found));
-            };
-            if (sessions.isEmpty()) {
-                read.accept(Map.of());
+                result.completeExceptionally(Inspections.shutDown());
             } else {
-                read(result, () -> context.store.sessions(sessions), read);
+                inspections.begin(key, result);
             }
-        }
-
-        private <T> void read(
-                CompletableFuture<Inspection> result, Supplier<CompletionStage<T>> sending, Consumer<T> answered) {
-            context.calls.send(Lane.LOCK, "inspect", sending, answered, failure -> {
-                inspections.remove(result);
-                result.completeExceptionally(failure);
-            });
         }
 
         void shutDown() {
@@ -245,10 +205,9 @@ final class LoopEngine implements LockEngine {
                 stopWhenQuiet();
                 return;
             }
+            SessionStep end = new SessionStep.End();
             context.calls.send(
-                    Lane.BEAT,
-                    "end session",
-                    () -> context.store.take(session, new SessionStep.End(), context.time.now()),
+                    StoreCall.of(Lane.BEAT, "end session", () -> context.store.take(session, end, context.time.now())),
                     done -> stopWhenQuiet(),
                     failure -> {
                         if (attempt < SHUTDOWN_ATTEMPTS) {
@@ -267,8 +226,7 @@ final class LoopEngine implements LockEngine {
 
         private void stop() {
             context.loop.shutdown();
-            inspections.forEach(open -> open.completeExceptionally(shutDownAlready()));
-            inspections.clear();
+            inspections.stop();
             shutdown.complete(null);
         }
     }

@@ -1,7 +1,6 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
-import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
@@ -13,11 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,8 +31,11 @@ final class PeerWatch {
     private final EngineContext context;
     private final Vigil vigil;
     private final Runnable news;
-    private final Set<Peer> due = new LinkedHashSet<>();
-    private final Set<Peer> waiting = new LinkedHashSet<>();
+    /** Those that were ahead of a caller since they were last read. */
+    private final Set<Peer> wanted = new LinkedHashSet<>();
+
+    private EventLoop.@Nullable Timer timer;
+    private long plannedFor;
     private boolean hasNews;
     private @Nullable Instant storeClock;
     private long storeClockSeen;
@@ -45,11 +44,7 @@ final class PeerWatch {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<SessionId, Peer> eldest) {
-            boolean isTooMany = size() > MAX_PEERS;
-            if (isTooMany) {
-                eldest.getValue().cancelTimer();
-            }
-            return isTooMany;
+            return size() > MAX_PEERS;
         }
     };
 
@@ -60,42 +55,45 @@ final class PeerWatch {
         this.news = news;
     }
 
-    /** The session is ahead of a caller right now: it is read for a while. */
+    /** The session is ahead of a caller right now: it is read once more, when that can show something new. */
     void watch(SessionId id) {
-        Peer peer = peer(id);
-        peer.sight.wanted();
-        peer.goOn();
+        want(peer(id));
     }
 
     /** Finds out soon whether the session lives; false if there will be no news of it, as it is known, or cannot be had. */
     boolean ask(SessionId id) {
-        return peer(id).ask();
+        Peer peer = peer(id);
+        boolean willBeNews = peer.ask();
+        if (willBeNews) {
+            want(peer);
+        }
+        return willBeNews;
     }
 
     boolean isDead(SessionId id) {
-        return known(id).dead;
+        return known(id).isDead();
     }
 
     /** Whether the session has missed a beat. */
     boolean isQuiet(SessionId id) {
-        return !known(id).dead && known(id).sight.isQuiet();
+        return known(id).isQuiet();
     }
 
     /** Whether the session was found alive a moment ago. */
     boolean isAlive(SessionId id) {
-        return known(id).sight.isAlive();
+        return known(id).isAlive();
     }
 
     /** The name of the session's process, if it has been read. */
     @Nullable
     String owner(SessionId id) {
-        SessionItem item = known(id).sight.item();
+        SessionItem item = known(id).item();
         return item == null ? null : item.owner();
     }
 
     /** The session is known to be gone. */
     void markDead(SessionId id) {
-        peer(id).die();
+        isGone(peer(id));
         context.loop.execute(this::tellNews);
     }
 
@@ -122,163 +120,104 @@ final class PeerWatch {
     private Peer known(SessionId id) {
         assert context.loop.isCurrent();
         Peer peer = peers.get(id);
-        return peer == null ? new Peer(id) : peer;
+        return peer == null ? new Peer(id, context, vigil) : peer;
     }
 
     private Peer peer(SessionId id) {
         assert context.loop.isCurrent();
-        return peers.computeIfAbsent(id, Peer::new);
+        return peers.computeIfAbsent(id, absent -> new Peer(absent, context, vigil));
+    }
+
+    private void want(Peer peer) {
+        if (peer.mayBeRead()) {
+            wanted.add(peer);
+            plan(peer);
+        }
+    }
+
+    /** One timer serves all: it is set for the first that is due. */
+    private void plan(Peer peer) {
+        Duration delay = peer.untilNextRead();
+        long due = context.time.nanos() + delay.toNanos();
+        if (timer == null || due - plannedFor < 0) {
+            stop();
+            plannedFor = due;
+            timer = context.loop.schedule(this::readDue, delay);
+        }
+    }
+
+    private void stop() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+
+    /** Reads what is due, and what would be due a little later, so that a crowd takes few calls. */
+    private void readDue() {
+        timer = null;
+        List<Peer> due = wanted.stream().filter(Peer::isAboutDue).toList();
+        due.forEach(wanted::remove);
+        wanted.forEach(this::plan);
+        for (int from = 0; from < due.size(); from += LockStore.MOST_SESSIONS) {
+            read(due.subList(from, Math.min(due.size(), from + LockStore.MOST_SESSIONS)));
+        }
+    }
+
+    private void read(List<Peer> some) {
+        Set<SessionId> ids = some.stream().map(Peer::id).collect(Collectors.toUnmodifiableSet());
+        send(
+                some,
+                StoreCall.of(Lane.LOCK, "read sessions", () -> context.store.sessions(ids)),
+                found -> some.forEach(peer -> seen(peer, found.get(peer.id()))));
+    }
+
+    private void seen(Peer peer, @Nullable SessionItem item) {
+        if (item == null) {
+            isGone(peer);
+        } else if (!peer.isDead()) {
+            if (peer.isSilent(item, carefulNow())) {
+                bury(peer, item);
+            } else {
+                hasNews |= peer.endsAsking();
+            }
+        }
+    }
+
+    private void bury(Peer peer, SessionItem item) {
+        SessionStep bury = new SessionStep.Bury(item.beat());
+        Instant now = context.time.now();
+        send(
+                List.of(peer),
+                StoreCall.of(Lane.LOCK, "bury session", () -> context.store.take(peer.id(), bury, now)),
+                answer -> {
+                    if (answer.isApplied()) {
+                        log.info("Buried the lock session of {}: it had stopped beating", item.owner());
+                    }
+                    seen(peer, answer.item().orElse(null));
+                });
+    }
+
+    private <T> void send(List<Peer> about, StoreCall<T> call, Consumer<T> answered) {
+        about.forEach(Peer::sending);
+        context.calls.send(call, answered.andThen(answer -> tellNews()), failure -> {
+            for (Peer peer : about) {
+                peer.arrived();
+                hasNews |= peer.endsAsking();
+            }
+            tellNews();
+        });
+    }
+
+    private void isGone(Peer peer) {
+        hasNews |= peer.dies();
+        wanted.remove(peer);
     }
 
     private void tellNews() {
         if (hasNews) {
             hasNews = false;
             news.run();
-        }
-    }
-
-    /** Reads what is due, and what would be due a little later, so that a crowd takes few calls. */
-    private void readDue() {
-        List.copyOf(waiting).stream().filter(peer -> peer.sight.mayBeRead()).forEach(Peer::readSoon);
-        List<Peer> all = due.stream().filter(peer -> !peer.dead).toList();
-        due.clear();
-        for (int from = 0; from < all.size(); from += LockStore.MOST_SESSIONS) {
-            read(all.subList(from, Math.min(all.size(), from + LockStore.MOST_SESSIONS)));
-        }
-    }
-
-    private void read(List<Peer> some) {
-        Set<SessionId> ids = some.stream().map(peer -> peer.id).collect(Collectors.toUnmodifiableSet());
-        Consumer<Map<SessionId, SessionItem>> answered =
-                found -> some.forEach(peer -> peer.answered(found.get(peer.id)));
-        call(some, "read sessions", () -> context.store.sessions(ids), answered);
-    }
-
-    private void bury(Peer peer, SessionItem item) {
-        SessionStep bury = new SessionStep.Bury(item.beat());
-        Consumer<Answer<Optional<SessionItem>>> answered = answer -> {
-            if (answer.isApplied()) {
-                log.info("Buried the lock session of {}: it had stopped beating", item.owner());
-            }
-            peer.answered(answer.item().orElse(null));
-        };
-        Instant now = context.time.now();
-        call(List.of(peer), "bury session", () -> context.store.take(peer.id, bury, now), answered);
-    }
-
-    private <T> void call(
-            List<Peer> about, String operation, Supplier<CompletionStage<T>> sending, Consumer<T> answered) {
-        about.forEach(Peer::calling);
-        context.calls.send(Lane.LOCK, operation, sending, answered.andThen(answer -> tellNews()), failure -> {
-            about.forEach(Peer::failed);
-            tellNews();
-        });
-    }
-
-    private final class Peer {
-
-        private final SessionId id;
-        private final Sight sight = new Sight(context);
-        private boolean dead;
-        private boolean asked;
-        private boolean underWay;
-        private EventLoop.@Nullable Timer timer;
-
-        Peer(SessionId id) {
-            this.id = id;
-        }
-
-        boolean ask() {
-            if (dead || sight.isFresh()) {
-                return false;
-            }
-            asked = true;
-            if (!underWay) {
-                readSoon();
-            }
-            return true;
-        }
-
-        void die() {
-            hasNews |= !dead;
-            dead = true;
-            sight.notAlive();
-            cancelTimer();
-        }
-
-        void readSoon() {
-            cancelTimer();
-            underWay = true;
-            if (due.isEmpty()) {
-                context.loop.execute(PeerWatch.this::readDue);
-            }
-            due.add(this);
-        }
-
-        void calling() {
-            underWay = true;
-            sight.sent();
-        }
-
-        void answered(@Nullable SessionItem item) {
-            underWay = false;
-            if (item == null) {
-                die();
-            } else if (!dead) {
-                Duration sameBeat = sight.shows(item);
-                if (vigil.isSilent(item, sameBeat) || vigil.isLongSilent(item, carefulNow())) {
-                    sight.notAlive();
-                    bury(this, item);
-                } else {
-                    answerAndGoOn();
-                }
-            }
-        }
-
-        void failed() {
-            underWay = false;
-            sight.failed();
-            answerAndGoOn();
-        }
-
-        private void answerAndGoOn() {
-            hasNews |= asked;
-            asked = false;
-            goOn();
-        }
-
-        /** Reads on in time, as long as the session is wanted. */
-        void goOn() {
-            if (dead || underWay || timer != null || !sight.isWanted()) {
-                return;
-            }
-            Duration untilRead = sight.untilNextRead();
-            SessionItem item = sight.item();
-            Duration untilBurial = item == null ? untilRead : vigil.left(item, sight.sameBeat());
-            if (untilBurial.compareTo(untilRead) < 0) {
-                // Overdue already if a burial has failed.
-                timer = context.loop.schedule(this::readSoon, untilBurial.isZero() ? sight.interval() : untilBurial);
-            } else if (untilRead.isNegative() || untilRead.isZero()) {
-                readSoon();
-            } else {
-                timer = context.loop.schedule(this::readIfStillAhead, untilRead);
-                waiting.add(this);
-            }
-        }
-
-        private void readIfStillAhead() {
-            cancelTimer();
-            if (sight.isStillAhead()) {
-                readSoon();
-            }
-        }
-
-        void cancelTimer() {
-            if (timer != null) {
-                timer.cancel();
-                timer = null;
-                waiting.remove(this);
-            }
         }
     }
 }

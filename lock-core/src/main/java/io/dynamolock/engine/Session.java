@@ -16,7 +16,7 @@ final class Session {
     private final Duration validFor;
     private final TimeSource time;
     private final Sending created;
-    private volatile Validity validity;
+    private volatile Sending beaten;
     private volatile boolean over;
     private long blocks;
 
@@ -28,14 +28,12 @@ final class Session {
         }
     }
 
-    private record Validity(long untilNanos, Instant until) {}
-
     Session(SessionId id, EngineSettings settings, TimeSource time, Sending created) {
         this.id = id;
         this.validFor = settings.lease().minus(settings.driftMargin());
         this.time = time;
         this.created = created;
-        this.validity = validFrom(created);
+        this.beaten = created;
     }
 
     SessionId id() {
@@ -56,9 +54,9 @@ final class Session {
         if (over) {
             return Duration.ZERO;
         }
-        Validity current = validity;
-        Duration byMonotonicClock = Duration.ofNanos(current.untilNanos() - time.nanos());
-        Duration byWallClock = Duration.between(time.now(), current.until());
+        Sending last = beaten;
+        Duration byMonotonicClock = validFor.minusNanos(time.nanos() - last.nanos());
+        Duration byWallClock = validFor.minus(Duration.between(last.at(), time.now()));
         Duration remaining = byMonotonicClock.compareTo(byWallClock) < 0 ? byMonotonicClock : byWallClock;
         if (remaining.isNegative() || remaining.isZero()) {
             over = true;
@@ -74,14 +72,10 @@ final class Session {
 
     /** A beat sent then got through. */
     void extend(Sending beat) {
-        validity = validFrom(beat);
+        beaten = beat;
     }
 
     void end() {
         over = true;
-    }
-
-    private Validity validFrom(Sending beat) {
-        return new Validity(beat.nanos() + validFor.toNanos(), beat.at().plus(validFor));
     }
 }

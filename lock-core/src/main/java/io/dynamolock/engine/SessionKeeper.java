@@ -1,6 +1,7 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
+import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
@@ -127,33 +128,37 @@ final class SessionKeeper {
         beginning = true;
         SessionId id = context.newSessionId();
         Session.Sending sending = Session.Sending.now(time);
+        SessionStep begin = new SessionStep.Begin(settings.lease(), settings.owner(), sending.at());
         // Never sent twice for one id: a late second landing would bring a buried session back.
         context.calls.send(
-                callTimeout,
-                Lane.BEAT,
-                "create session",
-                () -> context.store.take(
-                        id, new SessionStep.Begin(settings.lease(), settings.owner(), sending.at()), sending.at()),
+                call("create session", id, begin, sending),
                 answer -> {
                     if (answer.isApplied()) {
                         begun(new Session(id, settings, time, sending));
                     } else {
                         // The item may be another process's: it must not be deleted.
-                        retryLater();
+                        notBegun(null);
                     }
                 },
-                why -> notBegun(id, why));
+                why -> {
+                    if (why.mayHaveTakenEffect()) {
+                        ended.end(id);
+                    }
+                    notBegun(why);
+                });
+    }
+
+    private StoreCall<Answer<Optional<SessionItem>>> call(
+            String operation, SessionId id, SessionStep step, Session.Sending sending) {
+        return StoreCall.of(Lane.BEAT, operation, () -> context.store.take(id, step, sending.at()))
+                .within(callTimeout);
     }
 
     private void begun(Session candidate) {
-        boolean isUsable = !closed && candidate.isValid();
-        StoreFailure wrongClock = isUsable ? wrongClock() : null;
-        if (wrongClock != null) {
-            dependants.sessionNotStarted(wrongClock);
-        }
-        if (!isUsable || wrongClock != null) {
+        StoreFailure wrongClock = wrongClock();
+        if (closed || wrongClock != null || !candidate.isValid()) {
             ended.end(candidate.id());
-            retryLater();
+            notBegun(wrongClock);
             return;
         }
         beginning = false;
@@ -191,26 +196,21 @@ final class SessionKeeper {
         return skew.isZero() || off.compareTo(skew.dividedBy(2)) <= 0;
     }
 
-    private void notBegun(SessionId id, StoreFailure why) {
-        if (why.mayHaveTakenEffect()) {
-            ended.end(id);
+    private void notBegun(@Nullable StoreFailure why) {
+        if (closed) {
+            return;
         }
-        if (!closed) {
+        if (why != null) {
             failure = why;
             dependants.sessionNotStarted(why);
-            retryLater();
         }
-    }
-
-    private void retryLater() {
-        failures++;
         Runnable retry = () -> {
             beginning = false;
             if (dependants.needSession()) {
                 want();
             }
         };
-        context.loop.schedule(retry, context.backoff.delay(failures));
+        context.loop.schedule(retry, context.backoff.delay(++failures));
     }
 
     private void beatLater(Session present, Duration delay) {
@@ -229,10 +229,7 @@ final class SessionKeeper {
         }
         SessionStep.Beat beat = new SessionStep.Beat(++beats, settled, sending.at());
         context.calls.send(
-                callTimeout,
-                Lane.BEAT,
-                "beat",
-                () -> context.store.take(present.id(), beat, sending.at()),
+                call("beat", present.id(), beat, sending),
                 answer -> beaten(present, sending, beat.settled(), answer.item()),
                 why -> {
                     if (session == present) {
@@ -266,13 +263,13 @@ final class SessionKeeper {
 
     private void expireLater(Session present) {
         expiryTimer.cancel();
-        Runnable checking = () -> {
+        Runnable expiry = () -> {
             check();
             if (session == present) {
                 expireLater(present);
             }
         };
-        expiryTimer = context.loop.schedule(checking, present.remaining().plusNanos(1));
+        expiryTimer = context.loop.schedule(expiry, present.remaining().plusNanos(1));
     }
 
     private void lose(Session present, boolean itemGone) {

@@ -8,9 +8,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,69 +52,21 @@ final class StoreCalls {
     }
 
     /** Sends the call as soon as there is room for it. */
-    <T> void send(
-            Lane lane,
-            String operation,
-            Supplier<CompletionStage<T>> sending,
-            Consumer<T> answered,
-            Consumer<StoreFailure> failed) {
-        send(settings.callTimeout(), lane, operation, sending, answered, failed);
+    <T> void send(StoreCall<T> call, Consumer<T> answered, Consumer<StoreFailure> failed) {
+        assert loop.isCurrent();
+        Traffic lane = Objects.requireNonNull(lanes.get(call.lane()));
+        lane.queued.add(new Flight<>(lane, call, answered, failed));
+        lane.sendQueued();
     }
 
-    /** As {@link #send}, but the answer must be there within this time after the sending. */
-    <T> void send(
-            Duration timeout,
-            Lane lane,
-            String operation,
-            Supplier<CompletionStage<T>> sending,
-            Consumer<T> answered,
-            Consumer<StoreFailure> failed) {
-        send(lane, new Call<>(operation, timeout, sending, answered, failed, () -> true, () -> {}));
+    /** Sends the call again and again until it is answered. */
+    <T> void persist(StoreCall<T> call, Consumer<T> answered) {
+        persist(call, answered, 1);
     }
 
-    /**
-     * As {@link #send}, for a call that may have to wait for room: if it is not wanted any more when its turn comes, it is
-     * not sent, and {@code dropped} runs as an event of its own.
-     */
-    <T> void send(
-            Lane lane,
-            String operation,
-            Supplier<CompletionStage<T>> sending,
-            Consumer<T> answered,
-            Consumer<StoreFailure> failed,
-            BooleanSupplier wanted,
-            Runnable dropped) {
-        send(lane, new Call<>(operation, settings.callTimeout(), sending, answered, failed, wanted, dropped));
-    }
-
-    /** Sends the call again and again until it is answered or no longer wanted. */
-    <T> void persist(
-            Lane lane,
-            String operation,
-            Supplier<CompletionStage<T>> sending,
-            BooleanSupplier wanted,
-            Consumer<T> answered,
-            Runnable failedOnce) {
-        persist(lane, operation, sending, wanted, answered, failedOnce, 1);
-    }
-
-    private <T> void persist(
-            Lane lane,
-            String operation,
-            Supplier<CompletionStage<T>> sending,
-            BooleanSupplier wanted,
-            Consumer<T> answered,
-            Runnable failedOnce,
-            int attempt) {
-        Consumer<StoreFailure> failed = failure -> {
-            if (attempt == 1) {
-                failedOnce.run();
-            }
-            loop.schedule(
-                    () -> persist(lane, operation, sending, wanted, answered, failedOnce, attempt + 1),
-                    backoff.urgentDelay(attempt, failure));
-        };
-        send(lane, operation, sending, answered, failed, wanted, () -> {});
+    private <T> void persist(StoreCall<T> call, Consumer<T> answered, int attempt) {
+        Runnable again = () -> persist(call, answered, attempt + 1);
+        send(call, answered, failure -> loop.schedule(again, backoff.delay(attempt)));
     }
 
     /** Runs the step once no call is under way, in whichever lane. */
@@ -134,11 +84,6 @@ final class StoreCalls {
         }
     }
 
-    private void send(Lane lane, Call<?> call) {
-        assert loop.isCurrent();
-        Objects.requireNonNull(lanes.get(lane)).add(call);
-    }
-
     private static StoreFailure asStoreFailure(String operation, Throwable error) {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
         if (cause instanceof StoreFailure failure) {
@@ -148,60 +93,51 @@ final class StoreCalls {
         return new StoreFailure(StoreFailure.Kind.UNAVAILABLE, message, cause);
     }
 
-    private record Call<T>(
-            String operation,
-            Duration timeout,
-            Supplier<CompletionStage<T>> sending,
-            Consumer<T> answered,
-            Consumer<StoreFailure> failed,
-            BooleanSupplier wanted,
-            Runnable dropped) {}
-
     /** What is under way and what waits in one lane. */
     private final class Traffic {
 
         private final int room;
-        private final Queue<Call<?>> queued = new ArrayDeque<>();
+        private final Queue<Flight<?>> queued = new ArrayDeque<>();
         private int inFlight;
 
         Traffic(int room) {
             this.room = room;
         }
 
-        void add(Call<?> call) {
-            queued.add(call);
-            sendQueued();
-        }
-
         void sendQueued() {
             while (inFlight < room && !queued.isEmpty()) {
-                Call<?> next = queued.remove();
-                if (next.wanted().getAsBoolean()) {
-                    new Flight<>(this, next).start();
+                Flight<?> next = queued.remove();
+                if (next.call.wanted().getAsBoolean()) {
+                    next.start();
                 } else {
-                    loop.execute(next.dropped());
+                    loop.execute(next.call.dropped());
                 }
             }
         }
     }
 
-    /** A call that has been sent. */
+    /** A call on its way. */
     private final class Flight<T> {
 
         private final Traffic lane;
-        private final Call<T> call;
+        private final StoreCall<T> call;
+        private final Consumer<T> answered;
+        private final Consumer<StoreFailure> failed;
         private boolean ended;
         private EventLoop.Timer timer = () -> {};
 
-        Flight(Traffic lane, Call<T> call) {
+        Flight(Traffic lane, StoreCall<T> call, Consumer<T> answered, Consumer<StoreFailure> failed) {
             this.lane = lane;
             this.call = call;
+            this.answered = answered;
+            this.failed = failed;
         }
 
         void start() {
             underWay++;
             lane.inFlight++;
-            timer = loop.schedule(() -> fail(tooLate()), call.timeout());
+            Duration timeout = Objects.requireNonNullElse(call.timeout(), settings.callTimeout());
+            timer = loop.schedule(() -> fail(tooLate(timeout)), timeout);
             CompletionStage<T> stage;
             try {
                 stage = call.sending().get();
@@ -211,22 +147,22 @@ final class StoreCalls {
             }
             stage.whenComplete((value, error) -> loop.execute(() -> {
                 if (error == null) {
-                    end(() -> call.answered().accept(value));
+                    end(() -> answered.accept(value));
                 } else {
                     fail(asStoreFailure(call.operation(), error));
                 }
             }));
         }
 
-        private StoreFailure tooLate() {
-            String late = "The store did not answer '" + call.operation() + "' within " + call.timeout();
+        private StoreFailure tooLate(Duration timeout) {
+            String late = "The store did not answer '" + call.operation() + "' within " + timeout;
             return new StoreFailure(StoreFailure.Kind.UNAVAILABLE, late + ": check the network to it", null);
         }
 
         private void fail(StoreFailure failure) {
             end(() -> {
                 listener.storeCallFailed(call.operation(), failure);
-                call.failed().accept(failure);
+                failed.accept(failure);
             });
         }
 

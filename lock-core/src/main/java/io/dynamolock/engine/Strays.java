@@ -1,16 +1,17 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
+import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Step;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +30,7 @@ final class Strays {
 
     private final EngineContext context;
     private final Map<Stray, Removal> removals = new HashMap<>();
-    private final List<Runnable> whenDone = new ArrayList<>(1);
+    private @Nullable Runnable whenDone;
 
     Strays(EngineContext context) {
         this.context = context;
@@ -42,42 +43,28 @@ final class Strays {
      *     call timeout has passed
      */
     void remove(LockKey key, BlockId block, boolean mayComeLate) {
-        assert context.loop.isCurrent();
-        begin(new Stray(key, block), Removal::look);
-        Removal removal = removals.get(new Stray(key, block));
-        if (mayComeLate && removal != null) {
-            removal.lookAgainAt =
-                    context.time.nanos() + context.settings.callTimeout().toNanos();
-            removal.mayComeLate = true;
-        }
+        Duration late = mayComeLate ? context.settings.callTimeout() : Duration.ZERO;
+        begin(new Stray(key, block), late, Removal::look);
     }
 
     /** Takes out what was last seen at this place. */
     void remove(LockKey key, int index, Entry entry) {
-        assert context.loop.isCurrent();
-        begin(new Stray(key, entry.block()), removal -> removal.leave(Step.Leave.of(index, entry)));
+        begin(new Stray(key, entry.block()), Duration.ZERO, removal -> removal.leave(Step.Leave.of(index, entry)));
     }
 
-    private void begin(Stray stray, Consumer<Removal> first) {
-        if (removals.size() >= MAX_PENDING) {
-            log.warn("Too much to take out of queues at once; '{}' is left to the other processes", stray.key());
-            return;
-        }
+    private void begin(Stray stray, Duration late, Consumer<Removal> first) {
+        assert context.loop.isCurrent();
         Removal known = removals.get(stray);
-        if (known == null) {
+        if (known != null) {
+            known.mayComeUntil(late);
+        } else if (removals.size() >= MAX_PENDING) {
+            log.warn("Too much to take out of queues at once; '{}' is left to the other processes", stray.key());
+        } else {
             Removal removal = new Removal(stray);
             removals.put(stray, removal);
+            removal.mayComeUntil(late);
             first.accept(removal);
-        } else {
-            // It may have come after what the answer under way will show.
-            known.again = true;
         }
-    }
-
-    /** Whether the block is being taken out. */
-    boolean isRemoving(LockKey key, BlockId block) {
-        assert context.loop.isCurrent();
-        return removals.containsKey(new Stray(key, block));
     }
 
     /** Whether there is room for what others need not be left without. */
@@ -89,52 +76,49 @@ final class Strays {
     /** Runs the step when nothing is left to take out. */
     void whenDone(Runnable step) {
         assert context.loop.isCurrent();
-        whenDone.add(step);
+        whenDone = step;
         runWhenDone();
     }
 
     private void runWhenDone() {
-        if (removals.isEmpty()) {
-            List<Runnable> steps = List.copyOf(whenDone);
-            whenDone.clear();
-            steps.forEach(Runnable::run);
+        Runnable step = whenDone;
+        if (step != null && removals.isEmpty()) {
+            whenDone = null;
+            step.run();
         }
     }
 
     private final class Removal {
 
         private final Stray stray;
-        private boolean mayComeLate;
-        private boolean again;
-        private long lookAgainAt;
+        private long comesUntil = context.time.nanos();
         private long sent;
 
         Removal(Stray stray) {
             this.stray = stray;
         }
 
+        /** The block may have come by then, so an answer to what was sent before does not show that it is gone. */
+        void mayComeUntil(Duration late) {
+            long until = context.time.nanos() + late.toNanos();
+            comesUntil = until - comesUntil > 0 ? until : comesUntil;
+        }
+
         void look() {
-            context.calls.persist(
-                    Lane.BACKGROUND,
-                    "look for stray",
-                    () -> {
-                        sent = context.time.nanos();
-                        return context.store.look(stray.key(), true);
-                    },
-                    () -> true,
-                    this::seen,
-                    () -> {});
+            StoreCall<LockItem> look = StoreCall.of(Lane.BACKGROUND, "look for stray", () -> {
+                sent = context.time.nanos();
+                return context.store.look(stray.key(), true);
+            });
+            context.calls.persist(look, this::seen);
         }
 
         private void seen(LockItem item) {
             int index = item.indexOf(stray.block());
             if (index >= 0) {
                 leave(Step.Leave.of(index, item.queue().get(index)));
-            } else if (again) {
-                again = false;
-                look();
-            } else if (mayComeLate && sent - lookAgainAt < 0) {
-                context.loop.schedule(this::look, context.since(lookAgainAt).negated());
+            } else if (sent - comesUntil < 0) {
+                Duration rest = context.since(comesUntil).negated();
+                context.loop.schedule(this::look, rest.isNegative() ? Duration.ZERO : rest);
             } else {
                 removals.remove(stray);
                 runWhenDone();
@@ -142,17 +126,12 @@ final class Strays {
         }
 
         /** A refusal's answer shows the block's new place, or that it is gone. */
-        private void leave(Step.Leave leave) {
-            context.calls.persist(
-                    Lane.BACKGROUND,
-                    "remove stray",
-                    () -> {
-                        sent = context.time.nanos();
-                        return context.store.take(stray.key(), leave, context.time.now());
-                    },
-                    () -> true,
-                    answer -> seen(answer.item()),
-                    () -> {});
+        void leave(Step.Leave leave) {
+            StoreCall<Answer<LockItem>> call = StoreCall.of(Lane.BACKGROUND, "remove stray", () -> {
+                sent = context.time.nanos();
+                return context.store.take(stray.key(), leave, context.time.now());
+            });
+            context.calls.persist(call, answer -> seen(answer.item()));
         }
     }
 }

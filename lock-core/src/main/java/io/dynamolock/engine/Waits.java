@@ -193,7 +193,7 @@ final class Waits {
         for (Caller caller : List.copyOf(callers)) {
             boolean isImpatient =
                     (caller.spec().waitsNotAtAll() || overdue.contains(caller)) && caller.isOutOfPatience(context);
-            if (failure.kind() == StoreFailure.Kind.REFUSED || isImpatient) {
+            if (failure.isForGood() || isImpatient) {
                 fail(caller, failure);
             }
         }

@@ -15,7 +15,12 @@ public final class StoreFailure extends RuntimeException {
         /** No answer, a broken connection or a server error. It may have taken effect or still do; worth repeating. */
         UNAVAILABLE,
         /** Rejected for good: no table, no permission, no credentials, bad request. No effect; repeating is useless. */
-        REFUSED
+        REFUSED,
+        /**
+         * Carried out and answered, but the item is not as the locks write it, and cannot be read. A write has taken
+         * effect; repeating is useless until somebody has put the item right.
+         */
+        UNREADABLE
     }
 
     private final Kind kind;
@@ -31,6 +36,11 @@ public final class StoreFailure extends RuntimeException {
 
     /** Whether the call may have changed the store, or may still do so. */
     public boolean mayHaveTakenEffect() {
-        return kind == Kind.UNAVAILABLE;
+        return kind == Kind.UNAVAILABLE || kind == Kind.UNREADABLE;
+    }
+
+    /** Whether repeating the call is useless until somebody has put something right. */
+    public boolean isForGood() {
+        return kind == Kind.REFUSED || kind == Kind.UNREADABLE;
     }
 }

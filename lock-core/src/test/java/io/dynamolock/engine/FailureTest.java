@@ -445,6 +445,29 @@ class FailureTest {
     }
 
     @Test
+    void aQueueThatCannotBeReadFailsEveryoneAndIsLeftOnceItIsPutRight() {
+        SimulatedProcess holder = cluster.startedProcess();
+        SimulatedProcess process = cluster.startedProcess();
+        SimulatedProcess newcomer = cluster.startedProcess();
+        holder.hold(KEY);
+        List<Acquisition> waiting = new ArrayList<>(cluster.acquire(process, 2, AcquireSpec.FOREVER));
+        cluster.time.advance(Duration.ofSeconds(1));
+        List.of(StoreOperation.ASK, StoreOperation.GROW, StoreOperation.LEAVE, StoreOperation.LOOK)
+                .forEach(operation -> cluster.faults.always(operation, Fault.UNREADABLE));
+        waiting.addAll(cluster.acquire(newcomer, 2, AcquireSpec.FOREVER));
+        cluster.time.advance(Duration.ofSeconds(2));
+
+        assertThat(waiting)
+                .allSatisfy(each -> assertThat(Cluster.outcome(each))
+                        .isInstanceOfSatisfying(
+                                AcquireOutcome.Failed.class,
+                                failed -> assertThat(failed.cause().kind()).isEqualTo(StoreFailure.Kind.UNREADABLE)));
+        cluster.faults.heal();
+        cluster.time.advance(Duration.ofSeconds(10));
+        assertThat(cluster.queue()).as("only the holder").hasSize(1);
+    }
+
+    @Test
     void aStoreThatDoesNotAnswerFailsTheCallersWhenTheirWaitIsOver() {
         SimulatedProcess process = cluster.process();
         cluster.faults.everything(Fault.STALLS);

@@ -376,18 +376,6 @@ class PeerWatchTest {
     }
 
     @Test
-    void whoLooksSeldomIsToldBetweenTheLooks() {
-        peers = watchWith(
-                new Workbench.Settings().pollMin(Duration.ofSeconds(2)).build());
-        create(LEASE);
-        watch();
-
-        bench.time.advance(Duration.ofSeconds(3));
-
-        assertThat(reads()).isEqualTo(4);
-    }
-
-    @Test
     void watchingAgainReadsAtOnceIfTheLastReadIsOld() {
         create(LEASE);
         watch();

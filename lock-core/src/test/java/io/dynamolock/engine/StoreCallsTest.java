@@ -96,14 +96,10 @@ class StoreCallsTest {
     @Test
     void aStoreThatThrowsHasFailed() {
         IllegalStateException error = new IllegalStateException("shut down");
-        bench.run(() -> calls.<String>send(
-                Lane.LOCK,
-                "read",
-                () -> {
-                    throw error;
-                },
-                answers::add,
-                failures::add));
+        StoreCall<String> broken = StoreCall.of(Lane.LOCK, "read", () -> {
+            throw error;
+        });
+        bench.run(() -> calls.send(broken, answers::add, failures::add));
         assertThat(failures).as("before the loop's next step").isEmpty();
         bench.time.settle();
 
@@ -158,13 +154,10 @@ class StoreCallsTest {
     }
 
     @Test
-    void persistenceRepeatsWithGrowingPausesAndTellsOfTheFirstFailureOnly() {
-        List<String> told = new ArrayList<>();
-        bench.run(() -> calls.persist(
-                Lane.LOCK, "write", this::stage, () -> true, answers::add, () -> told.add("failed once")));
+    void persistenceRepeatsWithGrowingPausesUntilThereIsAnAnswer() {
+        bench.run(() -> calls.persist(call(Lane.LOCK, "write"), answers::add));
 
         fail(0);
-        assertThat(told).containsExactly("failed once");
         bench.time.advance(Duration.ofMillis(49));
         assertThat(sent).hasSize(1);
         bench.time.advance(Duration.ofMillis(1));
@@ -180,21 +173,7 @@ class StoreCallsTest {
         bench.time.advance(TIMEOUT);
 
         assertThat(answers).containsExactly("done");
-        assertThat(told).hasSize(1);
         assertThat(sent).hasSize(4);
-    }
-
-    @Test
-    void persistenceEndsWhenTheCallIsNoLongerWanted() {
-        boolean[] wanted = {true};
-        bench.run(() -> calls.persist(Lane.LOCK, "write", this::stage, () -> wanted[0], answers::add, () -> {}));
-        refuse(0);
-        wanted[0] = false;
-
-        bench.time.advance(TIMEOUT);
-
-        assertThat(sent).hasSize(1);
-        assertThat(bench.loop.timers()).isZero();
     }
 
     @Test
@@ -242,11 +221,11 @@ class StoreCallsTest {
         StoreCalls wide = new StoreCalls(
                 new Workbench.Settings().maxCallsInFlight(8).build(), bench.loop, new Backoff(() -> 0), bench.heard);
         for (int i = 0; i < 20; i++) {
-            bench.run(() -> wide.send(Lane.BACKGROUND, "clean", this::stage, answers::add, failures::add));
+            bench.run(() -> wide.send(call(Lane.BACKGROUND, "clean"), answers::add, failures::add));
         }
         assertThat(sent).hasSize(2);
         for (int i = 0; i < 20; i++) {
-            bench.run(() -> wide.send(Lane.LOCK, "read", this::stage, answers::add, failures::add));
+            bench.run(() -> wide.send(call(Lane.LOCK, "read"), answers::add, failures::add));
         }
         assertThat(sent).hasSize(10);
 
@@ -274,13 +253,9 @@ class StoreCallsTest {
             send();
         }
         bench.run(() -> calls.send(
-                Lane.LOCK,
-                "ask",
-                this::stage,
+                call(Lane.LOCK, "ask").onlyIf(() -> wanted[0], () -> dropped.add("dropped after " + answers)),
                 answers::add,
-                failures::add,
-                () -> wanted[0],
-                () -> dropped.add("dropped after " + answers)));
+                failures::add));
         send();
         wanted[0] = false;
         assertThat(dropped).isEmpty();
@@ -300,7 +275,7 @@ class StoreCallsTest {
             send();
         }
         bench.run(() ->
-                calls.send(Lane.LOCK, "ask", this::stage, answers::add, failures::add, answers::isEmpty, () -> {}));
+                calls.send(call(Lane.LOCK, "ask").onlyIf(answers::isEmpty, () -> {}), answers::add, failures::add));
 
         answer(0, "a");
         bench.time.settle();
@@ -311,8 +286,8 @@ class StoreCallsTest {
     @Test
     void aCallMadeWithinAnAnswerComesAfterThoseThatWait() {
         List<String> order = new ArrayList<>();
-        bench.run(() -> calls.send(
-                Lane.BACKGROUND, "first", this::stage, answer -> sendNoting(order, "within"), failures::add));
+        bench.run(
+                () -> calls.send(call(Lane.BACKGROUND, "first"), answer -> sendNoting(order, "within"), failures::add));
         bench.run(() -> sendNoting(order, "waiting"));
 
         answer(0, "a");
@@ -325,41 +300,25 @@ class StoreCallsTest {
     }
 
     private void sendNoting(List<String> order, String name) {
-        calls.send(
-                Lane.BACKGROUND,
-                name,
-                () -> {
-                    order.add(name);
-                    return stage();
-                },
-                answers::add,
-                failures::add);
+        StoreCall<String> noted = StoreCall.of(Lane.BACKGROUND, name, () -> {
+            order.add(name);
+            return stage();
+        });
+        calls.send(noted, answers::add, failures::add);
     }
 
     @Test
     void aBeatHasATimeOfItsOwn() {
         bench.run(
-                () -> calls.send(Duration.ofMillis(100), Lane.BEAT, "beat", this::stage, answers::add, failures::add));
+                () -> calls.send(call(Lane.BEAT, "beat").within(Duration.ofMillis(100)), answers::add, failures::add));
 
         bench.time.advance(Duration.ofMillis(100));
 
         assertThat(failures).hasSize(1);
     }
 
-    @Test
-    void aThrottledCallThatPersistsIsRepeatedQuicklyThreeTimes() {
-        bench.run(() -> calls.persist(Lane.LOCK, "leave", this::stage, () -> true, answers::add, () -> {}));
-        for (int i = 0; i < 3; i++) {
-            refuse(i);
-            bench.time.advance(Duration.ofMillis(20));
-            assertThat(sent).hasSize(i + 2);
-        }
-        refuse(3);
-        bench.time.advance(Duration.ofMillis(399));
-        assertThat(sent).hasSize(4);
-        bench.time.advance(Duration.ofMillis(1));
-
-        assertThat(sent).hasSize(5);
+    private StoreCall<String> call(Lane lane, String operation) {
+        return StoreCall.of(lane, operation, this::stage);
     }
 
     private CompletionStage<String> stage() {
@@ -378,7 +337,7 @@ class StoreCallsTest {
 
     private void send(Lane lane) {
         String operation = lane == Lane.BEAT ? "beat" : "read";
-        bench.run(() -> calls.send(lane, operation, this::stage, answers::add, failures::add));
+        bench.run(() -> calls.send(call(lane, operation), answers::add, failures::add));
     }
 
     private void answer(int call, String value) {
@@ -387,11 +346,6 @@ class StoreCallsTest {
 
     private void fail(int call) {
         sent.get(call).completeExceptionally(new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "lost", null));
-        bench.time.settle();
-    }
-
-    private void refuse(int call) {
-        sent.get(call).completeExceptionally(new StoreFailure(StoreFailure.Kind.THROTTLED, "not now", null));
         bench.time.settle();
     }
 }

@@ -135,7 +135,6 @@ final class Workbench {
         private Duration callTimeout = SETTINGS.callTimeout();
         private Duration heartbeat = SETTINGS.heartbeat();
         private Duration retention = SETTINGS.retention();
-        private Duration pollMin = SETTINGS.pollMin();
         private int maxCallsInFlight = SETTINGS.maxCallsInFlight();
 
         Settings lease(Duration to) {
@@ -163,11 +162,6 @@ final class Workbench {
             return this;
         }
 
-        Settings pollMin(Duration to) {
-            pollMin = to;
-            return this;
-        }
-
         Settings retention(Duration to) {
             retention = to;
             return this;
@@ -184,7 +178,7 @@ final class Workbench {
                     lease,
                     heartbeat,
                     SETTINGS.driftMargin(),
-                    pollMin,
+                    SETTINGS.pollMin(),
                     SETTINGS.pollMax(),
                     lockDelay,
                     maxClockSkew,

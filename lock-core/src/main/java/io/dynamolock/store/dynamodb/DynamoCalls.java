@@ -51,7 +51,10 @@ final class DynamoCalls {
                 answer.complete(
                         failure == null ? onSuccess.apply(result) : onRefusal.apply(DynamoFailures.refusal(failure)));
             } catch (Throwable unexpected) {
-                answer.completeExceptionally(failures.storeFailure(operation, unexpected));
+                answer.completeExceptionally(
+                        failure == null
+                                ? failures.unreadable(operation, unexpected)
+                                : failures.storeFailure(operation, unexpected));
             }
         });
         // The SDK's own timeout starts when the request goes out, which credentials or earlier calls may hold up.

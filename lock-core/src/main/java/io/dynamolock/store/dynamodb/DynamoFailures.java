@@ -77,6 +77,15 @@ final class DynamoFailures {
         return new StoreFailure(failure.reason().kind(), failure.message(), cause);
     }
 
+    /** The call was carried out, but its answer cannot be read. */
+    StoreFailure unreadable(DynamoOperation operation, Throwable why) {
+        if (why instanceof StoreFailure known) {
+            return known;
+        }
+        String reason = why instanceof MalformedItemException ? String.valueOf(why.getMessage()) : why.toString();
+        return new StoreFailure(StoreFailure.Kind.UNREADABLE, call(operation) + ": " + reason, why);
+    }
+
     /** A batch came back without some of the items. */
     StoreFailure leftUnread() {
         return new StoreFailure(

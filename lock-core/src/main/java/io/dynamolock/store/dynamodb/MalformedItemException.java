@@ -10,8 +10,8 @@ final class MalformedItemException extends RuntimeException {
     /** @param what the item, and its attribute if that is known */
     MalformedItemException(String what, String why, @Nullable Throwable cause) {
         super(
-                what + " is not as the locks write it (" + why + "); somebody else has changed it: put it right, or"
-                        + " delete the item",
+                what + " is not as the locks write it (" + why + "); somebody has changed it, or a later version of"
+                        + " DynamoLock has written it: put it right, or delete the item, or use that version",
                 cause);
     }
 }

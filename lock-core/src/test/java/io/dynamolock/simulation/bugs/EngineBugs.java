@@ -86,8 +86,8 @@ final class EngineBugs {
             new PatchedBug(
                     "a release never tells that the lock was lost",
                     "engine/GrantedLock",
-                    "LossReason over = whyOver();",
-                    "LossReason over = null;",
+                    "LossReason lossBefore = whyLost();",
+                    "LossReason lossBefore = null;",
                     "a caller is told that its work was covered though it was not",
                     51),
             new PatchedBug(
@@ -135,8 +135,8 @@ final class EngineBugs {
             new PatchedBug(
                     "a failed beginning of a session is not repeated",
                     "engine/SessionKeeper",
-                    "dependants.sessionNotStarted(why); retryLater();",
-                    "dependants.sessionNotStarted(why);",
+                    "context.loop.schedule(retry, context.backoff.delay(++failures));",
+                    "",
                     "one lost answer and the wait never ends",
                     0),
             new PatchedBug(
@@ -156,7 +156,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a wrong clock is not noticed at the start",
                     "engine/SessionKeeper",
-                    "StoreFailure wrongClock = isUsable ? wrongClock() : null;",
+                    "StoreFailure wrongClock = wrongClock();",
                     "StoreFailure wrongClock = null;",
                     "a process whose clock is late is buried while it holds",
                     422),
@@ -182,24 +182,19 @@ final class EngineBugs {
                     "a clock that is set back prolongs the lease",
                     7),
             new PatchedBug(
-                    "the end of a session is tried once",
-                    "engine/EndedSessions",
-                    "() -> true,",
-                    "() -> false,",
-                    "others wait a lease for locks that nobody holds",
-                    0),
-            new PatchedBug(
-                    "silence counts from the first want",
-                    "engine/Sight",
-                    "beatSince = isNewBeat ? lastRead : beatSince;",
-                    "beatSince = isNewBeat ? lastWanted : beatSince;",
+                    "silence counts from the read before",
+                    "engine/Peer",
+                    "item = shown; arrived();"
+                            + " // Counted from the arrival of the first answer that showed it."
+                            + " beatSince = isNewBeat ? lastRead : beatSince;",
+                    "beatSince = isNewBeat ? lastRead : beatSince; item = shown; arrived();",
                     "a session is buried before it was silent for a lease",
                     1),
             new PatchedBug(
                     "a new beat does not end the silence",
-                    "engine/Sight",
+                    "engine/Peer",
                     "beatSince = isNewBeat ? lastRead : beatSince;",
-                    "beatSince = item == null ? lastRead : beatSince;",
+                    "beatSince = beatSince == 0 ? lastRead : beatSince;",
                     "every session is buried that is watched for a lease",
                     0),
             new PatchedBug(
@@ -240,8 +235,8 @@ final class EngineBugs {
             new PatchedBug(
                     "nobody is told of a death",
                     "engine/PeerWatch",
-                    "hasNews |= !dead;",
-                    "",
+                    "hasNews |= peer.dies();",
+                    "peer.dies();",
                     "the locks of a dead process are taken over only at the next look",
                     687),
             new PatchedBug(
@@ -359,14 +354,14 @@ final class EngineBugs {
             new PatchedBug(
                     "an undo is tried once",
                     "engine/Strays",
-                    "() -> true, answer -> seen(answer.item()),",
-                    "() -> false, answer -> seen(answer.item()),",
+                    "context.calls.persist(call, answer -> seen(answer.item()));",
+                    "context.calls.send(call, answer -> seen(answer.item()), failure -> {});",
                     "one lost call and something is left for as long as the process lives",
                     0),
             new PatchedBug(
                     "a stray that is seen again is forgotten",
                     "engine/Strays",
-                    "known.again = true;",
+                    "known.mayComeUntil(late);",
                     "",
                     "an ask under way at the shutdown is left",
                     73),
@@ -387,8 +382,8 @@ final class EngineBugs {
             new PatchedBug(
                     "calls that had to wait are forgotten",
                     "engine/StoreCalls",
-                    "lane.sendQueued();",
-                    "",
+                    "} finally { lane.sendQueued();",
+                    "} finally {",
                     "the wait never ends",
                     9),
             new PatchedBug(
@@ -401,7 +396,7 @@ final class EngineBugs {
             new PatchedBug(
                     "no dispute is raised",
                     "engine/HeldLongWatch",
-                    "dispute(new Dispute(key, first.block()));",
+                    "ask(new Dispute(key, first.block()), sighting);",
                     "",
                     "a write that landed late keeps the lock from everyone",
                     1),

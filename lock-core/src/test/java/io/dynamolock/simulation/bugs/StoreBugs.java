@@ -111,6 +111,11 @@ final class StoreBugs {
                     step -> step instanceof SessionStep.End,
                     "others wait a lease for locks that nobody holds",
                     0),
+            store(
+                    "the end of a session is tried once",
+                    EndsOnce::new,
+                    "others wait a lease for locks that nobody holds",
+                    0),
             onSessions(
                     "buried after half a lease",
                     item -> new SessionItem(
@@ -258,6 +263,21 @@ final class StoreBugs {
             }
         };
         return new TwistedBug(name, () -> twist, danger, foundBy);
+    }
+
+    private static final class EndsOnce extends StoreAround {
+
+        private final Set<SessionId> ended = new HashSet<>();
+
+        EndsOnce(LockStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<Answer<Optional<SessionItem>>> take(SessionId id, SessionStep step, Instant now) {
+            boolean isAgain = step instanceof SessionStep.End && !ended.add(id);
+            return isAgain ? unheard() : super.take(id, step, now);
+        }
     }
 
     private static final class Undead extends StoreAround {

@@ -196,7 +196,27 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
                 .hasMessageContaining(why)
                 .hasMessageContaining("put it right, or delete the item")
                 .hasMessageNotContaining(key.key());
-        assertThat(((StoreFailure) failure).kind()).isEqualTo(StoreFailure.Kind.REFUSED);
+        assertThat(((StoreFailure) failure).kind()).isEqualTo(StoreFailure.Kind.UNREADABLE);
+    }
+
+    @Test
+    void anAskOfAQueueThatNobodyCanReadMayHaveLanded() {
+        AttributeValue queue = AttributeValue.fromL(List.of(string("0123456789A;1")));
+        put(Map.of("pk", string(key.key()), "sk", string("default/"), "queue", queue));
+
+        StoreFailure landed =
+                (StoreFailure) catchThrowable(() -> take(ask(alice))).getCause();
+        StoreFailure refused =
+                (StoreFailure) catchThrowable(() -> take(ask(alice))).getCause();
+
+        assertThat(landed)
+                .hasMessageContaining("not an entry of a queue: \"0123456789A;1\"")
+                .hasMessageContaining("a later version of DynamoLock has written it")
+                .matches(StoreFailure::mayHaveTakenEffect)
+                .matches(StoreFailure::isForGood);
+        assertThat(refused).as("it stands there already").hasMessageContaining("not an entry of a queue");
+        assertThat(refused.kind()).isEqualTo(StoreFailure.Kind.REFUSED);
+        assertThat(item(key.key(), "default/").get("queue").l()).hasSize(2);
     }
 
     @Test

@@ -12,6 +12,8 @@ public enum Fault {
     LOST_REQUEST(StoreFailure.Kind.UNAVAILABLE),
     /** Takes effect; answered by {@link StoreFailure.Kind#UNAVAILABLE}: the answer was lost. */
     LOST_ANSWER(StoreFailure.Kind.UNAVAILABLE),
+    /** Takes effect; answered by {@link StoreFailure.Kind#UNREADABLE}. */
+    UNREADABLE(StoreFailure.Kind.UNREADABLE),
     /**
      * Answered by {@link StoreFailure.Kind#UNAVAILABLE} at once; takes effect on {@link FaultyLockStore#landLate()}.
      */

@@ -99,7 +99,7 @@ public final class FaultyLockStore extends InterceptedLockStore {
         }
         return switch (fault) {
             case THROTTLED, REFUSED, LOST_REQUEST -> CompletableFuture.failedFuture(fault.failure(operation));
-            case LOST_ANSWER -> {
+            case LOST_ANSWER, UNREADABLE -> {
                 CompletableFuture<T> answer = new CompletableFuture<>();
                 call.get().whenComplete((result, failure) -> answer.completeExceptionally(fault.failure(operation)));
                 yield answer;
