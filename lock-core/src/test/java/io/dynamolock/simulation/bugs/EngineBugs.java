@@ -238,7 +238,7 @@ final class EngineBugs {
                     "hasNews |= peer.dies();",
                     "peer.dies();",
                     "the locks of a dead process are taken over only at the next look",
-                    687),
+                    1067),
             new PatchedBug(
                     "second in the queue counts as first",
                     "protocol/Standing",
@@ -352,11 +352,11 @@ final class EngineBugs {
                     "every late write keeps the lock from everyone",
                     0),
             new PatchedBug(
-                    "an undo is tried once",
+                    "an undo is never written",
                     "engine/Strays",
                     "context.calls.persist(call, answer -> seen(answer.item()));",
-                    "context.calls.send(call, answer -> seen(answer.item()), failure -> {});",
-                    "one lost call and something is left for as long as the process lives",
+                    "",
+                    "something is left for as long as the process lives",
                     0),
             new PatchedBug(
                     "a stray that is seen again is forgotten",
@@ -364,7 +364,7 @@ final class EngineBugs {
                     "known.mayComeUntil(late);",
                     "",
                     "an ask under way at the shutdown is left",
-                    73),
+                    108),
             new PatchedBug(
                     "an answer after the time-out is heard as well",
                     "engine/StoreCalls",
