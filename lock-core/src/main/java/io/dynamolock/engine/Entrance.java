@@ -5,7 +5,6 @@ import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.store.StoreFailure;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -18,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Entrance {
 
-    /** Callers that have just been served come back at once: they shall share the next write. */
-    private static final Duration PAUSE = Duration.ofMillis(1);
+    /** A block behind so few others has its turn before callers have waited for long. */
+    private static final int SOON = 3;
 
     private final EngineParts parts;
     private final EngineContext context;
@@ -28,8 +27,8 @@ final class Entrance {
     private final Waits waits;
     private final Line line;
     private final Knock knock;
+    private final Comeback comeback;
     private @Nullable Joining joining;
-    private EventLoop.@Nullable Timer pause;
     private boolean atTheDoor;
 
     Entrance(EngineParts parts, KeyCalls calls, Outlook outlook, Waits waits, Line line, Exit exit) {
@@ -40,25 +39,36 @@ final class Entrance {
         this.waits = waits;
         this.line = line;
         this.knock = new Knock(parts, calls, outlook, waits, exit);
+        this.comeback = new Comeback(context, calls);
     }
 
     boolean isIdle() {
         return joining == null;
     }
 
-    /** Those who come now may be followed by others who have just been served. */
-    void pause() {
-        if (pause == null) {
-            pause = calls.later(() -> pause = null, PAUSE);
-        }
+    void arrived(Caller caller) {
+        Block holding = line.holding();
+        comeback.arrived(caller.spec().waitLimit(), isInTurn(), holding != null && growable() == holding);
     }
 
-    /** Nobody who could come back is being served any more. */
-    void endPause() {
-        if (pause != null) {
-            pause.cancel();
-            pause = null;
+    /** A caller has released the lock, and may come back. */
+    void served() {
+        comeback.served();
+    }
+
+    /** Nobody waits for callers that may come back any more. */
+    void waitForNobody() {
+        comeback.end();
+    }
+
+    /** Whether a block of this process has its turn, or will have it soon. */
+    private boolean isInTurn() {
+        if (line.holding() != null || line.has(Block.Stage.LEAVING)) {
+            return true;
         }
+        Block next = line.waiting();
+        int place = next == null ? -1 : outlook.item().indexOf(next.id());
+        return place > 0 && place <= SOON;
     }
 
     /** Whether callers wait because the queue was full. */
@@ -87,7 +97,7 @@ final class Entrance {
         Joining dropped = joining;
         joining = null;
         atTheDoor = false;
-        endPause();
+        comeback.end();
         return dropped == null ? List.of() : dropped.newcomers();
     }
 
@@ -115,6 +125,9 @@ final class Entrance {
         if (joining != null) {
             return;
         }
+        if (!isInTurn()) {
+            comeback.turnIsOver();
+        }
         Caller first = waits.first();
         Session session = parts.keeper().current();
         if (first == null) {
@@ -127,7 +140,7 @@ final class Entrance {
         if (waits.isHasty(first) && enterIfFree(session, first)) {
             return;
         }
-        if (!waits.hasPatient() || pause != null || atTheDoor) {
+        if (!waits.hasPatient() || comeback.isUnderWay() || atTheDoor) {
             return;
         }
         Block last = growable();

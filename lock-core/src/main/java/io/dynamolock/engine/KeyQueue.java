@@ -100,7 +100,7 @@ final class KeyQueue {
         lookout.step();
         if (isIdle()) {
             lookout.stop();
-            entrance.endPause();
+            entrance.waitForNobody();
             over = true;
             retired.accept(this);
         }
@@ -135,9 +135,7 @@ final class KeyQueue {
                 return;
             }
             waits.add(caller, isAlone, late -> on(() -> waits.deadlineReached(late)));
-            if (line.holding() != null || line.has(Stage.LEAVING)) {
-                entrance.pause();
-            }
+            entrance.arrived(caller);
             if (entrance.isAtTheDoor()) {
                 lookout.company();
             }
@@ -153,6 +151,7 @@ final class KeyQueue {
     void released(GrantedLock grant, @Nullable LossReason over) {
         on(() -> {
             Duration rest = hold.release(grant, over);
+            entrance.served();
             if (!rest.isZero()) {
                 calls.later(() -> hold.keptLongEnough(grant), rest);
             }

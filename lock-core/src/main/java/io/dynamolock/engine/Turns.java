@@ -95,7 +95,7 @@ final class Turns {
             return;
         }
         if (entrance.mayGrow(block)) {
-            entrance.endPause();
+            entrance.waitForNobody();
             entrance.step();
         }
         Joining growth = entrance.growthOf(block);

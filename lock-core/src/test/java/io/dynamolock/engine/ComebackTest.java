@@ -1,0 +1,99 @@
+package io.dynamolock.engine;
+
+import static io.dynamolock.engine.Cluster.KEY;
+import static io.dynamolock.engine.Cluster.MINUTE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.simulation.LatentLockStore;
+import io.dynamolock.simulation.SimulatedProcess;
+import io.dynamolock.store.LockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Callers that have just been served and come back. */
+class ComebackTest {
+
+    private static final Duration SPAN = Duration.ofSeconds(10);
+
+    private final Cluster cluster = new Cluster();
+    private int sections;
+
+    /** Asks, holds the lock, comes back a moment after its release, without end. */
+    private void comesBackAgainAndAgain(SimulatedProcess process, Duration section) {
+        process.acquire(KEY, MINUTE).outcome().thenAccept(outcome -> {
+            if (outcome instanceof AcquireOutcome.Granted granted) {
+                sections++;
+                cluster.time.schedule(
+                        () -> granted.grant()
+                                .release()
+                                .thenRun(() -> cluster.time.schedule(
+                                        () -> comesBackAgainAndAgain(process, section), Duration.ofNanos(200_000))),
+                        section);
+            }
+        });
+    }
+
+    @ParameterizedTest(name = "sections of {0} ms")
+    @ValueSource(longs = {0, 1, 10})
+    void theCallersOfAProcessComeToShareTheirWrites(long sectionMillis) {
+        SplittableRandom random = new SplittableRandom(1);
+        LockStore network = new LatentLockStore(
+                cluster.calls, cluster.time, () -> Duration.ofNanos(2_000_000 + random.nextLong(4_000_000)));
+        for (int number = 1; number <= 4; number++) {
+            SimulatedProcess process =
+                    new SimulatedProcess("process-" + number, cluster.time, network, SimulatedProcess.SETTINGS, number);
+            for (int caller = 0; caller < 4; caller++) {
+                comesBackAgainAndAgain(process, Duration.ofMillis(sectionMillis));
+                cluster.time.advance(Duration.ofMillis(7));
+            }
+        }
+        cluster.time.advance(SPAN);
+        cluster.calls.reset();
+        sections = 0;
+
+        cluster.time.advance(SPAN);
+
+        assertThat(cluster.calls.lockWrites() / (double) sections)
+                .as("writes for each of " + sections + " sections")
+                .isLessThanOrEqualTo(0.75);
+    }
+
+    @Test
+    void aCallerThatComesDuringALongSectionAsksSoon() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(2);
+        Grant first = processes.get(0).hold(KEY);
+        Acquisition second = processes.get(0).acquire(KEY, MINUTE);
+        processes.get(1).acquire(KEY, MINUTE);
+        cluster.time.advance(Duration.ofMillis(100));
+        first.release();
+        cluster.time.advance(Duration.ofMillis(1));
+        assertThat(Cluster.isGranted(second)).isTrue();
+
+        processes.get(0).acquire(KEY, MINUTE);
+        cluster.time.advance(Duration.ofMillis(60));
+
+        assertThat(cluster.queue()).hasSize(3);
+    }
+
+    @Test
+    void nobodyWaitsForOthersAQuarterOfItsTime() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(2);
+        Grant first = processes.get(0).hold(KEY);
+        List<Acquisition> others = new ArrayList<>();
+        others.add(processes.get(0).acquire(KEY, MINUTE));
+        others.add(processes.get(1).acquire(KEY, MINUTE));
+        cluster.time.advance(Duration.ofMillis(100));
+        first.release();
+        cluster.time.advance(Duration.ofMillis(1));
+
+        processes.get(0).acquire(KEY, Duration.ofMillis(40));
+        cluster.time.advance(Duration.ofMillis(16));
+
+        assertThat(cluster.queue()).hasSize(3);
+    }
+}
