@@ -4,9 +4,7 @@ import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Step;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -42,15 +40,12 @@ final class Block {
     private int numbered;
     private boolean deserted;
     private long desertedSince;
-    private final boolean hasty;
     private boolean mayHaveLanded;
 
-    /** @param hasty whether the one caller only wants the lock if it is free */
-    Block(Session session, long number, Collection<Caller> callers, boolean hasty) {
+    Block(Session session, long number, Collection<Caller> callers) {
         this.session = session;
         this.callers = new LinkedHashSet<>(callers);
         this.entry = new Entry(new BlockId(session.id(), number), callers.size());
-        this.hasty = hasty;
         callers.forEach(caller -> caller.standsIn(this));
     }
 
@@ -102,7 +97,6 @@ final class Block {
         to(Stage.ASKING, Stage.WAITING);
         issued = tail;
         answeredAt = answer;
-        callers.forEach(caller -> caller.owed(false));
     }
 
     /** The last ticket issued when its ask was answered. */
@@ -139,9 +133,7 @@ final class Block {
 
     /** Further callers stand in it; if it holds the lock, they have their tickets. */
     void grownBy(Collection<Caller> newcomers, Step.Grow growth, LockItem item) {
-        callers.addAll(newcomers);
-        newcomers.forEach(caller -> caller.standsIn(this));
-        newcomers.forEach(caller -> caller.owed(false));
+        joinedBy(newcomers);
         if (holds()) {
             int before = growth.entry().callers();
             // What landed before the block was first is in the tickets that it had then, and may be answered later.
@@ -164,17 +156,19 @@ final class Block {
 
     /** How many callers more have a ticket waiting for them. */
     int vacancies() {
-        return hasty ? 0 : entry.callers() - callers.size();
+        return entry.callers() - callers.size();
     }
 
-    /** These take the tickets of callers that have left. */
+    /** How many callers more may stand in it. */
+    int room() {
+        return Entry.mostCallers(id().number()) - entry.callers();
+    }
+
+    /** These stand in it, too; if nothing else is said, they take the tickets of callers that have left. */
     void joinedBy(Collection<Caller> newcomers) {
-        for (Caller caller : newcomers) {
-            callers.add(caller);
-            caller.standsIn(this);
-            caller.owed(false);
-            deserted = false;
-        }
+        callers.addAll(newcomers);
+        newcomers.forEach(caller -> caller.standsIn(this));
+        deserted &= newcomers.isEmpty();
     }
 
     /** The first so many callers, removed from the block. */
@@ -184,17 +178,14 @@ final class Block {
         return first;
     }
 
-    /** Nobody stands in it any more. */
-    void deserted(long nanos) {
+    List<Caller> takeCallers() {
+        return takeFirst(callers.size());
+    }
+
+    /** Since when nobody stands in it. */
+    long desertedSince(long now) {
+        desertedSince = deserted ? desertedSince : now;
         deserted = true;
-        desertedSince = nanos;
-    }
-
-    boolean isDeserted() {
-        return deserted;
-    }
-
-    long desertedSince() {
         return desertedSince;
     }
 
@@ -202,36 +193,8 @@ final class Block {
         return !callers.isEmpty();
     }
 
-    /** Whether its one caller only wants the lock if it is free. */
-    boolean isHasty() {
-        return hasty;
-    }
-
     Collection<Caller> callers() {
         return callers;
-    }
-
-    /** The next caller that still waits, removed from the block. */
-    @Nullable
-    Caller nextCaller() {
-        Iterator<Caller> rest = callers.iterator();
-        while (rest.hasNext()) {
-            Caller next = rest.next();
-            rest.remove();
-            if (next.isWaiting()) {
-                return next;
-            }
-        }
-        return null;
-    }
-
-    /** The callers that still wait, removed from the block. */
-    List<Caller> takeCallers() {
-        List<Caller> rest = new ArrayList<>(callers);
-        callers.clear();
-        rest.removeIf(caller -> !caller.isWaiting());
-        rest.forEach(caller -> caller.standsIn(null));
-        return rest;
     }
 
     /** The rest of it shall go on under a new number: until that is answered, it goes by both. */
@@ -267,7 +230,7 @@ final class Block {
 
     /** Whether the item shows it under one of its numbers. */
     boolean isIn(LockItem item) {
-        return item.indexOf(id()) >= 0 || (renamed != null && item.indexOf(renamed.block()) >= 0);
+        return item.queue().stream().anyMatch(seen -> goesBy(seen.block()));
     }
 
     boolean goesBy(BlockId id) {

@@ -23,7 +23,7 @@ final class Caller implements Acquisition {
     private long arrival;
     private long number;
     private boolean queued;
-    private boolean owed;
+    private long owedSince;
     private EventLoop.@Nullable Timer deadline;
 
     /**
@@ -130,12 +130,12 @@ final class Caller implements Acquisition {
         queued = true;
     }
 
-    /** Whether its wait may not end yet: it found nobody ahead in this process, and is owed one answer of the store. */
-    boolean isOwedAnAnswer() {
-        return owed;
+    /** Its wait may not end before a call that was sent since then has been answered. */
+    void owed(long since) {
+        owedSince = since;
     }
 
-    void owed(boolean anAnswer) {
-        owed = anAnswer;
+    long owedSince() {
+        return owedSince;
     }
 }

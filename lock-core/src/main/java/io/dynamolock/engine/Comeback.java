@@ -18,16 +18,14 @@ final class Comeback {
     /** No wait loses more than one part in so many to it. */
     private static final int SHARE_OF_WAIT = 4;
 
-    private final EngineContext context;
-    private final KeyCalls calls;
+    private final KeyParts parts;
     private EventLoop.@Nullable Timer timer;
     private long due;
     private int served;
     private int returned;
 
-    Comeback(EngineContext context, KeyCalls calls) {
-        this.context = context;
-        this.calls = calls;
+    Comeback(KeyParts parts) {
+        this.parts = parts;
     }
 
     /** A caller of the block that holds the lock has been served. */
@@ -77,13 +75,13 @@ final class Comeback {
     }
 
     private void waitAtMost(Duration longest) {
-        long then = context.time.nanos() + longest.toNanos();
+        long then = parts.context.time.nanos() + longest.toNanos();
         if (timer == null || then - due < 0) {
             if (timer != null) {
                 timer.cancel();
             }
             due = then;
-            timer = calls.later(this::end, longest);
+            timer = parts.calls.later(this::end, longest);
         }
     }
 }

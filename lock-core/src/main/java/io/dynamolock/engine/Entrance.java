@@ -7,6 +7,7 @@ import io.dynamolock.protocol.Step;
 import io.dynamolock.store.StoreFailure;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -20,26 +21,16 @@ final class Entrance {
     /** A block behind so few others has its turn before callers have waited for long. */
     private static final int SOON = 3;
 
-    private final EngineParts parts;
-    private final EngineContext context;
-    private final KeyCalls calls;
-    private final Outlook outlook;
-    private final Waits waits;
-    private final Line line;
-    private final Knock knock;
+    private final KeyParts parts;
+    private final Exit exit;
     private final Comeback comeback;
     private @Nullable Joining joining;
     private boolean atTheDoor;
 
-    Entrance(EngineParts parts, KeyCalls calls, Outlook outlook, Waits waits, Line line, Exit exit) {
+    Entrance(KeyParts parts, Exit exit) {
         this.parts = parts;
-        this.context = parts.context();
-        this.calls = calls;
-        this.outlook = outlook;
-        this.waits = waits;
-        this.line = line;
-        this.knock = new Knock(parts, calls, outlook, waits, exit);
-        this.comeback = new Comeback(context, calls);
+        this.exit = exit;
+        this.comeback = new Comeback(parts);
     }
 
     boolean isIdle() {
@@ -47,7 +38,7 @@ final class Entrance {
     }
 
     void arrived(Caller caller) {
-        Block holding = line.holding();
+        Block holding = parts.line.holding();
         comeback.arrived(caller.spec().waitLimit(), isInTurn(), holding != null && growable() == holding);
     }
 
@@ -63,17 +54,17 @@ final class Entrance {
 
     /** Whether a block of this process has its turn, or will have it soon. */
     private boolean isInTurn() {
-        if (line.holding() != null || line.has(Block.Stage.LEAVING)) {
+        if (parts.line.holding() != null || parts.line.has(Stage.LEAVING)) {
             return true;
         }
-        Block next = line.waiting();
-        int place = next == null ? -1 : outlook.item().indexOf(next.id());
+        Block next = parts.line.waiting();
+        int place = next == null ? -1 : parts.outlook.item().indexOf(next.id());
         return place > 0 && place <= SOON;
     }
 
     /** Whether callers wait because the queue was full. */
     boolean isAtTheDoor() {
-        return atTheDoor && waits.hasPatient();
+        return atTheDoor && parts.waits.hasPatient();
     }
 
     void seen(LockItem item) {
@@ -81,161 +72,135 @@ final class Entrance {
     }
 
     private boolean isFull(LockItem item) {
-        return item.queue().size() >= context.settings.maxQueue();
+        return item.queue().size() >= parts.context.settings.maxQueue();
     }
 
     /** The block stands in the queue: its ask has landed. */
     void stands(Block block) {
-        waits.haveAPlace(block.callers());
+        parts.waits.haveAPlace(block.callers());
         if (joining != null && joining.block() == block) {
             joining = null;
         }
     }
 
     /** The callers of a write whose answer means nothing any more, because the session is lost. */
-    List<Caller> drop() {
+    Collection<Caller> drop() {
         Joining dropped = joining;
         joining = null;
         atTheDoor = false;
         comeback.end();
-        return dropped == null ? List.of() : dropped.newcomers();
+        return dropped == null ? List.of() : dropped.callers();
     }
 
     /** Whether those who gather may join this block, which is about to end. */
     boolean mayGrow(Block block) {
-        return waits.hasPatient() && growable() == block;
+        return parts.waits.hasPatient() && growable() == block;
     }
 
     /** What is under way to get callers that still wait into this block, which stands. */
     @Nullable
     Joining growthOf(Block block) {
-        Joining growth = joining;
-        return growth != null && growth.grows(block) && growth.isWanted() ? growth : null;
+        return joining != null && joining.grows(block) && joining.isWanted() ? joining : null;
     }
 
     /** Gets a place for those who have none, if nothing stands in the way. */
     void step() {
-        if (joining != null && joining.isRefused() && joining.isWanted() && knock.mayTryAgain(joining)) {
-            joining.refused(false);
-            send(joining);
+        if (joining != null && joining.isRefused()) {
+            knockAgain(joining);
         }
-        if (joining != null && joining.isRefused() && !joining.isWanted()) {
-            giveUp(joining);
-        }
-        if (joining != null) {
-            return;
-        }
-        if (!isInTurn()) {
+        if (joining == null && !isInTurn()) {
             comeback.turnIsOver();
         }
-        Caller first = waits.first();
-        Session session = parts.keeper().current();
-        if (first == null) {
+        Caller first = parts.waits.first();
+        if (joining != null || first == null) {
             return;
         }
+        Session session = parts.engine.keeper().current();
         if (session == null) {
-            parts.keeper().want();
+            parts.engine.keeper().want();
             return;
         }
-        if (waits.isHasty(first) && enterIfFree(session, first)) {
+        if (parts.waits.isHasty(first) && parts.line.isEmpty()) {
+            first.owed(parts.outlook.next());
+            ask(session, true);
             return;
         }
-        if (!waits.hasPatient() || comeback.isUnderWay() || atTheDoor) {
-            return;
+        // While blocks of this process are leaving, the answer for a caller that does not wait is still to come.
+        if (first.spec().waitsNotAtAll() && (!parts.line.isDeserted() || first.isOutOfPatience(parts.context))) {
+            parts.waits.timeOut(first);
         }
+        if (parts.waits.hasPatient() && !comeback.isUnderWay() && !atTheDoor) {
+            enter(session);
+        }
+    }
+
+    private void enter(Session session) {
+        LockItem item = parts.outlook.item();
         Block last = growable();
-        if (isFull(outlook.item())) {
+        if (isFull(item)) {
             atTheDoor = true;
-            waits.answered();
         } else if (last != null) {
-            grow(last);
-        } else if (!line.has(Stage.WAITING) || outlook.item().queue().size() < context.settings.maxQueue() / 2) {
-            long number = session.nextBlock();
-            Block block = new Block(session, number, waits.take(Entry.mostCallers(number)), false);
-            enter(block, new Step.Ask(block.entry(), base(), context.settings.maxQueue()));
+            Set<Caller> newcomers = parts.waits.take(last.room());
+            int index = item.queue().size() - 1;
+            send(new Joining(last, newcomers, new Step.Grow(index, last.entry(), newcomers.size()), false));
+        } else if (!parts.line.has(Stage.WAITING) || item.queue().size() < parts.context.settings.maxQueue() / 2) {
+            ask(session, false);
         }
     }
 
-    // Asking and growing
-
-    /** While blocks of this process are leaving, the answer is still to come. */
-    private boolean enterIfFree(Session session, Caller first) {
-        if (line.isEmpty()) {
-            first.owed(true);
-            long number = session.nextBlock();
-            Block block = new Block(session, number, waits.takeHasty(Entry.mostCallers(number)), true);
-            enter(block, Step.Ask.ifFree(block.entry(), base()));
-            return true;
-        }
-        if (first.spec().waitsNotAtAll() && (!line.isDeserted() || first.isOutOfPatience(context))) {
-            waits.timeOut(first);
-        }
-        return false;
-    }
-
-    private void enter(Block block, Step.Ask ask) {
-        line.add(block);
-        send(new Joining(block, Set.of(), ask));
-    }
-
-    private long base() {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, context.time.now());
+    private void ask(Session session, boolean hasty) {
+        long number = session.nextBlock();
+        int room = Entry.mostCallers(number);
+        Block block = new Block(session, number, hasty ? parts.waits.takeHasty(room) : parts.waits.take(room));
+        long base = ChronoUnit.MICROS.between(Instant.EPOCH, parts.context.time.now());
+        Step ask = new Step.Ask(block.entry(), base, hasty ? 1 : parts.context.settings.maxQueue());
+        parts.line.add(block);
+        send(new Joining(block, Set.of(), ask, hasty));
     }
 
     /** The last block, if more callers may join it because it is known to be the last in the whole queue. */
     private @Nullable Block growable() {
-        Block last = line.last();
-        List<Entry> queue = outlook.item().queue();
+        Block last = parts.line.last();
+        List<Entry> queue = parts.outlook.item().queue();
         // A late ask finds its entry and does nothing, as long as that does not change.
-        if (last == null || last.isHasty() || last.mayHaveLanded() || queue.isEmpty() || roomIn(last) == 0) {
-            return null;
-        }
-        boolean mayGrow = (last.is(Stage.WAITING) || last.is(Stage.HOLDING))
+        boolean mayGrow = last != null
+                && (last.is(Stage.WAITING) || last.is(Stage.HOLDING))
+                && !last.mayHaveLanded()
+                && last.room() > 0
+                && !queue.isEmpty()
                 && queue.get(queue.size() - 1).block().equals(last.id());
         return mayGrow ? last : null;
     }
 
-    private static int roomIn(Block block) {
-        return Entry.mostCallers(block.id().number()) - block.entry().callers();
-    }
-
-    private void grow(Block block) {
-        Set<Caller> newcomers = waits.take(roomIn(block));
-        int index = outlook.item().queue().size() - 1;
-        send(new Joining(block, newcomers, new Step.Grow(index, block.entry(), newcomers.size())));
-    }
-
     private void send(Joining sent) {
         joining = sent;
-        calls.take(
+        parts.calls.take(
                 sent.isAsk() ? "ask" : "grow",
-                sent.step(),
-                sent::isWanted,
+                sent::step,
+                () -> joining == sent && sent.isWanted(),
                 answer -> answered(sent, answer.item()),
                 failure -> failed(sent, failure),
                 () -> giveUp(sent));
     }
 
-    /** If an ask has got its block into the queue, that was seen before this. */
+    // What an answer means. If an ask has got its block into the queue, that was seen before.
+
     private void answered(Joining sent, LockItem item) {
+        Block block = sent.block();
         if (joining != sent) {
-            if (item.indexOf(sent.block().id()) >= 0) {
+            if (item.indexOf(block.id()) >= 0) {
                 takeBack(sent, false);
             }
-            return;
-        }
-        if (sent.step() instanceof Step.Grow growth) {
+        } else if (sent.step() instanceof Step.Grow growth) {
             joining = null;
             grown(sent, growth, item);
-        } else if (sent.block().isHasty()) {
-            sent.block().callers().forEach(caller -> caller.owed(false));
+        } else if (sent.isHasty()) {
             sent.refused(true);
         } else {
             atTheDoor = isFull(item);
-            List<Caller> callers = sent.block().takeCallers();
-            callers.forEach(caller -> caller.owed(false));
+            List<Caller> callers = block.takeCallers();
             giveUp(sent);
-            waits.putBack(callers);
+            parts.waits.putBack(callers);
         }
     }
 
@@ -244,59 +209,82 @@ final class Entrance {
         int index = item.indexOf(block.id());
         boolean hasLanded =
                 index >= 0 && item.queue().get(index).equals(growth.entry().grownBy(growth.by()));
-        List<Caller> newcomers = sent.newcomers();
+        Collection<Caller> newcomers = sent.callers();
         if (hasLanded && (block.is(Stage.WAITING) || block.holds())) {
             block.grownBy(newcomers, growth, item);
-            waits.haveAPlace(newcomers);
+            parts.waits.haveAPlace(newcomers);
         } else {
-            waits.putBack(newcomers);
+            parts.waits.putBack(newcomers);
         }
     }
 
-    /** The engine was shut down while the ask was under way: nobody else takes out what has landed. */
-    private void takeBack(Joining sent, boolean mayComeLate) {
-        if (sent.isAsk() && parts.grants().isClosed()) {
-            parts.strays().remove(calls.key(), sent.block().id(), mayComeLate);
+    /**
+     * Callers that only want a free lock found it taken. They ask again when nobody stands in the queue any more; if nobody
+     * in it lives, all are cleared away. If somebody lives, callers that do not wait are told so.
+     */
+    private void knockAgain(Joining sent) {
+        List<Entry> queue = parts.outlook.item().queue();
+        if (sent.isWanted() && !queue.isEmpty()) {
+            Entry first = queue.get(0);
+            if (!parts.engine.keeper().isOwn(first.session())) {
+                parts.engine.heldLong().seen(parts.key, first);
+            }
+            Entry living = queue.stream()
+                    .filter(entry -> !exit.isAbandoned(entry))
+                    .findFirst()
+                    .orElse(null);
+            if (living == null) {
+                exit.clear(queue.size());
+            } else {
+                timeOut(sent.callers(), living);
+            }
+        }
+        if (!sent.isWanted()) {
+            giveUp(sent);
+        } else if (queue.isEmpty()) {
+            sent.refused(false);
+            send(sent);
+        }
+    }
+
+    private void timeOut(Collection<Caller> callers, Entry living) {
+        PeerWatch peers = parts.engine.peers();
+        boolean isKnown = peers.isAlive(living.session()) || !peers.ask(living.session());
+        for (Caller caller : List.copyOf(callers)) {
+            if (caller.spec().waitsNotAtAll() && (isKnown || caller.isOutOfPatience(parts.context))) {
+                parts.waits.timeOut(caller);
+            }
         }
     }
 
     private void failed(Joining sent, StoreFailure failure) {
+        boolean mayHaveLanded = failure.mayHaveTakenEffect();
         if (joining != sent) {
-            if (failure.mayHaveTakenEffect()) {
+            if (mayHaveLanded) {
                 takeBack(sent, true);
             }
             return;
         }
-        if (sent.isAsk() && failure.mayHaveTakenEffect()) {
+        if (sent.isAsk() && mayHaveLanded) {
             sent.block().markLanded();
         }
-        waits.failImpatient(sent.isAsk() ? sent.block().callers() : sent.newcomers(), failure);
-        if (sent.isWanted()) {
-            calls.later(() -> again(sent), context.backoff.delay(sent.failedAgain()));
-        } else {
-            giveUp(sent);
-        }
-    }
-
-    private void again(Joining sent) {
-        if (joining == sent) {
-            if (sent.isWanted()) {
-                send(sent);
-            } else {
-                giveUp(sent);
-            }
-        }
+        parts.waits.failImpatient(sent.callers(), failure);
     }
 
     private void giveUp(Joining sent) {
         if (joining == sent) {
             joining = null;
             if (sent.isAsk()) {
-                line.remove(sent.block());
-                if (sent.block().mayHaveLanded()) {
-                    parts.strays().remove(calls.key(), sent.block().id(), true);
-                }
+                parts.line.remove(sent.block());
+                parts.undo(sent.block());
             }
+        }
+    }
+
+    /** The engine was shut down while the ask was under way: nobody else takes out what has landed. */
+    private void takeBack(Joining sent, boolean mayComeLate) {
+        if (sent.isAsk() && parts.engine.grants().isClosed()) {
+            parts.engine.strays().remove(parts.key, sent.block().id(), mayComeLate);
         }
     }
 }

@@ -1,7 +1,8 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.protocol.Step;
-import java.util.List;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.Set;
 
 /** An ask for a new block, or the growth of one that stands, until it is answered. Lives on the event loop. */
@@ -10,14 +11,20 @@ final class Joining {
     private final Block block;
     private final Set<Caller> newcomers;
     private final Step step;
-    private int failures;
-    private boolean overdue;
+    private final boolean hasty;
     private boolean refused;
+    private boolean awaited;
+    private boolean overdue;
 
-    Joining(Block block, Set<Caller> newcomers, Step step) {
+    /**
+     * @param newcomers those who join a block that stands; those of an ask are in their block already
+     * @param hasty whether they only want the lock if it is free
+     */
+    Joining(Block block, Set<Caller> newcomers, Step step, boolean hasty) {
         this.block = block;
         this.newcomers = newcomers;
         this.step = step;
+        this.hasty = hasty;
     }
 
     Block block() {
@@ -33,40 +40,40 @@ final class Joining {
         return step instanceof Step.Ask;
     }
 
+    boolean isHasty() {
+        return hasty;
+    }
+
     boolean grows(Block other) {
         return !isAsk() && block == other;
     }
 
-    /** The callers that still wait to join a block that stands. Those of an ask are in their block already. */
-    List<Caller> newcomers() {
-        return newcomers.stream().filter(Caller::isWaiting).toList();
+    /** The callers that still wait for the answer. */
+    Collection<Caller> callers() {
+        return isAsk()
+                ? block.callers()
+                : newcomers.stream().filter(Caller::isWaiting).toList();
     }
 
     boolean isWanted() {
-        return isAsk()
-                ? block.is(Block.Stage.ASKING) && block.hasCallers()
-                : !newcomers().isEmpty();
+        return (!isAsk() || block.is(Block.Stage.ASKING)) && !callers().isEmpty();
     }
 
-    int failedAgain() {
-        return ++failures;
-    }
-
-    /** The end of the block has waited for its growth for too long. */
-    boolean isOverdue() {
-        return overdue;
-    }
-
-    void markOverdue() {
-        overdue = true;
-    }
-
-    /** A caller that does not wait found the lock taken: is anybody in the queue alive? */
+    /** Callers that only want a free lock found it taken: is anybody in the queue alive? */
     boolean isRefused() {
         return refused;
     }
 
     void refused(boolean taken) {
         refused = taken;
+    }
+
+    /** Whether the end of the block, which has begun to wait for its growth, has waited for so long. */
+    boolean isOverdue(KeyCalls calls, Duration patience) {
+        if (!awaited) {
+            awaited = true;
+            calls.later(() -> overdue = true, patience);
+        }
+        return overdue;
     }
 }

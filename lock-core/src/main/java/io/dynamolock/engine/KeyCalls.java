@@ -9,13 +9,15 @@ import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** The calls about one lock. Each answer is an event of its own, and its item is seen before anything is done with it. */
 final class KeyCalls {
 
-    /** What all events of a lock go through. */
+    /** Whom the calls tell. */
     interface Events {
 
+        /** Each answer comes as an event, and so does each timer. */
         void on(Runnable event);
 
         /** @param sentAt when the call was sent, in the order of {@link Outlook#next()} */
@@ -36,39 +38,69 @@ final class KeyCalls {
         this.events = events;
     }
 
-    LockKey key() {
-        return key;
+    /** As below, for a write of which nobody needs to know that it failed or was given up. */
+    void take(String operation, Supplier<Step> step, BooleanSupplier wanted, Consumer<Answer<LockItem>> answered) {
+        take(operation, step, wanted, answered, failure -> {}, () -> {});
     }
 
     /**
-     * @param wanted whether the answer still matters
-     * @param dropped what happens instead if it does not matter any more when the step could be sent
+     * Takes the step, again and again until it is answered or nobody wants it any more.
+     *
+     * @param step as it is when it is sent
+     * @param failed told each time that it fails
+     * @param dropped what happens instead of an answer if it is not wanted any more
      */
     void take(
             String operation,
-            Step step,
+            Supplier<Step> step,
             BooleanSupplier wanted,
             Consumer<Answer<LockItem>> answered,
             Consumer<StoreFailure> failed,
             Runnable dropped) {
+        take(new Write(operation, step, wanted, answered, failed, dropped), 1);
+    }
+
+    private record Write(
+            String operation,
+            Supplier<Step> step,
+            BooleanSupplier wanted,
+            Consumer<Answer<LockItem>> answered,
+            Consumer<StoreFailure> failed,
+            Runnable dropped) {}
+
+    private void take(Write write, int attempt) {
+        Step step = write.step().get();
         long[] sentAt = new long[1];
-        StoreCall<Answer<LockItem>> call = StoreCall.of(Lane.LOCK, operation, () -> {
+        StoreCall<Answer<LockItem>> call = StoreCall.of(Lane.LOCK, write.operation(), () -> {
             sentAt[0] = outlook.sending();
             return context.store.take(key, step, context.time.now());
         });
         context.calls.send(
-                call.onlyIf(wanted, () -> events.on(dropped)),
+                call.onlyIf(write.wanted(), () -> events.on(write.dropped())),
                 answer -> events.on(() -> {
                     events.seen(answer.item(), sentAt[0], true);
-                    answered.accept(answer);
+                    write.answered().accept(answer);
                 }),
                 failure -> events.on(() -> {
                     events.failed(failure);
-                    failed.accept(failure);
+                    write.failed().accept(failure);
+                    if (write.wanted().getAsBoolean()) {
+                        later(() -> take(write, attempt + 1), pause(step, failure, attempt));
+                    } else {
+                        write.dropped().run();
+                    }
                 }));
     }
 
-    void look(boolean consistent, BooleanSupplier wanted, Runnable answered, Consumer<StoreFailure> failed) {
+    /** Everybody waits for a block to leave. */
+    private Duration pause(Step step, StoreFailure failure, int failures) {
+        return step instanceof Step.Leave
+                ? context.backoff.urgentDelay(failures, failure)
+                : context.backoff.delay(failures);
+    }
+
+    /** Looks once. */
+    void look(boolean consistent, BooleanSupplier wanted, Runnable answered, Runnable failed) {
         long[] sentAt = new long[1];
         StoreCall<LockItem> call = StoreCall.of(Lane.LOCK, "look", () -> {
             sentAt[0] = outlook.sending();
@@ -77,12 +109,12 @@ final class KeyCalls {
         context.calls.send(
                 call.onlyIf(wanted, () -> events.on(answered)),
                 item -> events.on(() -> {
-                    answered.run();
                     events.seen(item, sentAt[0], consistent);
+                    answered.run();
                 }),
                 failure -> events.on(() -> {
                     events.failed(failure);
-                    failed.accept(failure);
+                    failed.run();
                 }));
     }
 

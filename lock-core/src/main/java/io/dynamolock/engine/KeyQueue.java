@@ -18,18 +18,10 @@ import org.jspecify.annotations.Nullable;
  * come in, one at a time; each notes what happened, and then {@link #settle()} decides what to do next. Goes when its last
  * caller goes. Lives on the event loop.
  */
-final class KeyQueue {
+final class KeyQueue implements KeyCalls.Events {
 
-    private final LockKey key;
-    private final EngineParts parts;
-    private final EngineContext context;
+    private final KeyParts parts;
     private final Consumer<KeyQueue> retired;
-    private final Outlook outlook;
-    private final Hold hold;
-    private final Waits waits;
-    private final Line line = new Line();
-    private final KeyCalls calls;
-    private final Exit exit;
     private final Entrance entrance;
     private final Turns turns;
     private final MovingUp movingUp;
@@ -37,66 +29,34 @@ final class KeyQueue {
     private boolean over;
 
     /** @param retired told when nobody of this process wants the lock any more */
-    KeyQueue(LockKey key, EngineParts parts, Consumer<KeyQueue> retired) {
-        this.key = key;
-        this.parts = parts;
-        this.context = parts.context();
+    KeyQueue(LockKey key, EngineParts engine, Consumer<KeyQueue> retired) {
         this.retired = retired;
-        outlook = new Outlook(context);
-        hold = new Hold();
-        waits = new Waits(parts, outlook, hold);
-        calls = new KeyCalls(key, context, outlook, new KeyEvents());
-        exit = new Exit(parts, calls, outlook, hold, line);
-        entrance = new Entrance(parts, calls, outlook, waits, line, exit);
-        turns = new Turns(parts, calls, hold, line, entrance, exit, this::released);
-        movingUp = new MovingUp(context, calls, waits, line);
-        lookout = new Lookout(parts, calls, outlook, waits, line, entrance, exit);
+        parts = new KeyParts(key, engine, this);
+        Exit exit = new Exit(parts);
+        entrance = new Entrance(parts, exit);
+        turns = new Turns(parts, entrance, exit, this::released);
+        movingUp = new MovingUp(parts, entrance, exit);
+        lookout = new Lookout(parts, entrance, exit);
     }
 
-    LockKey key() {
-        return key;
-    }
-
-    /** What the calls of this queue tell. */
-    private final class KeyEvents implements KeyCalls.Events {
-
-        @Override
-        public void on(Runnable event) {
-            KeyQueue.this.on(event);
-        }
-
-        @Override
-        public void seen(LockItem item, long sentAt, boolean consistent) {
-            KeyQueue.this.seen(item, sentAt, consistent);
-        }
-
-        @Override
-        public void failed(StoreFailure failure) {
-            outlook.failed(failure);
-            if (failure.isForGood()) {
-                // The store has said no for good: everybody who waits is told.
-                line.blocks().forEach(block -> waits.failImpatient(block.callers(), failure));
-                waits.failImpatient(waits.gathered(), failure);
-            }
-        }
-    }
-
-    private void on(Runnable event) {
-        assert context.loop.isCurrent() : "not on the event loop";
+    /** What all events of the lock go through. */
+    @Override
+    public void on(Runnable event) {
+        assert parts.context.loop.isCurrent() : "not on the event loop";
         event.run();
         settle();
     }
 
     private void settle() {
         turns.serve();
-        waits.tellQueued();
-        waits.expireOverdue();
-        if (movingUp.step(entrance)) {
+        parts.waits.tellQueued();
+        parts.waits.expireOverdue();
+        if (movingUp.step()) {
             lookout.company();
         }
         entrance.step();
         turns.finish();
-        retreat();
+        movingUp.retreat();
         lookout.step();
         if (isIdle()) {
             lookout.stop();
@@ -106,35 +66,23 @@ final class KeyQueue {
         }
     }
 
-    /** Blocks in which nobody waits any more give up their places. */
-    private void retreat() {
-        for (Block block : line.blocks()) {
-            if (block.is(Stage.WAITING)
-                    && !block.hasCallers()
-                    && entrance.growthOf(block) == null
-                    && movingUp.mayLeave(block)) {
-                exit.leave(block);
-            }
-        }
-    }
-
     private boolean isIdle() {
-        return waits.isEmpty() && line.isEmpty() && entrance.isIdle();
+        return parts.waits.isEmpty() && parts.line.isEmpty() && entrance.isIdle();
     }
 
     // Callers
 
     void arrive(Caller caller) {
         on(() -> {
-            boolean isAlone = waits.isEmpty() && entrance.isIdle() && line.isDeserted();
             if (!caller.isWaiting()) {
                 return;
             }
+            boolean isAlone = parts.waits.isEmpty() && entrance.isIdle() && parts.line.isDeserted();
             if (caller.spec().waitsNotAtAll() && !isAlone) {
-                waits.timeOut(caller);
+                parts.waits.timeOut(caller);
                 return;
             }
-            waits.add(caller, isAlone, late -> on(() -> waits.deadlineReached(late)));
+            parts.waits.add(caller, isAlone, late -> on(() -> parts.waits.deadlineReached(late)));
             entrance.arrived(caller);
             if (entrance.isAtTheDoor()) {
                 lookout.company();
@@ -144,39 +92,50 @@ final class KeyQueue {
 
     /** The caller has ended its wait by itself. */
     void left(Caller caller) {
-        on(() -> waits.left(caller));
+        on(() -> parts.waits.left(caller));
     }
 
     /** The owner of a grant has released it. */
     void released(GrantedLock grant, @Nullable LossReason over) {
         on(() -> {
-            Duration rest = hold.release(grant, over);
+            Duration rest = parts.hold.release(grant, over);
             entrance.served();
             if (!rest.isZero()) {
-                calls.later(() -> hold.keptLongEnough(grant), rest);
+                parts.calls.later(() -> parts.hold.keptLongEnough(grant), rest);
             }
         });
     }
 
     // What an answer means
 
-    private void seen(LockItem item, long sentAt, boolean consistent) {
+    @Override
+    public void failed(StoreFailure failure) {
+        parts.outlook.failed(failure);
+        if (failure.isForGood()) {
+            // The store has said no for good: everybody who waits is told.
+            parts.line.blocks().forEach(block -> parts.waits.failImpatient(block.callers(), failure));
+            parts.waits.failImpatient(parts.waits.gathered(), failure);
+        }
+    }
+
+    @Override
+    public void seen(LockItem item, long sentAt, boolean consistent) {
         if (over) {
             // A late answer: the lock may be another queue's of this process by now, whose blocks are no strays.
             return;
         }
-        outlook.seen(item, consistent);
+        parts.outlook.seen(item, sentAt, consistent);
         lookout.news();
-        for (Block block : line.blocks()) {
+        for (Block block : parts.line.blocks()) {
             if (block.is(Stage.ASKING) && item.indexOf(block.id()) >= 0) {
-                block.stands(item.tail(), outlook.next());
+                block.stands(item.tail(), parts.outlook.next());
                 entrance.stands(block);
             }
             judge(block, item, consistent && sentAt > block.answeredAt());
         }
         entrance.seen(item);
         for (Entry entry : item.queue()) {
-            if (parts.keeper().isOwn(entry.session()) && !line.knows(entry.block())) {
+            if (parts.engine.keeper().isOwn(entry.session()) && !parts.line.knows(entry.block())) {
                 stray(entry.block(), consistent);
             }
         }
@@ -193,7 +152,7 @@ final class KeyQueue {
         Standing standing = Standing.of(block.id(), item, block.issued(), isFresh);
         if (standing instanceof Standing.First first) {
             if (block.is(Stage.WAITING)) {
-                block.holds(first.lastTicket(), first.callers(), outlook.next());
+                block.holds(first.lastTicket(), first.callers(), parts.outlook.next());
                 turns.begin(block);
             }
         } else if (standing instanceof Standing.Waiting) {
@@ -203,7 +162,7 @@ final class KeyQueue {
                 stray(block.id(), true);
             }
         } else if (standing instanceof Standing.Unknown) {
-            outlook.doubt();
+            parts.outlook.doubt();
         } else if (!block.isIn(item)) {
             takenAway(block);
         }
@@ -212,30 +171,30 @@ final class KeyQueue {
     /** Somebody took the block out, or removed the item: the lock is lost, and the callers behind it ask anew. */
     private void takenAway(Block block) {
         if (block.holds()) {
-            hold.lose(LossReason.TAKEN_AWAY);
+            parts.hold.lose(LossReason.TAKEN_AWAY);
         }
-        line.remove(block);
-        waits.putBack(block.takeCallers());
+        parts.line.remove(block);
+        parts.waits.putBack(block.takeCallers());
     }
 
     /** An entry of this process that it does not know: a write that was given up has landed after all. */
     private void stray(BlockId block, boolean consistent) {
         if (consistent) {
-            parts.strays().remove(key, block, false);
+            parts.engine.strays().remove(parts.key, block, false);
         } else {
-            outlook.doubt();
+            parts.outlook.doubt();
         }
     }
 
     /** Whether the block is one that may stand in the queue. */
     boolean knows(BlockId id) {
-        return line.knows(id);
+        return parts.line.knows(id);
     }
 
     // The session and others
 
     boolean needsSession() {
-        return !waits.isEmpty();
+        return !parts.waits.isEmpty();
     }
 
     void sessionStarted() {
@@ -244,8 +203,8 @@ final class KeyQueue {
 
     void sessionNotStarted(StoreFailure failure) {
         on(() -> {
-            outlook.failed(failure);
-            waits.failImpatient(waits.gathered(), failure);
+            parts.outlook.failed(failure);
+            parts.waits.failImpatient(parts.waits.gathered(), failure);
         });
     }
 
@@ -258,33 +217,35 @@ final class KeyQueue {
     void close() {
         on(() -> {
             end(LossReason.CLOSED);
-            waits.gathered().forEach(waits::close);
+            parts.waits.gathered().forEach(parts.waits::close);
         });
     }
 
     private void end(LossReason reason) {
-        hold.lose(reason);
+        parts.hold.lose(reason);
         List<Caller> callers = new ArrayList<>();
-        for (Block block : line.blocks()) {
+        for (Block block : parts.line.blocks()) {
             callers.addAll(block.takeCallers());
-            if (reason == LossReason.CLOSED && parts.strays().hasRoom()) {
+            if (reason == LossReason.CLOSED && parts.engine.strays().hasRoom()) {
                 takeOut(block);
             }
-            line.remove(block);
+            parts.line.remove(block);
         }
         callers.addAll(entrance.drop());
-        waits.putBack(callers);
+        parts.waits.putBack(callers);
     }
 
     private void takeOut(Block block) {
         if (block.mayHaveLanded()) {
-            parts.strays().remove(key, block.id(), true);
+            parts.engine.strays().remove(parts.key, block.id(), true);
         } else {
-            parts.strays().remove(key, Math.max(0, outlook.item().indexOf(block.id())), block.entry());
+            parts.engine
+                    .strays()
+                    .remove(parts.key, Math.max(0, parts.outlook.item().indexOf(block.id())), block.entry());
         }
         BlockId renamed = block.renamedId();
         if (renamed != null) {
-            parts.strays().remove(key, renamed, true);
+            parts.engine.strays().remove(parts.key, renamed, true);
         }
     }
 

@@ -2,6 +2,7 @@ package io.dynamolock.engine;
 
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.Pace;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,42 +10,32 @@ import org.jspecify.annotations.Nullable;
 /** What this process does while it waits for others: it looks at the lock, and at the sessions ahead. Lives on the event loop. */
 final class Lookout {
 
-    private final EngineParts parts;
-    private final EngineContext context;
-    private final KeyCalls calls;
-    private final Outlook outlook;
-    private final Waits waits;
-    private final Line line;
+    private final KeyParts parts;
     private final Entrance entrance;
     private final Exit exit;
     private EventLoop.@Nullable Timer timer;
     private boolean looking;
-    private boolean hasNews;
-    private boolean hasCompany;
-    private long plannedFor;
+    private boolean outOfDate;
+    private long newsAt;
+    private long countsFrom;
     private int failures;
-    private long lookSent;
-    private boolean hasLooked;
 
-    Lookout(EngineParts parts, KeyCalls calls, Outlook outlook, Waits waits, Line line, Entrance entrance, Exit exit) {
+    Lookout(KeyParts parts, Entrance entrance, Exit exit) {
         this.parts = parts;
-        this.context = parts.context();
-        this.calls = calls;
-        this.outlook = outlook;
-        this.waits = waits;
-        this.line = line;
         this.entrance = entrance;
         this.exit = exit;
     }
 
     /** What was planned is out of date. */
     void news() {
-        hasNews = true;
+        outOfDate = true;
+        newsAt = parts.context.time.nanos();
+        countsFrom = newsAt;
     }
 
-    /** Somebody has come who may want the next look sooner. It never comes later for that, however many come. */
+    /** Somebody has come who may want the next look sooner. It is not put off for that, however many come. */
     void company() {
-        hasCompany = true;
+        outOfDate = true;
     }
 
     void stop() {
@@ -55,7 +46,7 @@ final class Lookout {
     }
 
     private boolean isWanted() {
-        return line.waiting() != null || entrance.isAtTheDoor();
+        return parts.line.waiting() != null || entrance.isAtTheDoor();
     }
 
     void step() {
@@ -63,70 +54,64 @@ final class Lookout {
             stop();
             return;
         }
-        LockItem item = outlook.item();
-        Block block = line.waiting();
+        LockItem item = parts.outlook.item();
+        Block block = parts.line.waiting();
         int place = block == null ? item.queue().size() : item.indexOf(block.id());
         if (place > 0) {
             watch(item.queue().subList(0, place));
         }
-        if (!looking && (timer == null || hasNews || hasCompany)) {
-            plan(failures > 0 ? context.backoff.delay(failures) : pause(block, place));
-            hasNews = false;
-            hasCompany = false;
-            hasLooked = false;
-        }
-    }
-
-    private void plan(Duration pause) {
-        long due = context.time.nanos() + pause.toNanos();
-        if (timer == null || hasNews || due - plannedFor < 0) {
+        if (!looking && (timer == null || outOfDate)) {
+            Backoff backoff = parts.context.backoff;
             stop();
-            plannedFor = due;
-            timer = calls.later(this::look, pause);
+            timer = parts.calls.later(
+                    this::look,
+                    untilNextLook(failures > 0 ? backoff.delay(failures) : backoff.jittered(pause(block, place))));
+            outOfDate = false;
         }
     }
 
     private void watch(List<Entry> ahead) {
         List<Entry> others = ahead.stream()
-                .filter(entry -> !parts.keeper().isOwn(entry.session()))
+                .filter(entry -> !parts.engine.keeper().isOwn(entry.session()))
                 .toList();
-        Duration sameFirst = outlook.sameFirst();
+        Duration sameFirst = parts.outlook.sameFirst();
         if (!others.isEmpty() && others.get(0) == ahead.get(0)) {
             // Attempts that came and went have seen it, too.
-            Duration before = parts.heldLong().seen(calls.key(), others.get(0));
+            Duration before = parts.engine.heldLong().seen(parts.key, others.get(0));
             sameFirst = before.compareTo(sameFirst) > 0 ? before : sameFirst;
         }
-        int gone = parts.vigil().toClear(ahead, sameFirst, exit::isAbandoned);
+        int gone = parts.engine.vigil().toClear(ahead, sameFirst, exit::isAbandoned);
         if (gone > 0) {
             exit.clear(gone);
             return;
         }
-        PeerWatch peers = parts.peers();
-        parts.vigil().toWatch(others, sameFirst, peers::isDead, peers::isQuiet).forEach(peers::watch);
+        PeerWatch peers = parts.engine.peers();
+        parts.engine
+                .vigil()
+                .toWatch(others, sameFirst, peers::isDead, peers::isQuiet)
+                .forEach(peers::watch);
+    }
+
+    private Duration pause(@Nullable Block block, int place) {
+        Outlook outlook = parts.outlook;
+        Pace pace = parts.engine.pace();
+        if (block == null) {
+            Caller first = parts.waits.first();
+            Duration waited = first == null ? Duration.ZERO : parts.context.since(first.startedNanos());
+            return pace.atTheDoor(waited, parts.waits.shortest());
+        }
+        if (outlook.isDoubtful() || place < 1) {
+            return parts.context.settings.pollMin();
+        }
+        return pace.next(place, outlook.sameFirst(), outlook.perBlock(), Waits.shortest(block.callers()));
     }
 
     /** From the sending of the last look, so that a slow store is not looked at less often; but it has time to rest. */
     private Duration untilNextLook(Duration pause) {
-        if (!hasLooked) {
-            return pause;
-        }
-        Duration rest = pause.minus(context.since(lookSent));
-        Duration least = pause.dividedBy(4);
-        return rest.compareTo(least) < 0 ? least : rest;
-    }
-
-    private Duration pause(@Nullable Block block, int place) {
-        Duration pause;
-        if (block == null) {
-            Caller first = waits.first();
-            Duration waited = first == null ? Duration.ZERO : context.since(first.startedNanos());
-            pause = parts.pace().atTheDoor(waited, waits.shortest());
-        } else if (outlook.isDoubtful() || place < 1) {
-            pause = context.settings.pollMin();
-        } else {
-            pause = parts.pace().next(place, outlook.sameFirst(), outlook.perBlock(), Waits.shortest(block.callers()));
-        }
-        return untilNextLook(context.backoff.jittered(pause));
+        Duration rest = pause.minus(parts.context.since(countsFrom));
+        Duration least = pause.dividedBy(4).minus(parts.context.since(newsAt));
+        Duration longer = rest.compareTo(least) < 0 ? least : rest;
+        return longer.isNegative() ? Duration.ZERO : longer;
     }
 
     private void look() {
@@ -135,19 +120,19 @@ final class Lookout {
             return;
         }
         looking = true;
-        lookSent = context.time.nanos();
-        calls.look(
-                outlook.isDoubtful(),
+        long sent = parts.context.time.nanos();
+        parts.calls.look(
+                parts.outlook.isDoubtful(),
                 this::isWanted,
                 () -> {
                     looking = false;
-                    hasLooked = true;
                     failures = 0;
+                    countsFrom = sent;
                 },
-                failure -> {
+                () -> {
                     looking = false;
                     failures++;
-                    hasNews = true;
+                    news();
                 });
     }
 }

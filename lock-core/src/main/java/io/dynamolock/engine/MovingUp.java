@@ -15,16 +15,14 @@ final class MovingUp {
     /** Callers that have given up mostly come back at once: their place waits for them for so long. */
     private static final Duration PATIENCE = Duration.ofMillis(3);
 
-    private final EngineContext context;
-    private final KeyCalls calls;
-    private final Waits waits;
-    private final Line line;
+    private final KeyParts parts;
+    private final Entrance entrance;
+    private final Exit exit;
 
-    MovingUp(EngineContext context, KeyCalls calls, Waits waits, Line line) {
-        this.context = context;
-        this.calls = calls;
-        this.waits = waits;
-        this.line = line;
+    MovingUp(KeyParts parts, Entrance entrance, Exit exit) {
+        this.parts = parts;
+        this.entrance = entrance;
+        this.exit = exit;
     }
 
     /**
@@ -32,8 +30,8 @@ final class MovingUp {
      *
      * @return whether callers have come that no look was planned for
      */
-    boolean step(Entrance entrance) {
-        List<Block> waiting = line.blocks().stream()
+    boolean step() {
+        List<Block> waiting = parts.line.blocks().stream()
                 .filter(block -> block.is(Stage.WAITING) && entrance.growthOf(block) == null)
                 .toList();
         for (int i = 0; i < waiting.size(); i++) {
@@ -42,28 +40,31 @@ final class MovingUp {
                 block.joinedBy(behind.takeFirst(block.vacancies()));
             }
         }
-        if (!entrance.isIdle()) {
-            // Those who are joining come before those who gather.
-            return false;
-        }
         boolean hasJoined = false;
-        for (Block block : waiting) {
-            if (block.vacancies() > 0 && !waits.isEmpty()) {
-                Set<Caller> newcomers = waits.take(block.vacancies());
+        // Those who are joining come before those who gather.
+        if (entrance.isIdle()) {
+            for (Block block : waiting) {
+                Set<Caller> newcomers = parts.waits.take(block.vacancies());
                 block.joinedBy(newcomers);
-                waits.haveAPlace(newcomers);
-                hasJoined = true;
+                parts.waits.haveAPlace(newcomers);
+                hasJoined |= !newcomers.isEmpty();
             }
         }
         return hasJoined;
     }
 
-    /** Whether nobody has come for so long that the block may give up its place. */
-    boolean mayLeave(Block block) {
-        if (!block.isDeserted()) {
-            block.deserted(context.time.nanos());
-            calls.later(() -> {}, PATIENCE);
+    /** Blocks in which nobody waits any more give up their places, unless somebody comes soon. */
+    void retreat() {
+        for (Block block : parts.line.blocks()) {
+            if (block.is(Stage.WAITING) && !block.hasCallers() && entrance.growthOf(block) == null) {
+                long now = parts.context.time.nanos();
+                long since = block.desertedSince(now);
+                if (since == now) {
+                    parts.calls.later(() -> {}, PATIENCE);
+                } else if (now - since >= PATIENCE.toNanos()) {
+                    exit.leave(block);
+                }
+            }
         }
-        return context.since(block.desertedSince()).compareTo(PATIENCE) >= 0;
     }
 }

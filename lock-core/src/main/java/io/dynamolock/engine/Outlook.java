@@ -24,6 +24,7 @@ final class Outlook {
     private @Nullable Instant firstSeen;
     private Duration perBlock;
     private long order;
+    private long lastAnswered;
     private boolean answered;
     private boolean unanswered;
     private long unansweredSince;
@@ -60,9 +61,15 @@ final class Outlook {
         return item;
     }
 
+    /** Whether a call that was sent after this, in the order of {@link #next()}, has been answered. */
+    boolean hasAnswered(long since) {
+        return lastAnswered >= since;
+    }
+
     /** An answer has come. An older look than the last answer shows nothing new. */
-    void seen(LockItem seen, boolean consistent) {
+    void seen(LockItem seen, long sentAt, boolean consistent) {
         failure = null;
+        lastAnswered = Math.max(lastAnswered, sentAt);
         unanswered = false;
         boolean isOlder = !consistent && seen.tail() < item.tail();
         // Either the look is older or somebody has deleted the item: a consistent look will tell.

@@ -10,30 +10,14 @@ final class Turns {
     /** The end of a block waits for its growth a generous round trip. A slow call must not keep the lock from others. */
     private static final Duration PATIENCE = Duration.ofMillis(250);
 
-    private final EngineParts parts;
-    private final EngineContext context;
-    private final KeyCalls calls;
-    private final Hold hold;
-    private final Line line;
+    private final KeyParts parts;
     private final Entrance entrance;
     private final Exit exit;
     private final GrantedLock.Releases releases;
     private EventLoop.@Nullable Timer keepAlive;
-    private EventLoop.@Nullable Timer patience;
 
-    Turns(
-            EngineParts parts,
-            KeyCalls calls,
-            Hold hold,
-            Line line,
-            Entrance entrance,
-            Exit exit,
-            GrantedLock.Releases releases) {
+    Turns(KeyParts parts, Entrance entrance, Exit exit, GrantedLock.Releases releases) {
         this.parts = parts;
-        this.context = parts.context();
-        this.calls = calls;
-        this.hold = hold;
-        this.line = line;
         this.entrance = entrance;
         this.exit = exit;
         this.releases = releases;
@@ -42,56 +26,52 @@ final class Turns {
     /** The block has got the lock. Its item is written in time, so that the table's TTL does not take it. */
     void begin(Block block) {
         stopKeeping();
-        keepAlive = calls.later(
+        keepAlive = parts.calls.later(
                 () -> {
                     exit.keep(block);
                     begin(block);
                 },
-                context.settings.retention().dividedBy(2));
+                parts.context.settings.retention().dividedBy(2));
     }
 
     void serve() {
-        Block block = line.holding();
+        Block block = parts.line.holding();
         if (block == null) {
             stopKeeping();
         }
-        while (block != null && block.is(Stage.HOLDING) && !hold.isOut() && block.hasCallers()) {
-            if (hold.hasOverstayed()) {
+        while (block != null && block.is(Stage.HOLDING) && !parts.hold.isOut() && block.hasCallers()) {
+            if (parts.hold.hasOverstayed()) {
                 exit.rename(block);
                 return;
             }
-            if (!block.session().isValid() || parts.grants().isClosed()) {
+            if (!block.session().isValid() || parts.engine.grants().isClosed()) {
                 // The loss is an event of its own.
-                context.loop.execute(parts.keeper()::check);
+                parts.context.loop.execute(parts.engine.keeper()::check);
                 return;
             }
-            Caller next = block.nextCaller();
-            if (next != null) {
-                grant(block, next);
-            }
+            block.takeFirst(1).forEach(next -> grant(block, next));
         }
     }
 
     private void grant(Block block, Caller caller) {
-        GrantedLock grant =
-                new GrantedLock(context, parts.grants(), releases, caller.spec(), block.session(), caller.number());
-        parts.grants().add(grant);
-        Duration waited = context.since(caller.startedNanos());
+        GrantedLock grant = new GrantedLock(
+                parts.context, parts.engine.grants(), releases, caller.spec(), block.session(), caller.number());
+        parts.engine.grants().add(grant);
+        Duration waited = parts.context.since(caller.startedNanos());
         // The caller may release before these lines are done; its release is a later event.
         if (!caller.end(new AcquireOutcome.Granted(grant))) {
-            parts.grants().remove(grant);
+            parts.engine.grants().remove(grant);
             return;
         }
         caller.cancelDeadline();
-        hold.grant(grant, limit -> calls.later(() -> hold.forceOut(grant), limit));
-        context.listener.acquired(caller.spec(), caller.number(), waited, caller.wasQueued());
+        parts.hold.grant(grant, limit -> parts.calls.later(() -> parts.hold.forceOut(grant), limit));
+        parts.context.listener.acquired(caller.spec(), caller.number(), waited, caller.wasQueued());
     }
 
     /** Releases the lock when nobody in the block waits, and nobody is about to join it. */
     void finish() {
-        Block block = line.holding();
-        if (block == null || !block.is(Stage.HOLDING) || hold.isOut() || block.hasCallers()) {
-            stopWaiting();
+        Block block = parts.line.holding();
+        if (block == null || !block.is(Stage.HOLDING) || parts.hold.isOut() || block.hasCallers()) {
             return;
         }
         if (entrance.mayGrow(block)) {
@@ -99,25 +79,10 @@ final class Turns {
             entrance.step();
         }
         Joining growth = entrance.growthOf(block);
-        if (growth == null || growth.isOverdue()) {
-            hold.begins();
-            stopWaiting();
+        if (growth == null || growth.isOverdue(parts.calls, PATIENCE)) {
+            parts.hold.begins();
             stopKeeping();
             exit.leave(block);
-        } else if (patience == null) {
-            patience = calls.later(
-                    () -> {
-                        patience = null;
-                        growth.markOverdue();
-                    },
-                    PATIENCE);
-        }
-    }
-
-    private void stopWaiting() {
-        if (patience != null) {
-            patience.cancel();
-            patience = null;
         }
     }
 

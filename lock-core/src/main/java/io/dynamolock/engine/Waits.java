@@ -40,11 +40,13 @@ final class Waits {
      * @param deadline for the end of the wait
      */
     void add(Caller caller, boolean alone, Consumer<Caller> deadline) {
-        gathering.add(caller);
         caller.arrivesAs(++arrivals);
+        gathering.add(caller);
         AcquireSpec spec = caller.spec();
         if (!spec.waitsNotAtAll() && !spec.waitsForever()) {
-            caller.owed(alone);
+            if (alone) {
+                caller.owed(outlook.next());
+            }
             Duration rest = spec.waitLimit().minus(context.since(caller.startedNanos()));
             caller.expectBefore(
                     context.loop.schedule(() -> deadline.accept(caller), rest.isNegative() ? Duration.ZERO : rest));
@@ -87,6 +89,11 @@ final class Waits {
         return gathering.stream().anyMatch(caller -> !isHasty(caller));
     }
 
+    /** The shortest wait of those who need a place in the queue. */
+    Duration shortest() {
+        return shortest(gathering.stream().filter(caller -> !isHasty(caller)).toList());
+    }
+
     /** Takes the first that wait, up to so many: a place that others get is for hasty callers among them, too. */
     Set<Caller> take(int most) {
         return remove(gathering.stream()
@@ -105,11 +112,6 @@ final class Waits {
         return taken;
     }
 
-    /** Those who gather have had the answer that they are owed. */
-    void answered() {
-        gathering.forEach(caller -> caller.owed(false));
-    }
-
     List<Caller> gathered() {
         return List.copyOf(gathering);
     }
@@ -124,24 +126,24 @@ final class Waits {
         return shortest;
     }
 
-    Duration shortest() {
-        return shortest(gathering);
-    }
-
     // Ends
 
     void deadlineReached(Caller caller) {
-        if (caller.isOwedAnAnswer() && !caller.isOutOfPatience(context)) {
+        if (isOwedAnAnswer(caller) && !caller.isOutOfPatience(context)) {
             overdue.add(caller);
         } else {
             expire(caller);
         }
     }
 
+    private boolean isOwedAnAnswer(Caller caller) {
+        return !outlook.hasAnswered(caller.owedSince());
+    }
+
     /** Ends the waits that were only kept for the store's first answer. */
     void expireOverdue() {
-        for (Caller caller : overdue.isEmpty() ? List.<Caller>of() : List.copyOf(overdue)) {
-            if (!caller.isWaiting() || !caller.isOwedAnAnswer()) {
+        for (Caller caller : List.copyOf(overdue)) {
+            if (!caller.isWaiting() || !isOwedAnAnswer(caller)) {
                 overdue.remove(caller);
                 expire(caller);
             }

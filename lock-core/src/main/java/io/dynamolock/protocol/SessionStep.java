@@ -9,28 +9,20 @@ import java.util.Set;
 /** The steps of a session's life: each is one conditional write of its item, which may be absent. */
 public sealed interface SessionStep {
 
-    /** Whether the step may be taken with this item. */
-    boolean mayChange(Optional<SessionItem> item);
-
-    /** The item after the step; it is gone if this is empty. */
-    Optional<SessionItem> changed(Optional<SessionItem> item);
-
-    /** What the step does to this item. */
-    default Answer<Optional<SessionItem>> on(Optional<SessionItem> item) {
-        return mayChange(item) ? new Answer.Applied<>(changed(item)) : new Answer.Refused<>(item);
-    }
+    /** What the step does to this item; the item is gone if there is none after the step. */
+    Answer<Optional<SessionItem>> on(Optional<SessionItem> item);
 
     /** Begins a session, with beat 0. Sent at most once for an id, for a late second landing would bring the dead back. */
     record Begin(Duration lease, String owner, Instant at) implements SessionStep {
 
         @Override
-        public boolean mayChange(Optional<SessionItem> item) {
-            return item.isEmpty();
+        public Answer<Optional<SessionItem>> on(Optional<SessionItem> item) {
+            return item.isPresent() ? new Answer.Refused<>(item) : new Answer.Applied<>(Optional.of(begun()));
         }
 
-        @Override
-        public Optional<SessionItem> changed(Optional<SessionItem> item) {
-            return Optional.of(new SessionItem(0, lease, owner, at, Set.of()));
+        /** The item as it begins. */
+        public SessionItem begun() {
+            return new SessionItem(0, lease, owner, at, Set.of());
         }
     }
 
@@ -47,17 +39,14 @@ public sealed interface SessionStep {
         }
 
         @Override
-        public boolean mayChange(Optional<SessionItem> item) {
-            return item.isPresent() && item.get().beat() < number;
-        }
-
-        @Override
-        public Optional<SessionItem> changed(Optional<SessionItem> item) {
-            return item.map(found -> {
-                Set<Dispute> open = new HashSet<>(found.disputes());
-                open.removeAll(settled);
-                return new SessionItem(number, found.lease(), found.owner(), at, open);
-            });
+        public Answer<Optional<SessionItem>> on(Optional<SessionItem> item) {
+            if (item.isEmpty() || item.get().beat() >= number) {
+                return new Answer.Refused<>(item);
+            }
+            SessionItem found = item.get();
+            Set<Dispute> open = new HashSet<>(found.disputes());
+            open.removeAll(settled);
+            return new Answer.Applied<>(Optional.of(new SessionItem(number, found.lease(), found.owner(), at, open)));
         }
     }
 
@@ -65,13 +54,10 @@ public sealed interface SessionStep {
     record Bury(long beat) implements SessionStep {
 
         @Override
-        public boolean mayChange(Optional<SessionItem> item) {
-            return item.isEmpty() || item.get().beat() == beat;
-        }
-
-        @Override
-        public Optional<SessionItem> changed(Optional<SessionItem> item) {
-            return Optional.empty();
+        public Answer<Optional<SessionItem>> on(Optional<SessionItem> item) {
+            return item.isEmpty() || item.get().beat() == beat
+                    ? new Answer.Applied<>(Optional.empty())
+                    : new Answer.Refused<>(item);
         }
     }
 
@@ -79,13 +65,8 @@ public sealed interface SessionStep {
     record End() implements SessionStep {
 
         @Override
-        public boolean mayChange(Optional<SessionItem> item) {
-            return true;
-        }
-
-        @Override
-        public Optional<SessionItem> changed(Optional<SessionItem> item) {
-            return Optional.empty();
+        public Answer<Optional<SessionItem>> on(Optional<SessionItem> item) {
+            return new Answer.Applied<>(Optional.empty());
         }
     }
 
@@ -96,19 +77,16 @@ public sealed interface SessionStep {
         public static final int MOST = 20;
 
         @Override
-        public boolean mayChange(Optional<SessionItem> item) {
-            return item.isPresent()
-                    && (item.get().disputes().size() < MOST
-                            || item.get().disputes().contains(dispute));
-        }
-
-        @Override
-        public Optional<SessionItem> changed(Optional<SessionItem> item) {
-            return item.map(found -> {
-                Set<Dispute> more = new HashSet<>(found.disputes());
-                more.add(dispute);
-                return new SessionItem(found.beat(), found.lease(), found.owner(), found.beatAt(), more);
-            });
+        public Answer<Optional<SessionItem>> on(Optional<SessionItem> item) {
+            Set<Dispute> disputes = new HashSet<>();
+            item.ifPresent(found -> disputes.addAll(found.disputes()));
+            disputes.add(dispute);
+            if (item.isEmpty() || disputes.size() > MOST) {
+                return new Answer.Refused<>(item);
+            }
+            SessionItem found = item.get();
+            return new Answer.Applied<>(
+                    Optional.of(new SessionItem(found.beat(), found.lease(), found.owner(), found.beatAt(), disputes)));
         }
     }
 }

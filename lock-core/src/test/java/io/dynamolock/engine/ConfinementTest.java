@@ -80,7 +80,7 @@ class ConfinementTest {
     void aBlockGoesOnOnlyFromTheStageThatItIsIn(Stage wrong) {
         Session session = new Session(
                 SessionId.of(1), EngineBench.SETTINGS, bench.bench.clock, Session.Sending.now(bench.bench.clock));
-        Block block = new Block(session, 1, List.of(caller()), false);
+        Block block = new Block(session, 1, List.of(caller()));
         if (wrong != Stage.ASKING) {
             assertThatThrownBy(() -> block.to(wrong, Stage.WAITING))
                     .isInstanceOf(IllegalStateException.class)

@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -34,7 +33,7 @@ final class SessionRequests {
     }
 
     UpdateItemRequest begin(SessionId id, SessionStep.Begin begin, Instant now) {
-        SessionItem session = begin.changed(Optional.empty()).orElseThrow();
+        SessionItem session = begin.begun();
         Map<String, String> names = new HashMap<>();
         Map<String, AttributeValue> values = new HashMap<>();
         StringJoiner sets = new StringJoiner(", ", "SET ", "");
