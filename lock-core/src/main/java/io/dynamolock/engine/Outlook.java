@@ -25,7 +25,6 @@ final class Outlook {
     private Duration perBlock;
     private long order;
     private long lastAnswered;
-    private boolean answered;
     private boolean unanswered;
     private long unansweredSince;
     private long lastAnswer;
@@ -78,7 +77,6 @@ final class Outlook {
             moved(seen);
             item = seen;
         }
-        answered = true;
         lastAnswer = context.time.nanos();
     }
 
@@ -87,7 +85,7 @@ final class Outlook {
         BlockId nowFirst = now == null ? null : now.block();
         if (nowFirst == null || !nowFirst.equals(first)) {
             int gone = nowFirst == null ? -1 : item.indexOf(nowFirst);
-            if (gone > 0 && answered) {
+            if (gone > 0) {
                 wentIn(context.since(lastAnswer).dividedBy(gone));
             }
             first = nowFirst;
@@ -138,7 +136,7 @@ final class Outlook {
             return failure;
         }
         Duration waited = context.since(caller.startedNanos());
-        boolean answeredSince = answered && (lastAnswer - caller.startedNanos() >= 0 || !isSilent());
+        boolean answeredSince = lastAnswered > 0 && (lastAnswer - caller.startedNanos() >= 0 || !isSilent());
         if (answeredSince || waited.compareTo(SILENCE) < 0) {
             return null;
         }
