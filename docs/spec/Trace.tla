@@ -64,7 +64,8 @@ CallOf(line) ==
       [] line.call \in {"begin", "end", "raise"} -> Call(line.call, line.id)
       [] OTHER -> Call(line.call, None)
 
-OnTheItem == {"ask", "grow", "leave", "rename", "look", "lookHard"}
+Steps == {"ask", "grow", "leave", "rename"}
+OnTheItem == Steps \cup {"look", "lookHard"}
 
 -------------------------------------------------------------------------------
 (*                               Calls are sent                              *)
@@ -74,8 +75,11 @@ IsNew(m, id) == id[3] > m.made
 Heard(p, Test(_)) ==
     \E k \in Before : /\ lines[k].event = "Hear" /\ lines[k].p = p
                       /\ lines[lines[k].sent].call \in OnTheItem /\ Test(lines[lines[k].landed].item)
-WasSent(p, line) ==
-    \E k \in Before : lines[k].event = "Send" /\ lines[k].p = p /\ [lines[k] EXCEPT !.now = line.now] = line
+
+(* What the network may do with a call its process may do, too. *)
+IsSentAgain(op) ==
+    /\ op \in Steps
+    /\ \E k \in Before : lines[k].event = "Send" /\ [lines[k] EXCEPT !.now = Line.now] = Line
 
 BuriedByWallClock(p, m, id) ==
     /\ m.skew > 0
@@ -85,7 +89,7 @@ BuriedByWallClock(p, m, id) ==
                                 x.id = id /\ x.beatAt + me[id[1]].lease + m.delay + m.skew <= lines[k].wall
 
 MayBury(p, m, c) ==
-    /\ c.id[1] # p /\ c.id \in DOMAIN m.beats /\ m.beats[c.id].beat = c.beat
+    /\ ~IsOwn(p, m, c.id) /\ c.id \in DOMAIN m.beats /\ m.beats[c.id].beat = c.beat
     /\ \/ Line.now - m.beats[c.id].first >= me[c.id[1]].lease + m.delay
        \/ BuriedByWallClock(p, m, c.id)
 
@@ -100,9 +104,7 @@ MayTakeOut(p, m, entries) ==
 Kept(c) == c.to = c.entry
 
 MaySend(p, m, c) ==
-    CASE c.op = "ask"    -> /\ IsOwn(p, m, c.id)
-                            /\ \/ IsNew(m, c.id)
-                               \/ Index(m, c.id) # 0 /\ m.blocks[Index(m, c.id)].st # "LEAVING" /\ WasSent(p, Line)
+    CASE c.op = "ask"    -> IsOwn(p, m, c.id) /\ IsNew(m, c.id)
       [] c.op = "grow"   -> /\ Index(m, c.id) # 0 /\ m.blocks[Index(m, c.id)].st \in InTable
                             /\ c.to.block = c.id /\ c.to.callers > c.entry.callers
                             /\ Heard(p, LAMBDA item : Len(item.queue) = c.i /\ EntryAt(item, c.i, c.entry))
@@ -117,7 +119,7 @@ MaySend(p, m, c) ==
       [] c.op = "beat"   -> m.live = "yes" /\ c.id = Session(p, m)
       [] c.op = "bury"   -> MayBury(p, m, c)
       [] c.op = "end"    -> c.id[1] = p
-      [] c.op = "raise"  -> c.id[1] # p /\ Heard(p, LAMBDA item : IndexOf(item, c.id) = 1)
+      [] c.op = "raise"  -> ~IsOwn(p, m, c.id) /\ Heard(p, LAMBDA item : IndexOf(item, c.id) = 1)
       [] OTHER -> TRUE
 
 TakenOut(c, b) == b.id \in {e.block : e \in Range(c.entries)}
@@ -140,8 +142,9 @@ AfterSending(m, c) ==
 Sends ==
     LET p == Line.p
         c == CallOf(Line)
-    IN  /\ MaySend(p, me[p], c) = TRUE   \* a value, not a choice between steps
-        /\ me' = [me EXCEPT ![p] = AfterSending(@, c)]
+        isNew == ~IsSentAgain(c.op)
+    IN  /\ (isNew => MaySend(p, me[p], c)) = TRUE   \* a value, not a choice between steps
+        /\ me' = IF isNew THEN [me EXCEPT ![p] = AfterSending(@, c)] ELSE me
         /\ UNCHANGED <<db, last, removed>>
 
 -------------------------------------------------------------------------------

@@ -143,7 +143,8 @@ final class SimulatedLink implements LockStore {
         return network.send(call, () -> {
             Instant at = table.now();
             Answer<Optional<SessionItem>> answer = table.take(call, id, step);
-            Map<SessionId, SessionItem> shown = answer.item().map(item -> Map.of(id, item)).orElse(Map.of());
+            Map<SessionId, SessionItem> shown =
+                    answer.item().map(item -> Map.of(id, item)).orElse(Map.of());
             int told = table.journal().lands(sent, answer.isApplied(), shown);
             return new SimulatedNetwork.Landed<>(answer, () -> {
                 storeClock = at;

@@ -75,8 +75,8 @@ public final class TraceLines implements Journal {
 
     @Override
     public int sends(String process, Sent sent, long nanos) {
-        List<Object> fields = new ArrayList<>(
-                List.of("p", names.process(process), "now", names.millis(process, nanos), "call", quoted(nameOf(sent))));
+        List<Object> fields = new ArrayList<>(List.of(
+                "p", names.process(process), "now", names.millis(process, nanos), "call", quoted(nameOf(sent))));
         if (!isOfThisLock(sent)) {
             return 0;
         }
@@ -228,8 +228,8 @@ public final class TraceLines implements Journal {
 
     private void ofGrant(String event, String process, LockKey of, long ticket, Object... more) {
         if (of.equals(key)) {
-            List<Object> fields =
-                    new ArrayList<>(List.of("p", names.process(process), "no", names.tickets().show(ticket)));
+            List<Object> fields = new ArrayList<>(
+                    List.of("p", names.process(process), "no", names.tickets().show(ticket)));
             fields.addAll(List.of(more));
             write(event, fields.toArray());
         }

@@ -53,9 +53,15 @@ final class TraceCheck {
         public String toString() {
             StringBuilder text = new StringBuilder(trace.name() + " is rejected at line " + line + ":\n");
             for (int i = Math.max(1, line - CONTEXT); i <= line; i++) {
-                text.append(i == line ? "> " : "  ").append(i).append(' ').append(trace.lines().get(i - 1)).append('\n');
+                text.append(i == line ? "> " : "  ")
+                        .append(i)
+                        .append(' ')
+                        .append(trace.lines().get(i - 1))
+                        .append('\n');
             }
-            return text.append("The table and the processes before it:\n").append(state).toString();
+            return text.append("The table and the processes before it:\n")
+                    .append(state)
+                    .toString();
         }
     }
 
@@ -70,7 +76,8 @@ final class TraceCheck {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        long states = traces.stream().mapToLong(trace -> trace.lines().size() + 1).sum();
+        long states =
+                traces.stream().mapToLong(trace -> trace.lines().size() + 1).sum();
         List<Rejection> rejections = new ArrayList<>();
         String[] reports = result.output().split("(?=\"rejected\")");
         for (String report : reports) {

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The specification rejects what a changed condition makes the table or the engine do. With {@code -Dtrace.search=N} each
- * bug is looked for in so many seeds, and those that find it are printed.
+ * bug is looked for in so many seeds, and what is rejected is printed.
  */
 class TraceTeethTest {
 
     private static final int SEARCH = Integer.getInteger("trace.search", 0);
-    private static final int MOST_LINES = 2_000;
+    private static final int MOST_LINES = 500;
 
     /** @param rejected how the line begins that cannot be explained */
     private record Tooth(String bug, long seed, String rejected) {}
@@ -29,18 +29,17 @@ class TraceTeethTest {
             new Tooth("ask though the queue is full", 10, "Land"),
             new Tooth("ask if free though somebody holds the lock", 1, "Land"),
             new Tooth("ask though the entry is there", 1, "Land"),
-            new Tooth("grow whatever stands there", 17, "Land"),
-            new Tooth("grow though others stand behind", 0, "Land"),
-            new Tooth("leave whatever stands there", 1, "Land"),
+            new Tooth("grow though others stand behind", 9, "Land"),
+            new Tooth("a growth takes no tickets", 3, "Land"),
+            new Tooth("leave whatever stands there", 11, "Land"),
             new Tooth("rename whatever is first", 11, "Land"),
-            new Tooth("a growth takes no tickets", 0, "Land"),
-            new Tooth("a beat revives a dead session", 46, "Land"),
-            new Tooth("what is refused counts as done", 1, "Grant"),
-            new Tooth("the tickets are those of an older look", 0, "Grant"),
-            new Tooth("no rename after a forced end", 2, "Grant"),
-            new Tooth("sessions that live count as gone", 0, "Send"),
-            new Tooth("buried after half a lease", 0, "Send"),
-            new Tooth("beats look older than they are", 0, "Send"));
+            new Tooth("what is refused counts as done", 8, "Grant"),
+            new Tooth("the tickets are those of an older look", 10, "Grant"),
+            new Tooth("the first block looks gone", 9, "Lose"),
+            new Tooth("sessions that live count as gone", 8, "Send"),
+            new Tooth("every block is disputed", 7, "Send"),
+            new Tooth("buried after half a lease", 8, "Send"),
+            new Tooth("a new beat does not end the silence", 8, "Send"));
 
     @TempDir
     private Path directory;
@@ -50,12 +49,13 @@ class TraceTeethTest {
         List<Trace> traces = new ArrayList<>();
         for (Tooth tooth : TEETH) {
             LongStream seeds = SEARCH == 0 ? LongStream.of(tooth.seed()) : LongStream.range(0, SEARCH);
-            seeds.forEach(seed -> traces.add(Trace.of(seed, KnownBugs.twist(tooth.bug()), MOST_LINES)
-                    .named(tooth.bug() + ", seed " + seed)));
+            seeds.forEach(seed -> traces.add(
+                    Trace.of(seed, KnownBugs.twist(tooth.bug()), MOST_LINES).named(tooth.bug() + ", seed " + seed)));
         }
         List<Rejection> rejections = TraceCheck.rejections(traces, directory);
         if (SEARCH > 0) {
-            rejections.forEach(rejection -> System.out.println("| " + rejection.trace().name() + " | " + rejection.event()));
+            rejections.forEach(
+                    rejection -> System.out.println("| " + rejection.trace().name() + " | " + rejection.event()));
         }
         for (Tooth tooth : TEETH) {
             String found = rejections.stream()
