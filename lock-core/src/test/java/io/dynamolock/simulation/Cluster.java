@@ -69,6 +69,7 @@ final class Cluster {
                 traces,
                 journal);
         members.add(member);
+        journal.starts(name, drawn);
         history.add(name, "starts, lease", drawn.lease(), "lockDelay", drawn.lockDelay(), settings.describeClock());
         return member;
     }

@@ -253,7 +253,7 @@ final class GrantReferee {
         caller.grantedByOwnClock = caller.member.process.clock().nanos();
         caller.grantedAt = time.nanos();
         caller.block = blockOf(caller);
-        journal.granted(caller.member.name(), caller.key(), caller.block, grant.number());
+        journal.granted(caller.member.name(), caller.key(), grant.number());
         if (caller.block != null) {
             granted.add(caller.block);
         }

@@ -122,6 +122,7 @@ final class Incidents {
     }
 
     private void stop(Member member) {
+        cluster.journal().stops(member.name());
         member.shutdown = member.process.engine.shutdown();
         if (!cluster.faults().isCalm()) {
             // What it could not clean up while calls failed is left to others.

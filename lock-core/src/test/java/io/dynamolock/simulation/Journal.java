@@ -1,39 +1,62 @@
 package io.dynamolock.simulation;
 
+import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.LossReason;
-import io.dynamolock.protocol.Answer;
-import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
-import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.protocol.Step;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.time.Instant;
+import java.util.Map;
 
-/** Hears in their order the steps that landed and what the processes made of it; for those who want to write it down. */
+/** Hears in their order what the processes do and what becomes of their calls; for those who want to write it down. */
 public interface Journal {
 
     /** Writes nothing down. */
     Journal NONE = new Journal() {};
 
-    default void step(String process, LockKey key, Step step, Answer<LockItem> answer) {}
+    default void starts(String process, EngineSettings settings) {}
 
-    default void session(String process, SessionId id, SessionStep step, Answer<Optional<SessionItem>> answer) {}
+    /**
+     * @param nanos by the process's own clock
+     * @return by what the call goes from now on
+     */
+    default int sends(String process, Sent sent, long nanos) {
+        return 0;
+    }
 
-    /** The process has an answer that shows this item. */
-    default void hears(String process, LockKey key, LockItem item, boolean consistent) {}
+    /** @return by what the answer goes from now on */
+    default int lands(int call, boolean applied, LockItem shown) {
+        return 0;
+    }
+
+    /** @return by what the answer goes from now on */
+    default int lands(int call, boolean applied, Map<SessionId, SessionItem> shown) {
+        return 0;
+    }
+
+    /** The process has the answer. */
+    default void hears(int answer, long nanos, Instant wallClock) {}
 
     /** The item was removed by TTL or by hand. */
     default void removed(LockKey key) {}
 
-    /** @param block {@code null} if it stood in an item that was removed */
-    default void granted(String process, LockKey key, @Nullable BlockId block, long ticket) {}
+    default void granted(String process, LockKey key, long ticket) {}
 
+    /** The caller gives the lock back. */
+    default void letGo(String process, LockKey key, long ticket) {}
+
+    /** The caller is told that it held the lock to the end. */
     default void released(String process, LockKey key, long ticket) {}
 
     default void lost(String process, LockKey key, long ticket, LossReason reason) {}
+
+    default void sessionStarted(String process, SessionId id) {}
+
+    default void sessionLost(String process) {}
+
+    /** It is shut down in order. */
+    default void stops(String process) {}
 
     default void dies(String process) {}
 }

@@ -137,6 +137,11 @@ final class Member extends Unheard {
         grants.mustNotHold(caller, owned);
     }
 
+    /** The caller releases its grant, or leaves it behind. */
+    void givesBack(SimulatedCaller caller, long number) {
+        journal.letGo(name(), caller.key(), number);
+    }
+
     private void hear(AcquireSpec spec, String event) {
         SimulatedCaller caller = callers.get(spec.name());
         if (caller != null) {
@@ -195,6 +200,7 @@ final class Member extends Unheard {
         history.add(name(), "session started", started);
         counts.add("sessions");
         session = started;
+        journal.sessionStarted(name(), started);
         sessionSince = time.nanos();
     }
 
@@ -203,6 +209,7 @@ final class Member extends Unheard {
         history.add(name(), "session lost", lost);
         counts.add("sessions lost");
         session = null;
+        journal.sessionLost(name());
         traces.lost(lost);
         lastSessionLost = time.nanos();
         promises.check(!calm, name() + " loses its session though nothing is wrong");

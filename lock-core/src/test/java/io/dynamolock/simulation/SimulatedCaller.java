@@ -100,6 +100,10 @@ final class SimulatedCaller {
     }
 
     private void gaveBack() {
+        Grant mine = grant;
+        if (mine != null && !released) {
+            member.givesBack(this, mine.number());
+        }
         released = true;
         releasedInTime |= !heard.contains("lost");
     }

@@ -92,12 +92,14 @@ final class SimulatedLink implements LockStore {
     public CompletionStage<Answer<LockItem>> take(LockKey key, Step step, Instant now) {
         StoreCall call = call(StoreOperation.of(step), "on", key, step);
         call.whenEnded(() -> traces.ends(step));
+        int sent = sends(call, new Sent.Take(key, step));
         return network.send(call, () -> {
             Answer<LockItem> answer = table.take(call, key, step, now);
+            int told = table.journal().lands(sent, answer.isApplied(), answer.item());
             long landed = network.nanos();
             return new SimulatedNetwork.Landed<>(answer, () -> {
                 referee.mayLook(key);
-                table.journal().hears(process, key, answer.item(), true);
+                hears(told);
                 // A loop that stands still may find the end of the call before its answer.
                 boolean isHeard = referee.isInTime(call) && !member().process.isFrozen();
                 if (step instanceof Step.Leave leave && !answer.isApplied() && isHeard) {
@@ -117,9 +119,11 @@ final class SimulatedLink implements LockStore {
     public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
         StoreCall call = call(StoreOperation.LOOK, consistent ? "look consistently at" : "look at", key);
         referee.looks(call, key, member().shortestWait(key));
+        int sent = sends(call, new Sent.Look(key, consistent));
         CompletionStage<LockItem> answer = network.send(call, () -> {
             LockItem item = table.look(call, key, consistent ? Duration.ZERO : network.staleness());
-            return new SimulatedNetwork.Landed<>(item, () -> table.journal().hears(process, key, item, consistent));
+            int told = table.journal().lands(sent, true, item);
+            return new SimulatedNetwork.Landed<>(item, () -> hears(told));
         });
         return answer.whenComplete((item, failure) -> {
             if (failure != null) {
@@ -135,16 +139,38 @@ final class SimulatedLink implements LockStore {
             traces.beginningSent(call);
         }
         referee.sessionSent(call, id, step);
+        int sent = sends(call, new Sent.OfSession(id, step));
         return network.send(call, () -> {
             Instant at = table.now();
-            return new SimulatedNetwork.Landed<>(table.take(call, id, step), () -> storeClock = at);
+            Answer<Optional<SessionItem>> answer = table.take(call, id, step);
+            Map<SessionId, SessionItem> shown =
+                    answer.item().map(item -> Map.of(id, item)).orElse(Map.of());
+            int told = table.journal().lands(sent, answer.isApplied(), shown);
+            return new SimulatedNetwork.Landed<>(answer, () -> {
+                storeClock = at;
+                hears(told);
+            });
         });
     }
 
     @Override
     public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
         StoreCall call = call(StoreOperation.READ_SESSIONS, "read sessions", ids);
-        return network.send(call, () -> new SimulatedNetwork.Landed<>(table.sessions(ids), () -> {}));
+        int sent = sends(call, new Sent.Read(ids));
+        return network.send(call, () -> {
+            Map<SessionId, SessionItem> items = table.sessions(ids);
+            int told = table.journal().lands(sent, true, items);
+            return new SimulatedNetwork.Landed<>(items, () -> hears(told));
+        });
+    }
+
+    private int sends(StoreCall call, Sent sent) {
+        return table.journal().sends(process, sent, call.sentByOwnClock);
+    }
+
+    private void hears(int answer) {
+        SimulatedClock clock = client().clock();
+        table.journal().hears(answer, clock.nanos(), clock.now());
     }
 
     StoreFailure failure(StoreFailure.Kind kind, Object why) {

@@ -67,7 +67,6 @@ final class SimulatedTable {
                     key.toString(),
                     new Expiry(key, now.plus(call.link.settings().retention())));
         }
-        journal.step(call.process(), key, step, answer);
         traces.lands(call, key, step, answer);
         referee.lands(call, key, step, before, answer);
         return answer;
@@ -83,7 +82,6 @@ final class SimulatedTable {
         traces.lands(call, id, step);
         Answer<Optional<SessionItem>> answer = items.take(id, step);
         changed |= answer.isApplied();
-        journal.session(call.process(), id, step, answer);
         return answer;
     }
 

@@ -33,9 +33,9 @@ public final class Simulation {
         return new Simulation(seed, twist, Journal.NONE).run();
     }
 
-    /** Runs one seed and writes down what the processes and the table did. */
-    public static Outcome run(long seed, Journal journal) {
-        return new Simulation(seed, Twist.NONE, journal).run();
+    /** Runs one seed, perhaps with a bug in it, and writes down what the processes and the table did. */
+    public static Outcome run(long seed, Twist twist, Journal journal) {
+        return new Simulation(seed, twist, journal).run();
     }
 
     private Outcome run() {

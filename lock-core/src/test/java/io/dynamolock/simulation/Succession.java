@@ -123,6 +123,7 @@ final class Succession {
         Duration watches = heir.link.settings().lease().dividedBy(8);
         cluster.advance(untilBuried(ailing, heir, 1).plus(watches).plusSeconds(2));
         List<SimulatedCaller> entering = arriveInTheLastMoment(holder, heir);
+        cluster.journal().stops(holder.name());
         holder.shutdown = holder.process.engine.shutdown();
         cluster.history().add(holder.name(), "stops while", held.name, "holds", key);
         Duration limit = heir.link.settings().pollMax().plusMillis(1000).plus(atTheDoor(heir, 3));

@@ -1,38 +1,35 @@
 package io.dynamolock.simulation;
 
+import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.LossReason;
-import io.dynamolock.protocol.Answer;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what happened to one lock, one JSON object a line, in the order in which it happened: steps that landed, with
- * the item after them; answers that were heard; grants, releases, losses; beginnings, ends and burials of sessions; deaths of
- * processes.
- *
- * <p>Every line has {@code event} and, but for a removal, {@code process}. Sessions go by small numbers, in the order of
- * their appearance, blocks by {@code [session, number]}, entries by {@code [session, number, callers]}. Tickets count
- * from the first that an item has issued.
+ * Writes down what happened to one lock, in the order in which it happened, as {@code docs/spec/Trace.tla} reads it: one
+ * record of TLA+ for each call that was sent, that landed, whose answer was heard; for grants and their ends; for
+ * beginnings and losses of sessions; for starts and ends of processes. A call goes by the number of the line that tells
+ * of its sending, from 1.
  */
 public final class TraceLines implements Journal {
 
     private final LockKey key;
     private final List<String> lines = new ArrayList<>();
-    private final Map<SessionId, Integer> sessions = new HashMap<>();
-    private long base = -1;
+    private final Map<Integer, Call> calls = new HashMap<>();
+    private final Map<Integer, Integer> answers = new HashMap<>();
+    private final TraceNames names = new TraceNames();
+
+    private record Call(String process, Sent sent) {}
 
     public TraceLines(LockKey key) {
         this.key = key;
@@ -43,125 +40,240 @@ public final class TraceLines implements Journal {
         return List.copyOf(lines);
     }
 
-    private int number(SessionId session) {
-        return sessions.computeIfAbsent(session, absent -> sessions.size() + 1);
-    }
-
-    private String block(@Nullable BlockId block) {
-        return block == null ? "null" : "[" + number(block.session()) + "," + block.number() + "]";
-    }
-
-    private String entry(Entry entry) {
-        return "[" + number(entry.session()) + "," + entry.block().number() + "," + entry.callers() + "]";
-    }
-
-    private String entries(List<Entry> entries) {
-        return entries.stream().map(this::entry).collect(Collectors.joining(",", "[", "]"));
-    }
-
-    private long ticket(long ticket) {
-        return base < 0 ? ticket : ticket - base;
-    }
-
-    private String item(LockItem item) {
-        long tail = item.tail() == 0 ? 0 : ticket(item.tail());
-        return "{\"tail\":" + tail + ",\"queue\":" + entries(item.queue()) + "}";
-    }
-
-    private void write(String event, @Nullable String process, String... more) {
-        StringBuilder line = new StringBuilder("{\"event\":\"").append(event).append('"');
-        if (process != null) {
-            line.append(",\"process\":\"").append(process).append('"');
+    private int write(String event, Object... fields) {
+        StringBuilder line = new StringBuilder("[event |-> \"").append(event).append('"');
+        for (int i = 0; i < fields.length; i += 2) {
+            line.append(", ").append(fields[i]).append(" |-> ").append(fields[i + 1]);
         }
-        for (int i = 0; i < more.length; i += 2) {
-            line.append(",\"").append(more[i]).append("\":").append(more[i + 1]);
-        }
-        lines.add(line.append('}').toString());
+        lines.add(line.append(']').toString());
+        return lines.size();
+    }
+
+    private static String quoted(Object text) {
+        return "\"" + text + "\"";
+    }
+
+    private static String truth(boolean value) {
+        return value ? "TRUE" : "FALSE";
     }
 
     @Override
-    public void step(String process, LockKey of, Step step, Answer<LockItem> answer) {
-        if (!of.equals(key)) {
-            return;
-        }
-        if (step instanceof Step.Ask ask && answer.isApplied() && base < 0) {
-            base = answer.item().tail() - ask.entry().callers();
-        }
-        String applied = Boolean.toString(answer.isApplied());
-        String after = item(answer.item());
-        if (step instanceof Step.Ask ask) {
-            String most = Integer.toString(ask.most());
-            write("Ask", process, "entry", entry(ask.entry()), "most", most, "applied", applied, "item", after);
-        } else if (step instanceof Step.Grow grow) {
-            String index = Integer.toString(grow.index());
-            String by = Integer.toString(grow.by());
-            String entry = entry(grow.entry());
-            write("Grow", process, "index", index, "entry", entry, "by", by, "applied", applied, "item", after);
-        } else if (step instanceof Step.Leave leave) {
-            String places = leave.entries().entrySet().stream()
-                    .map(place -> "[" + place.getKey() + "," + entry(place.getValue()) + "]")
-                    .collect(Collectors.joining(",", "[", "]"));
-            write("Leave", process, "entries", places, "applied", applied, "item", after);
-        } else if (step instanceof Step.Rename rename) {
-            String from = entry(rename.from());
-            String to = entry(rename.to());
-            write("Rename", process, "from", from, "to", to, "applied", applied, "item", after);
-        }
+    public void starts(String process, EngineSettings settings) {
+        write(
+                "Start",
+                "p",
+                names.process(process),
+                "lease",
+                settings.lease().toMillis(),
+                "delay",
+                settings.lockDelay().toMillis(),
+                "skew",
+                settings.maxClockSkew().toMillis());
     }
 
+    // Calls
+
     @Override
-    public void session(String process, SessionId id, SessionStep step, Answer<Optional<SessionItem>> answer) {
-        String session = Integer.toString(number(id));
-        String applied = Boolean.toString(answer.isApplied());
-        String lives = Boolean.toString(answer.item().isPresent());
-        if (step instanceof SessionStep.Raise raise) {
-            if (raise.dispute().key().equals(key)) {
-                String block = block(raise.dispute().block());
-                write("Raise", process, "session", session, "block", block, "applied", applied, "lives", lives);
+    public int sends(String process, Sent sent, long nanos) {
+        List<Object> fields = new ArrayList<>(List.of(
+                "p", names.process(process), "now", names.millis(process, nanos), "call", quoted(nameOf(sent))));
+        if (!isOfThisLock(sent)) {
+            return 0;
+        }
+        if (sent instanceof Sent.Take take) {
+            fields.addAll(fieldsOf(take.step()));
+        } else if (sent instanceof Sent.OfSession call) {
+            if (call.step() instanceof SessionStep.Begin) {
+                names.begins(process, call.id());
             }
-        } else {
-            String event = step.getClass().getSimpleName();
-            write(event, process, "session", session, "applied", applied, "lives", lives);
+            fields.addAll(fieldsOf(call));
+        } else if (sent instanceof Sent.Read read) {
+            fields.addAll(List.of("ids", TraceNames.set(read.ids(), names::session)));
         }
+        int line = write("Send", fields.toArray());
+        calls.put(line, new Call(process, sent));
+        return line;
+    }
+
+    private boolean isOfThisLock(Sent sent) {
+        if (sent instanceof Sent.Take take) {
+            return take.key().equals(key);
+        }
+        if (sent instanceof Sent.Look look) {
+            return look.key().equals(key);
+        }
+        return !(sent instanceof Sent.OfSession call)
+                || !(call.step() instanceof SessionStep.Raise raise)
+                || raise.dispute().key().equals(key);
+    }
+
+    private static String nameOf(Sent sent) {
+        if (sent instanceof Sent.Take take) {
+            return take.step().getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT);
+        }
+        if (sent instanceof Sent.OfSession call) {
+            return call.step().getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT);
+        }
+        return sent instanceof Sent.Look look ? look.consistent() ? "lookHard" : "look" : "read";
+    }
+
+    private List<Object> fieldsOf(Step step) {
+        if (step instanceof Step.Ask ask) {
+            return List.of("entry", names.entry(ask.entry()), "most", ask.most());
+        }
+        if (step instanceof Step.Grow grow) {
+            String to = names.entry(grow.entry().grownBy(grow.by()));
+            return List.of("i", grow.index() + 1, "entry", names.entry(grow.entry()), "to", to);
+        }
+        if (step instanceof Step.Rename rename) {
+            return List.of("entry", names.entry(rename.from()), "to", names.entry(rename.to()));
+        }
+        Step.Leave leave = (Step.Leave) step;
+        List<String> places = new ArrayList<>();
+        leave.entries().forEach((index, entry) -> {
+            while (places.size() < index) {
+                places.add("NoEntry");
+            }
+            places.add(names.entry(entry));
+        });
+        return List.of("entries", TraceNames.sequence(places, place -> place));
+    }
+
+    private List<Object> fieldsOf(Sent.OfSession call) {
+        String id = names.session(call.id());
+        if (call.step() instanceof SessionStep.Beat beat) {
+            List<Dispute> settled = beat.settled().stream()
+                    .filter(dispute -> dispute.key().equals(key))
+                    .toList();
+            return List.of(
+                    "id",
+                    id,
+                    "beat",
+                    beat.number(),
+                    "ids",
+                    TraceNames.set(settled, dispute -> names.block(dispute.block())));
+        }
+        if (call.step() instanceof SessionStep.Bury bury) {
+            return List.of("id", id, "beat", bury.beat());
+        }
+        if (call.step() instanceof SessionStep.Raise raise) {
+            return List.of("id", names.block(raise.dispute().block()));
+        }
+        return List.of("id", id);
     }
 
     @Override
-    public void hears(String process, LockKey of, LockItem item, boolean consistent) {
-        if (of.equals(key)) {
-            write("Hear", process, "consistent", Boolean.toString(consistent), "item", item(item));
+    public int lands(int call, boolean applied, LockItem shown) {
+        if (call == 0) {
+            return 0;
         }
+        long base = 0;
+        if (calls.get(call).sent() instanceof Sent.Take take && take.step() instanceof Step.Ask ask && applied) {
+            if (shown.tail() == ask.base() + ask.entry().callers()) {
+                names.tickets().begins(ask.base());
+            }
+            base = names.tickets().show(shown.tail()) - ask.entry().callers();
+        }
+        String item = names.item(shown);
+        int line = write("Land", "sent", call, "ok", truth(applied), "item", item, "base", base);
+        answers.put(line, call);
+        return line;
+    }
+
+    @Override
+    public int lands(int call, boolean applied, Map<SessionId, SessionItem> shown) {
+        if (call == 0) {
+            return 0;
+        }
+        int line = write("Land", "sent", call, "ok", truth(applied), "shows", names.sessions(shown));
+        answers.put(line, call);
+        return line;
+    }
+
+    @Override
+    public void hears(int answer, long nanos, Instant wallClock) {
+        if (answer != 0 && !isOfItsOwnSession(calls.get(answers.get(answer)).sent())) {
+            int call = answers.get(answer);
+            String process = calls.get(call).process();
+            write(
+                    "Hear",
+                    "p",
+                    names.process(process),
+                    "sent",
+                    call,
+                    "landed",
+                    answer,
+                    "now",
+                    names.millis(process, nanos),
+                    "wall",
+                    names.millis(wallClock));
+        }
+    }
+
+    /** What such an answer means is told by the lines for the session's beginning and loss. */
+    private static boolean isOfItsOwnSession(Sent sent) {
+        return sent instanceof Sent.OfSession call
+                && !(call.step() instanceof SessionStep.Bury)
+                && !(call.step() instanceof SessionStep.Raise);
     }
 
     @Override
     public void removed(LockKey of) {
         if (of.equals(key)) {
-            write("Remove", null);
+            write("Remove");
+        }
+    }
+
+    // Grants
+
+    private void ofGrant(String event, String process, LockKey of, long ticket, Object... more) {
+        if (of.equals(key)) {
+            List<Object> fields = new ArrayList<>(
+                    List.of("p", names.process(process), "no", names.tickets().show(ticket)));
+            fields.addAll(List.of(more));
+            write(event, fields.toArray());
         }
     }
 
     @Override
-    public void granted(String process, LockKey of, @Nullable BlockId block, long ticket) {
-        if (of.equals(key)) {
-            write("Grant", process, "block", block(block), "ticket", Long.toString(ticket(ticket)));
-        }
+    public void granted(String process, LockKey of, long ticket) {
+        ofGrant("Grant", process, of, ticket);
+    }
+
+    @Override
+    public void letGo(String process, LockKey of, long ticket) {
+        ofGrant("LetGo", process, of, ticket);
     }
 
     @Override
     public void released(String process, LockKey of, long ticket) {
-        if (of.equals(key)) {
-            write("Release", process, "ticket", Long.toString(ticket(ticket)));
-        }
+        ofGrant("Release", process, of, ticket);
     }
 
     @Override
     public void lost(String process, LockKey of, long ticket, LossReason reason) {
-        if (of.equals(key)) {
-            write("Lose", process, "ticket", Long.toString(ticket(ticket)), "reason", "\"" + reason + "\"");
-        }
+        ofGrant("Lose", process, of, ticket, "why", quoted(reason));
+    }
+
+    // Processes
+
+    @Override
+    public void sessionStarted(String process, SessionId id) {
+        write("Session", "p", names.process(process), "id", names.session(id));
+    }
+
+    @Override
+    public void sessionLost(String process) {
+        write("NoSession", "p", names.process(process));
+    }
+
+    @Override
+    public void stops(String process) {
+        write("Stop", "p", names.process(process));
     }
 
     @Override
     public void dies(String process) {
-        write("Die", process);
+        write("Die", "p", names.process(process));
     }
 }

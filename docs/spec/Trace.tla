@@ -1,0 +1,329 @@
+--------------------------------- MODULE Trace ---------------------------------
+(***************************************************************************)
+(* Whether what the simulator wrote down is a behaviour of the protocol.   *)
+(*                                                                         *)
+(* A trace is a sequence of lines, and each line must be a step: a process *)
+(* sends a call, a call lands, an answer is heard, a caller gets the lock, *)
+(* lets it go or loses it, a session begins or is lost.                    *)
+(*                                                                         *)
+(*   The table: what a call does when it lands is said by DynamoLock's     *)
+(*   Land, and the line must show the same answer and the same item. The   *)
+(*   network may do with a call what it likes: a call that was sent lands  *)
+(*   at any time, never or twice, and its answer may get lost.             *)
+(*                                                                         *)
+(*   The processes: what an answer means for a block is said by            *)
+(*   DynamoLock's Seen. From what its process has heard follows what it    *)
+(*   may send, and when a caller may have the lock, with which ticket.     *)
+(*   What a process must do, and how soon, is not asked here.              *)
+(*                                                                         *)
+(* A place in a block belongs to no caller in particular: callers that     *)
+(* come later may take the places of others that gave up (MovingUp).       *)
+(*                                                                         *)
+(* What DynamoLock leaves out is allowed by name: BuriedByWallClock,       *)
+(* Overtaken beats, Kept items, a Stop, and ByAWrongClock.                 *)
+(***************************************************************************)
+EXTENDS DynamoLock, TLC
+
+CONSTANT Traces
+
+VARIABLES
+    trace,   \* which of the traces
+    lines,   \* what it says
+    at,      \* the next line
+    removed  \* blocks that stood in an item when that was removed
+
+Line == lines[at]
+Before == 1 .. at - 1
+
+(* How the lines are written. A call that a line tells of goes by the number of the line that tells of its sending. *)
+E(p, s, n, callers) == Entry(<<p, s, n>>, callers)
+I(tail, queue) == [tail |-> tail, queue |-> queue]
+S(p, s, beat, beatAt) == [id |-> <<p, s>>, beat |-> beat, beatAt |-> beatAt]
+
+Nothing == <<>>
+
+(* What a process knows:
+     begun, s   its sessions so far, the one that it has if it is live
+     blocks     of this session, as in DynamoLock; each has as many places as were ever shown
+     since      the line at which each of them was first heard of in the queue
+     gone       those of them that are known to have been taken out
+     open       grants whose end was not told: ticket, block, and whether it was let go
+     dead       sessions that were found gone
+     beats      of other sessions: the last that was heard, and when first, by the clock of this process *)
+Process(line) ==
+    [live |-> "no", begun |-> 0, s |-> 0, made |-> 0, blocks |-> <<>>, since |-> <<>>, gone |-> {}, open |-> {},
+     dead |-> {}, beats |-> <<>>, stopped |-> FALSE, lease |-> line.lease, delay |-> line.delay, skew |-> line.skew]
+
+CallOf(line) ==
+    CASE line.call = "ask"    -> [Call("ask", line.entry.block) EXCEPT !.entry = line.entry, !.most = line.most]
+      [] line.call = "grow"   -> [Call("grow", line.entry.block) EXCEPT !.entry = line.entry, !.i = line.i, !.to = line.to]
+      [] line.call = "leave"  -> [Call("leave", None) EXCEPT !.entries = line.entries]
+      [] line.call = "rename" -> [Call("rename", line.entry.block) EXCEPT !.entry = line.entry, !.to = line.to]
+      [] line.call = "beat"   -> [Call("beat", line.id) EXCEPT !.beat = line.beat, !.ids = line.ids]
+      [] line.call = "bury"   -> [Call("bury", line.id) EXCEPT !.beat = line.beat]
+      [] line.call \in {"begin", "end", "raise"} -> Call(line.call, line.id)
+      [] OTHER -> Call(line.call, None)
+
+Steps == {"ask", "grow", "leave", "rename"}
+OnTheItem == Steps \cup {"look", "lookHard"}
+
+-------------------------------------------------------------------------------
+(*                               Calls are sent                              *)
+
+Lent(m, id) == \E x \in m.open : x.id = id /\ ~x.letGo
+IsNew(m, id) == id[3] > m.made
+Heard(p, Test(_)) ==
+    \E k \in Before : /\ lines[k].event = "Hear" /\ lines[k].p = p
+                      /\ lines[lines[k].sent].call \in OnTheItem /\ Test(lines[lines[k].landed].item)
+
+(* What the network may do with a call its process may do, too. *)
+IsSentAgain(op) ==
+    /\ op \in Steps
+    /\ \E k \in Before : lines[k].event = "Send" /\ [lines[k] EXCEPT !.now = Line.now] = Line
+
+BuriedByWallClock(p, m, id) ==
+    /\ m.skew > 0
+    /\ \E k \in Before : /\ lines[k].event = "Hear" /\ lines[k].p = p
+                         /\ "shows" \in DOMAIN lines[lines[k].landed]
+                         /\ \E x \in lines[lines[k].landed].shows :
+                                x.id = id /\ x.beatAt + me[id[1]].lease + m.delay + m.skew <= lines[k].wall
+
+MayBury(p, m, c) ==
+    /\ ~IsOwn(p, m, c.id) /\ c.id \in DOMAIN m.beats /\ m.beats[c.id].beat = c.beat
+    /\ \/ Line.now - m.beats[c.id].first >= me[c.id[1]].lease + m.delay
+       \/ BuriedByWallClock(p, m, c.id)
+
+(* Own blocks that nobody has the lock by; of others the dead, if they stand before all that may live. *)
+MayTakeOut(p, m, entries) ==
+    \A i \in DOMAIN entries :
+        \/ entries[i] = NoEntry
+        \/ entries[i].block[1] = p /\ ~Lent(m, entries[i].block)
+        \/ IsDead(m, entries[i].block) /\ \A j \in 1 .. i : entries[j] # NoEntry
+
+(* The item of a lock that is held for days is written as it is, so that TTL does not take it. *)
+Kept(c) == c.to = c.entry
+
+MaySend(p, m, c) ==
+    CASE c.op = "ask"    -> IsOwn(p, m, c.id) /\ IsNew(m, c.id)
+      [] c.op = "grow"   -> /\ Index(m, c.id) # 0 /\ m.blocks[Index(m, c.id)].st \in InTable
+                            /\ c.to.block = c.id /\ c.to.callers > c.entry.callers
+                            /\ Heard(p, LAMBDA item : Len(item.queue) = c.i /\ EntryAt(item, c.i, c.entry))
+      [] c.op = "leave"  -> MayTakeOut(p, m, c.entries)
+      [] c.op = "rename" -> /\ Index(m, c.id) # 0
+                            /\ LET b == m.blocks[Index(m, c.id)]
+                               IN  /\ b.st = "HOLDING"
+                                   /\ \/ Kept(c)
+                                      \/ ~Lent(m, c.id) /\ IsOwn(p, m, c.to.block)
+                                         /\ (c.to.block = b.to \/ IsNew(m, c.to.block))
+      [] c.op = "begin"  -> m.live = "no" /\ c.id = <<p, m.begun + 1>>
+      [] c.op = "beat"   -> m.live = "yes" /\ c.id = Session(p, m)
+      [] c.op = "bury"   -> MayBury(p, m, c)
+      [] c.op = "end"    -> c.id[1] = p
+      [] c.op = "raise"  -> ~IsOwn(p, m, c.id) /\ Heard(p, LAMBDA item : IndexOf(item, c.id) = 1)
+      [] OTHER -> TRUE
+
+TakenOut(c, b) == b.id \in {e.block : e \in Range(c.entries)}
+
+(* What was held is lost; callers that wait ask anew under the next session. *)
+NoSession(m) == [m EXCEPT !.live = "no", !.blocks = <<>>, !.since = <<>>]
+
+AfterSending(m, c) ==
+    LET k == Index(m, c.id)
+    IN  CASE c.op = "ask" /\ k = 0 ->
+               [m EXCEPT !.made = c.id[3],
+                         !.blocks = Append(@, NewBlock(c.id, [i \in 1 .. c.entry.callers |-> "somebody"], c.most))]
+          [] c.op = "leave" ->
+               [m EXCEPT !.blocks = [i \in DOMAIN @ |-> IF TakenOut(c, @[i]) THEN [@[i] EXCEPT !.st = "LEAVING"] ELSE @[i]]]
+          [] c.op = "rename" /\ ~Kept(c) -> [m EXCEPT !.blocks[k].to = c.to.block, !.made = Max({@, c.to.block[3]})]
+          [] c.op = "begin" -> [m EXCEPT !.begun = @ + 1]
+          [] c.op = "end" /\ IsOwn(c.id[1], m, c.id) -> NoSession(m)
+          [] OTHER -> m
+
+Sends ==
+    LET p == Line.p
+        c == CallOf(Line)
+        isNew == ~IsSentAgain(c.op)
+    IN  /\ (isNew => MaySend(p, me[p], c)) = TRUE   \* a value, not a choice between steps
+        /\ me' = IF isNew THEN [me EXCEPT ![p] = AfterSending(@, c)] ELSE me
+        /\ UNCHANGED <<db, last, removed>>
+
+-------------------------------------------------------------------------------
+(*                                Calls land                                 *)
+
+(* An eventually consistent look may show any item that there was. *)
+WasThere(item) ==
+    \/ item = db.item \/ item = Absent
+    \/ \E k \in Before : lines[k].event = "Land" /\ "item" \in DOMAIN lines[k] /\ lines[k].item = item
+
+ShownRightly(x) == IF Alive(db, x.id) THEN db.sess[x.id] = x.beat ELSE FALSE
+
+(* In the model a beat is never overtaken by a later one: see Overtaken there. The table refuses it. *)
+OvertakenBeat(c) == c.op = "beat" /\ Alive(db, c.id) /\ c.beat <= db.sess[c.id]
+
+Lands ==
+    LET sent == lines[Line.sent]
+        c == CallOf(sent)
+        base == IF c.op = "ask" THEN [db EXCEPT !.base = Line.base] ELSE db
+        done == Land(base, c)
+        isOnItem == c.op \in OnTheItem
+    IN  /\ c.op = "begin" => ~\E k \in Line.sent .. at - 1 : lines[k].event = "Land" /\ lines[k].sent = Line.sent
+        /\ CASE c.op = "look" -> WasThere(Line.item) = TRUE /\ UNCHANGED db
+             [] c.op = "read" -> /\ \A x \in Line.shows : ShownRightly(x)
+                                 /\ \A s \in sent.ids : Alive(db, s) => s \in {x.id : x \in Line.shows}
+                                 /\ UNCHANGED db
+             [] OvertakenBeat(c) -> ~Line.ok /\ UNCHANGED db
+             [] OTHER -> /\ Line.ok = done.call.ok
+                         /\ isOnItem => Line.item = done.call.item
+                         /\ db' = done.db
+        /\ UNCHANGED <<me, last, removed>>
+
+(* By hand or by TTL. *)
+IsRemoved ==
+    /\ db' = Written(db, Call("remove", None), Absent).db
+    /\ removed' = removed \cup {e.block : e \in Range(db.item.queue)}
+    /\ UNCHANGED <<me, last>>
+
+-------------------------------------------------------------------------------
+(*                             Answers are heard                             *)
+
+(* Every place that the item shows is somebody's. *)
+Filled(b, item) ==
+    LET i == IndexOf(item, b.id)
+        more == IF i = 0 THEN 0 ELSE Max({0, item.queue[i].callers - b.n})
+    IN  [b EXCEPT !.growth = [k \in 1 .. more |-> "somebody"]]
+
+SeesItem(m, c, sent, item, ok) ==
+    LET since == IF c.op = "look" THEN {} ELSE {id \in DOMAIN m.since : m.since[id] < sent}
+        seen == [k \in DOMAIN m.blocks |-> Seen(Filled(m.blocks[k], item), item, since)]
+        isGone(k) == \/ seen[k].st = "GONE"
+                     \/ c.op = "leave" /\ ~ok /\ TakenOut(c, m.blocks[k]) /\ IndexOf(item, m.blocks[k].id) = 0
+        shown == {seen[k].id : k \in {x \in DOMAIN seen : IndexOf(item, seen[x].id) # 0}}
+    IN  [m EXCEPT !.blocks = [k \in DOMAIN @ |-> IF seen[k].st = "GONE" THEN @[k] ELSE seen[k]],
+                  !.gone = @ \cup {m.blocks[k].id : k \in {x \in DOMAIN seen : isGone(x)}},
+                  !.since = @ @@ [id \in shown |-> at]]
+
+SeesSessions(m, asked, shows, now) ==
+    LET alive == {x.id : x \in shows}
+        shown(id) == CHOOSE x \in shows : x.id = id
+        first(id) == IF id \in DOMAIN m.beats /\ m.beats[id].beat = shown(id).beat THEN m.beats[id].first ELSE now
+    IN  [m EXCEPT !.dead = @ \cup (asked \ alive),
+                  !.beats = [id \in alive |-> [beat |-> shown(id).beat, first |-> first(id)]] @@ @]
+
+Hears ==
+    LET p == Line.p
+        sent == lines[Line.sent]
+        landed == lines[Line.landed]
+        c == CallOf(sent)
+    IN  /\ landed.sent = Line.sent /\ sent.p = p
+        /\ me' = [me EXCEPT ![p] =
+               IF c.op \in OnTheItem THEN SeesItem(@, c, Line.sent, landed.item, landed.ok)
+               ELSE SeesSessions(@, IF c.op = "read" THEN sent.ids
+                                    ELSE IF c.op = "raise" THEN {SessionOf(c.id)} ELSE {c.id}, landed.shows, Line.now)]
+        /\ UNCHANGED <<db, last, removed>>
+
+-------------------------------------------------------------------------------
+(*                          Grants and their ends                            *)
+
+(* A lock whose item was removed is another one, whose tickets start from the clock that its first caller had. *)
+ByAWrongClock == removed # {}
+
+Grants ==
+    LET p == Line.p
+        m == me[p]
+    IN  \E k \in DOMAIN m.blocks : \E j \in DOMAIN m.blocks[k].cs :
+            LET b == m.blocks[k]
+            IN  /\ m.live = "yes" /\ IsOwn(p, m, b.id) /\ ~m.stopped
+                /\ b.st = "HOLDING" /\ ~b.out /\ b.cs[j].no = Line.no
+                /\ \A x \in m.open : x.letGo
+                /\ (Line.no > last \/ ByAWrongClock) = TRUE
+                /\ Alive(db, Session(p, m))
+                /\ (IndexOf(db.item, b.id) = 1 \/ b.id \in removed) = TRUE
+                /\ last' = Line.no
+                /\ me' = [me EXCEPT ![p].blocks[k].cs = SubSeq(@, j + 1, Len(@)),
+                                    ![p].open = @ \cup {[no |-> Line.no, id |-> b.id, letGo |-> FALSE]}]
+                /\ UNCHANGED <<db, removed>>
+
+Open(m) == {x \in m.open : x.no = Line.no}
+
+(* Perhaps of what it has lost. *)
+LetsGo ==
+    /\ me' = [me EXCEPT ![Line.p].open = {IF x.no = Line.no THEN [x EXCEPT !.letGo = TRUE] ELSE x : x \in @}]
+    /\ UNCHANGED <<db, last, removed>>
+
+Released ==
+    /\ \E x \in Open(me[Line.p]) : x.letGo
+    /\ me' = [me EXCEPT ![Line.p].open = @ \ Open(me[Line.p])]
+    /\ UNCHANGED <<db, last, removed>>
+
+MayLose(m, x) ==
+    CASE Line.why = "SESSION_LOST" -> m.live = "no" \/ x.letGo
+      [] Line.why = "TAKEN_AWAY"   -> x.id \in m.gone
+      [] Line.why = "CLOSED"       -> m.stopped
+      [] OTHER -> TRUE
+
+(* A caller that was forced out may still be running: its block is done with until it has another name. *)
+Loses ==
+    \E x \in Open(me[Line.p]) :
+        /\ MayLose(me[Line.p], x) = TRUE
+        /\ me' = [me EXCEPT ![Line.p].open = @ \ {x},
+                            ![Line.p].blocks = [k \in DOMAIN @ |->
+                                IF @[k].id = x.id /\ Line.why = "MAX_HOLD" /\ ~x.letGo THEN [@[k] EXCEPT !.out = TRUE]
+                                                                                     ELSE @[k]]]
+        /\ UNCHANGED <<db, last, removed>>
+
+-------------------------------------------------------------------------------
+(*                          Processes and sessions                           *)
+
+Becomes(m) == me' = [me EXCEPT ![Line.p] = m] /\ UNCHANGED <<db, last, removed>>
+
+Starts == me' = Append(me, Process(Line)) /\ Len(me) + 1 = Line.p /\ UNCHANGED <<db, last, removed>>
+HasSession ==
+    /\ me[Line.p].live = "no" /\ Line.id = <<Line.p, me[Line.p].begun>> /\ db.sess[Line.id] # NotYet
+    /\ Becomes([me[Line.p] EXCEPT !.live = "yes", !.s = Line.id[2], !.made = 0])
+LosesSession == Becomes(NoSession(me[Line.p]))
+Stops == Becomes([me[Line.p] EXCEPT !.stopped = TRUE])
+IsKilled == Becomes([me[Line.p] EXCEPT !.live = "down"])
+
+-------------------------------------------------------------------------------
+
+IsStep ==
+    CASE Line.event = "Send"     -> Sends
+      [] Line.event = "Land"     -> Lands
+      [] Line.event = "Hear"     -> Hears
+      [] Line.event = "Grant"    -> Grants
+      [] Line.event = "LetGo"    -> LetsGo
+      [] Line.event = "Release"  -> Released
+      [] Line.event = "Lose"     -> Loses
+      [] Line.event = "Remove"   -> IsRemoved
+      [] Line.event = "Start"    -> Starts
+      [] Line.event = "Session"  -> HasSession
+      [] Line.event = "NoSession" -> LosesSession
+      [] Line.event = "Stop"     -> Stops
+      [] Line.event = "Die"      -> IsKilled
+
+TheirSessions == {lines[k].id : k \in {x \in DOMAIN lines : lines[x].event = "Send" /\ lines[x].call = "begin"}}
+
+Begins ==
+    /\ trace \in DOMAIN Traces /\ lines = Traces[trace] /\ at = 1 /\ removed = {}
+    /\ db = [EmptyTable EXCEPT !.sess = [s \in TheirSessions |-> NotYet]]
+    /\ me = <<>> /\ last = 0
+    /\ late = {} /\ todo = {} /\ left = {}
+
+(* TLC looks for a step of each state in this order, with one worker: Follows says that it was one. *)
+ASSUME TLCSet(1, <<0, 0>>)
+
+Follows ==
+    /\ at <= Len(lines) /\ IsStep /\ at' = at + 1
+    /\ UNCHANGED <<trace, lines, late, todo, left>>
+    /\ TLCSet(1, <<trace, at>>)
+
+IsRejected ==
+    /\ at <= Len(lines) /\ TLCGet(1) # <<trace, at>>
+    /\ PrintT("rejected") /\ PrintT(<<trace, at>>) /\ PrintT(db) /\ PrintT(me)
+    /\ FALSE
+
+Replay == Begins /\ [][Follows \/ IsRejected]_<<vars, trace, lines, at, removed>>
+
+(* The lines are only read: TLC need not compare them. *)
+State == <<trace, at, db, me, last, removed>>
+================================================================================

@@ -1,0 +1,110 @@
+package io.dynamolock.model;
+
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.simulation.Simulation;
+import io.dynamolock.simulation.TraceLines;
+import io.dynamolock.simulation.Twist;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Asks TLC whether traces of the simulator are behaviours of the specification, many of them in one run. */
+final class TraceCheck {
+
+    private static final LockKey KEY = new LockKey("k0", "default");
+    private static final Duration LIMIT = Duration.ofMinutes(10);
+    private static final int CONTEXT = 12;
+    private static final Pattern REJECTED = Pattern.compile("\"rejected\"\\R<<(\\d+), (\\d+)>>\\R");
+
+    /** What happened to one lock in the run of a seed. */
+    record Trace(String name, List<String> lines) {
+
+        /** @param most how many lines of it count */
+        static Trace of(long seed, Twist twist, int most) {
+            TraceLines lines = new TraceLines(KEY);
+            Simulation.run(seed, twist, lines);
+            List<String> all = lines.lines();
+            return new Trace("seed " + seed, all.subList(0, Math.min(most, all.size())));
+        }
+
+        Trace named(String other) {
+            return new Trace(other, lines);
+        }
+    }
+
+    /**
+     * A line that is no step of the specification.
+     *
+     * @param state what TLC says of the table and the processes before it
+     */
+    record Rejection(Trace trace, int line, String state) {
+
+        String event() {
+            return trace.lines().get(line - 1);
+        }
+
+        @Override
+        public String toString() {
+            StringBuilder text = new StringBuilder(trace.name() + " is rejected at line " + line + ":\n");
+            for (int i = Math.max(1, line - CONTEXT); i <= line; i++) {
+                text.append(i == line ? "> " : "  ")
+                        .append(i)
+                        .append(' ')
+                        .append(trace.lines().get(i - 1))
+                        .append('\n');
+            }
+            return text.append("The table and the processes before it:\n")
+                    .append(state)
+                    .toString();
+        }
+    }
+
+    private TraceCheck() {}
+
+    /** @param directory an empty one */
+    static List<Rejection> rejections(List<Trace> traces, Path directory) {
+        TlcResult result;
+        try {
+            Files.writeString(directory.resolve("Recorded.tla"), module(traces));
+            result = Tlc.in(directory).check("Recorded", "Trace", LIMIT);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        long states =
+                traces.stream().mapToLong(trace -> trace.lines().size() + 1).sum();
+        List<Rejection> rejections = new ArrayList<>();
+        String[] reports = result.output().split("(?=\"rejected\")");
+        for (String report : reports) {
+            Matcher where = REJECTED.matcher(report);
+            if (where.find()) {
+                Trace trace = traces.get(Integer.parseInt(where.group(1)) - 1);
+                int line = Integer.parseInt(where.group(2));
+                rejections.add(new Rejection(trace, line, report.substring(where.end())));
+                states -= trace.lines().size() + 1 - line;
+            }
+        }
+        if (!result.isGreen() || result.distinctStates() != states) {
+            throw new AssertionError("TLC has not looked at each line once, " + states + ":\n" + result.output());
+        }
+        return rejections;
+    }
+
+    private static String module(List<Trace> traces) {
+        StringBuilder text = new StringBuilder("---- MODULE Recorded ----\nEXTENDS Trace\n");
+        for (int i = 0; i < traces.size(); i++) {
+            text.append("T").append(i).append(" == <<\n");
+            text.append(String.join(",\n", traces.get(i).lines())).append(">>\n");
+        }
+        text.append("Recorded == <<");
+        for (int i = 0; i < traces.size(); i++) {
+            text.append(i == 0 ? "" : ", ").append("T").append(i);
+        }
+        return text.append(">>\n====\n").toString();
+    }
+}
