@@ -14,13 +14,15 @@
 (*   The processes: what an answer means for a block is said by            *)
 (*   DynamoLock's Seen. From what its process has heard follows what it    *)
 (*   may send, and when a caller may have the lock, with which ticket.     *)
-(*   What a process must do, and how soon, is not asked here.              *)
+(*   An answer that came too late for its sender counts as heard. What a   *)
+(*   process must do, and how soon, is not asked here; nor are its         *)
+(*   callers' waits, nor the time for which a session is valid.            *)
 (*                                                                         *)
 (* A place in a block belongs to no caller in particular: callers that     *)
 (* come later may take the places of others that gave up (MovingUp).       *)
 (*                                                                         *)
 (* What DynamoLock leaves out is allowed by name: BuriedByWallClock,       *)
-(* Overtaken beats, Kept items, a Stop, and ByAWrongClock.                 *)
+(* OvertakenBeat, Kept items, Stops, and ByAWrongClock.                    *)
 (***************************************************************************)
 EXTENDS DynamoLock, TLC
 
@@ -81,17 +83,18 @@ IsSentAgain(op) ==
     /\ op \in Steps
     /\ \E k \in Before : lines[k].event = "Send" /\ [lines[k] EXCEPT !.now = Line.now] = Line
 
-BuriedByWallClock(p, m, id) ==
+BuriedByWallClock(p, m, c) ==
     /\ m.skew > 0
     /\ \E k \in Before : /\ lines[k].event = "Hear" /\ lines[k].p = p
                          /\ "shows" \in DOMAIN lines[lines[k].landed]
                          /\ \E x \in lines[lines[k].landed].shows :
-                                x.id = id /\ x.beatAt + me[id[1]].lease + m.delay + m.skew <= lines[k].wall
+                                /\ x.id = c.id /\ x.beat = c.beat
+                                /\ x.beatAt + me[c.id[1]].lease + m.delay + m.skew <= lines[k].wall
 
 MayBury(p, m, c) ==
     /\ ~IsOwn(p, m, c.id) /\ c.id \in DOMAIN m.beats /\ m.beats[c.id].beat = c.beat
     /\ \/ Line.now - m.beats[c.id].first >= me[c.id[1]].lease + m.delay
-       \/ BuriedByWallClock(p, m, c.id)
+       \/ BuriedByWallClock(p, m, c)
 
 (* Own blocks that nobody has the lock by; of others the dead, if they stand before all that may live. *)
 MayTakeOut(p, m, entries) ==
@@ -107,14 +110,15 @@ MaySend(p, m, c) ==
     CASE c.op = "ask"    -> IsOwn(p, m, c.id) /\ IsNew(m, c.id)
       [] c.op = "grow"   -> /\ Index(m, c.id) # 0 /\ m.blocks[Index(m, c.id)].st \in InTable
                             /\ c.to.block = c.id /\ c.to.callers > c.entry.callers
-                            /\ Heard(p, LAMBDA item : Len(item.queue) = c.i /\ EntryAt(item, c.i, c.entry))
+                            /\ Heard(p, LAMBDA item : c.entry \in Range(item.queue))
+                            /\ Heard(p, LAMBDA item : Len(item.queue) = c.i /\ IndexOf(item, c.id) = c.i)
       [] c.op = "leave"  -> MayTakeOut(p, m, c.entries)
       [] c.op = "rename" -> /\ Index(m, c.id) # 0
                             /\ LET b == m.blocks[Index(m, c.id)]
                                IN  /\ b.st = "HOLDING"
                                    /\ \/ Kept(c)
-                                      \/ ~Lent(m, c.id) /\ IsOwn(p, m, c.to.block)
-                                         /\ (c.to.block = b.to \/ IsNew(m, c.to.block))
+                                      \/ /\ ~Lent(m, c.id) /\ IsOwn(p, m, c.to.block)
+                                         /\ c.to.block = b.to \/ IsNew(m, c.to.block)
       [] c.op = "begin"  -> m.live = "no" /\ c.id = <<p, m.begun + 1>>
       [] c.op = "beat"   -> m.live = "yes" /\ c.id = Session(p, m)
       [] c.op = "bury"   -> MayBury(p, m, c)
@@ -155,10 +159,13 @@ WasThere(item) ==
     \/ item = db.item \/ item = Absent
     \/ \E k \in Before : lines[k].event = "Land" /\ "item" \in DOMAIN lines[k] /\ lines[k].item = item
 
-ShownRightly(x) == IF Alive(db, x.id) THEN db.sess[x.id] = x.beat ELSE FALSE
+ShownRightly(x) == Alive(db, x.id) /\ db.sess[x.id] = x.beat
 
 (* In the model a beat is never overtaken by a later one: see Overtaken there. The table refuses it. *)
 OvertakenBeat(c) == c.op = "beat" /\ Alive(db, c.id) /\ c.beat <= db.sess[c.id]
+
+(* The tickets of a new item start from the clock of the first who asks: after a removal they rise if that is right. *)
+ByAWrongClock(base) == base < last
 
 Lands ==
     LET sent == lines[Line.sent]
@@ -166,6 +173,7 @@ Lands ==
         base == IF c.op = "ask" THEN [db EXCEPT !.base = Line.base] ELSE db
         done == Land(base, c)
         isOnItem == c.op \in OnTheItem
+        isNewItem == c.op = "ask" /\ Line.ok /\ db.item = Absent
     IN  /\ c.op = "begin" => ~\E k \in Line.sent .. at - 1 : lines[k].event = "Land" /\ lines[k].sent = Line.sent
         /\ CASE c.op = "look" -> WasThere(Line.item) = TRUE /\ UNCHANGED db
              [] c.op = "read" -> /\ \A x \in Line.shows : ShownRightly(x)
@@ -175,7 +183,8 @@ Lands ==
              [] OTHER -> /\ Line.ok = done.call.ok
                          /\ isOnItem => Line.item = done.call.item
                          /\ db' = done.db
-        /\ UNCHANGED <<me, last, removed>>
+        /\ last' = IF isNewItem /\ ByAWrongClock(Line.base) THEN Line.base ELSE last
+        /\ UNCHANGED <<me, removed>>
 
 (* By hand or by TTL. *)
 IsRemoved ==
@@ -198,7 +207,9 @@ SeesItem(m, c, sent, item, ok) ==
         isGone(k) == \/ seen[k].st = "GONE"
                      \/ c.op = "leave" /\ ~ok /\ TakenOut(c, m.blocks[k]) /\ IndexOf(item, m.blocks[k].id) = 0
         shown == {seen[k].id : k \in {x \in DOMAIN seen : IndexOf(item, seen[x].id) # 0}}
-    IN  [m EXCEPT !.blocks = [k \in DOMAIN @ |-> IF seen[k].st = "GONE" THEN @[k] ELSE seen[k]],
+        noted == [k \in DOMAIN seen |-> IF seen[k].st = "GONE" THEN m.blocks[k] ELSE seen[k]]
+        hasLeft(b) == c.op = "leave" /\ b.st = "LEAVING" /\ TakenOut(c, b) /\ IndexOf(item, b.id) = 0
+    IN  [m EXCEPT !.blocks = SelectSeq(noted, LAMBDA b : ~hasLeft(b)),
                   !.gone = @ \cup {m.blocks[k].id : k \in {x \in DOMAIN seen : isGone(x)}},
                   !.since = @ @@ [id \in shown |-> at]]
 
@@ -224,22 +235,24 @@ Hears ==
 -------------------------------------------------------------------------------
 (*                          Grants and their ends                            *)
 
-(* A lock whose item was removed is another one, whose tickets start from the clock that its first caller had. *)
-ByAWrongClock == removed # {}
+(* They are fixed by the item that first showed the block first. If that came too late for its sender, they are those of a
+   later one: greater by as many as have left behind the block. *)
+IsTicketOf(p, b, no) ==
+    \/ \E x \in Range(b.cs) : x.no = no
+    \/ Heard(p, LAMBDA item : /\ IndexOf(item, b.id) = 1
+                            /\ no \in LastTicket(item, 1) - item.queue[1].callers + 1 .. LastTicket(item, 1))
 
 Grants ==
     LET p == Line.p
         m == me[p]
-    IN  \E k \in DOMAIN m.blocks : \E j \in DOMAIN m.blocks[k].cs :
+    IN  \E k \in DOMAIN m.blocks :
             LET b == m.blocks[k]
-            IN  /\ m.live = "yes" /\ IsOwn(p, m, b.id) /\ ~m.stopped
-                /\ b.st = "HOLDING" /\ ~b.out /\ b.cs[j].no = Line.no
-                /\ \A x \in m.open : x.letGo
-                /\ (Line.no > last \/ ByAWrongClock) = TRUE
-                /\ Alive(db, Session(p, m))
-                /\ (IndexOf(db.item, b.id) = 1 \/ b.id \in removed) = TRUE
-                /\ last' = Line.no
-                /\ me' = [me EXCEPT ![p].blocks[k].cs = SubSeq(@, j + 1, Len(@)),
+            IN  /\ IsOwn(p, m, b.id) /\ ~m.stopped /\ Alive(db, Session(p, m))
+                /\ b.st = "HOLDING" /\ ~b.out /\ \A x \in m.open : x.letGo
+                /\ IsTicketOf(p, b, Line.no) = TRUE
+                /\ (b.id \in removed \/ (IndexOf(db.item, b.id) = 1 /\ Line.no > last)) = TRUE
+                /\ last' = IF b.id \in removed THEN last ELSE Line.no
+                /\ me' = [me EXCEPT ![p].blocks[k].cs = SelectSeq(@, LAMBDA x : x.no = 0 \/ x.no > Line.no),
                                     ![p].open = @ \cup {[no |-> Line.no, id |-> b.id, letGo |-> FALSE]}]
                 /\ UNCHANGED <<db, removed>>
 

@@ -13,7 +13,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Writes down what happened to one lock, in the order in which it happened, as {@code docs/spec/Trace.tla} reads it: one
@@ -74,19 +76,20 @@ public final class TraceLines implements Journal {
     // Calls
 
     @Override
-    public int sends(String process, Sent sent, long nanos) {
-        List<Object> fields = new ArrayList<>(List.of(
-                "p", names.process(process), "now", names.millis(process, nanos), "call", quoted(nameOf(sent))));
-        if (!isOfThisLock(sent)) {
+    public int sends(String process, Sent call, long nanos) {
+        if (!isOfThisLock(call)) {
             return 0;
         }
+        Sent sent = asSeenHere(call);
+        List<Object> fields = new ArrayList<>(List.of(
+                "p", names.process(process), "now", names.millis(process, nanos), "call", quoted(nameOf(sent))));
         if (sent instanceof Sent.Take take) {
             fields.addAll(fieldsOf(take.step()));
-        } else if (sent instanceof Sent.OfSession call) {
-            if (call.step() instanceof SessionStep.Begin) {
-                names.begins(process, call.id());
+        } else if (sent instanceof Sent.OfSession ofSession) {
+            if (ofSession.step() instanceof SessionStep.Begin) {
+                names.begins(process, ofSession.id());
             }
-            fields.addAll(fieldsOf(call));
+            fields.addAll(fieldsOf(ofSession));
         } else if (sent instanceof Sent.Read read) {
             fields.addAll(List.of("ids", TraceNames.set(read.ids(), names::session)));
         }
@@ -99,20 +102,24 @@ public final class TraceLines implements Journal {
         if (sent instanceof Sent.Take take) {
             return take.key().equals(key);
         }
-        if (sent instanceof Sent.Look look) {
-            return look.key().equals(key);
-        }
-        return !(sent instanceof Sent.OfSession call)
-                || !(call.step() instanceof SessionStep.Raise raise)
-                || raise.dispute().key().equals(key);
+        return !(sent instanceof Sent.Look look) || look.key().equals(key);
+    }
+
+    /** A dispute about another lock tells only whether the session lives. */
+    private Sent asSeenHere(Sent sent) {
+        return sent instanceof Sent.OfSession call
+                        && call.step() instanceof SessionStep.Raise raise
+                        && !raise.dispute().key().equals(key)
+                ? new Sent.Read(Set.of(call.id()))
+                : sent;
     }
 
     private static String nameOf(Sent sent) {
         if (sent instanceof Sent.Take take) {
-            return take.step().getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT);
+            return take.step().getClass().getSimpleName().toLowerCase(Locale.ROOT);
         }
         if (sent instanceof Sent.OfSession call) {
-            return call.step().getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT);
+            return call.step().getClass().getSimpleName().toLowerCase(Locale.ROOT);
         }
         return sent instanceof Sent.Look look ? look.consistent() ? "lookHard" : "look" : "read";
     }

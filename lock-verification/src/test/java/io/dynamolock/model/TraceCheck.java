@@ -85,7 +85,7 @@ final class TraceCheck {
             if (where.find()) {
                 Trace trace = traces.get(Integer.parseInt(where.group(1)) - 1);
                 int line = Integer.parseInt(where.group(2));
-                rejections.add(new Rejection(trace, line, report.substring(where.end())));
+                rejections.add(new Rejection(trace, line, state(report.substring(where.end()))));
                 states -= trace.lines().size() + 1 - line;
             }
         }
@@ -93,6 +93,10 @@ final class TraceCheck {
             throw new AssertionError("TLC has not looked at each line once, " + states + ":\n" + result.output());
         }
         return rejections;
+    }
+
+    private static String state(String report) {
+        return report.replaceAll("(?m)^Progress\\(.*\\R", "").replaceAll("(?s)\\RModel checking completed.*", "\n");
     }
 
     private static String module(List<Trace> traces) {
