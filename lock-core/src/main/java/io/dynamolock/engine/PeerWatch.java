@@ -142,8 +142,14 @@ final class PeerWatch {
         if (timer == null || due - plannedFor < 0) {
             stop();
             plannedFor = due;
-            timer = context.loop.schedule(this::readDue, delay);
+            timer = delay.isZero() ? atOnce() : context.loop.schedule(this::readDue, delay);
         }
+    }
+
+    /** Nobody waits for a clock when there is nothing to wait for. */
+    private EventLoop.Timer atOnce() {
+        context.loop.execute(this::readDue);
+        return () -> {};
     }
 
     private void stop() {
