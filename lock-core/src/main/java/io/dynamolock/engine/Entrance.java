@@ -235,9 +235,8 @@ final class Entrance {
                     .orElse(null);
             if (living == null) {
                 exit.clear(queue.size());
-            } else {
-                timeOut(sent.callers(), living);
             }
+            endTries(sent.callers(), living);
         }
         if (!sent.isWanted()) {
             giveUp(sent);
@@ -247,12 +246,18 @@ final class Entrance {
         }
     }
 
-    private void timeOut(Collection<Caller> callers, Entry living) {
+    /** @param living one who stands in the queue and is not known to be gone */
+    private void endTries(Collection<Caller> callers, @Nullable Entry living) {
         PeerWatch peers = parts.engine.peers();
-        boolean isKnown = peers.isAlive(living.session()) || !peers.ask(living.session());
+        boolean isTaken = living != null && (peers.isAlive(living.session()) || !peers.ask(living.session()));
         for (Caller caller : List.copyOf(callers)) {
-            if (caller.spec().waitsNotAtAll() && (isKnown || caller.isOutOfPatience(parts.context))) {
-                parts.waits.timeOut(caller);
+            if (caller.spec().waitsNotAtAll()) {
+                if (isTaken) {
+                    parts.waits.timeOut(caller);
+                } else if (caller.isOutOfPatience(parts.context)) {
+                    // What would tell more does not get through.
+                    parts.waits.deadlineReached(caller);
+                }
             }
         }
     }

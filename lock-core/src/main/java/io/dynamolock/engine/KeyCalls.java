@@ -92,9 +92,9 @@ final class KeyCalls {
                 }));
     }
 
-    /** Everybody waits for a block to leave. */
+    /** Everybody waits for what takes out the first. */
     private Duration pause(Step step, StoreFailure failure, int failures) {
-        return step instanceof Step.Leave
+        return step instanceof Step.Leave leave && leave.entries().containsKey(0)
                 ? context.backoff.urgentDelay(failures, failure)
                 : context.backoff.delay(failures);
     }

@@ -225,7 +225,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         try (C client = client(fake.endpoint())) {
             StoreFailure failure = failure(ask(client, LONG));
 
-            assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
+            assertThat(failure.kind()).isEqualTo(Kind.UNREADABLE);
         }
     }
 
