@@ -122,8 +122,8 @@ public final class DynamoLocksBuilder {
 
     /**
      * How often a process looks whether it is its turn, while another process is ahead: near the front of the queue
-     * every {@code min}; further back, or behind a long hold, less often, but at least every {@code max}; if it finds the
-     * {@linkplain #maxQueue queue full}, less often still. {@code docs/protocol.md} has the pace.
+     * every {@code min}; further back, or behind a long hold, less often, but at least every {@code max}; if it finds
+     * the {@linkplain #maxQueue queue full}, less often still. {@code docs/protocol.md} has the pace.
      *
      * @param min by default 20 ms; at least 1 ms
      * @param max by default 1 s, or the lease if that is shorter; from {@code min} to the lease
@@ -172,8 +172,8 @@ public final class DynamoLocksBuilder {
 
     /**
      * How many places a lock's queue has; 2 to 1,000, by default 200. Callers of one process mostly share a place. A
-     * process that finds the queue full waits at its door until there is room, and there the order is not strict. A long
-     * queue makes each write of that lock dearer: {@code docs/table.md} says by how much.
+     * process that finds the queue full waits at its door until there is room, and there the order is not strict. A
+     * long queue makes each write of that lock dearer: {@code docs/table.md} says by how much.
      */
     public DynamoLocksBuilder maxQueue(int maxQueue) {
         this.maxQueue = maxQueue;

@@ -23,8 +23,8 @@ public record LockSnapshot(String key, String namespace, Optional<Holder> holder
     /**
      * The process that holds the lock.
      *
-     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process, {@code unknown} if its session
-     *     has ended
+     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process, {@code unknown} if its
+     *     session has ended
      * @param number the last number of the callers that stand there together; the caller whose turn it is has this or a
      *     smaller one as its fencing token
      * @param lastBeat the last heartbeat of the process, by its own wall clock; empty if its session has ended, so that
