@@ -78,7 +78,7 @@ public final class DynamoLocksBuilder {
         return this;
     }
 
-    /** The attribute by which DynamoDB's TTL removes what nobody uses any more, by default {@code expiresAt}. */
+    /** The attribute by which DynamoDB's TTL removes items that are not used any more, by default {@code expiresAt}. */
     public DynamoLocksBuilder ttlAttribute(String ttlAttribute) {
         table.ttl = Objects.requireNonNull(ttlAttribute, "ttlAttribute");
         return this;
@@ -121,10 +121,9 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * How often a process looks whether it is its turn, while it waits for another process: the first few in line every
-     * {@code min}; those further back less often, at least every {@code max}; a process that finds the
-     * {@linkplain #maxQueue queue full} about every three times {@code max}. A process never looks so seldom that a
-     * caller's wait ends before its third look.
+     * How often a process looks whether it is its turn, while another process is ahead: near the front of the queue
+     * every {@code min}; further back, or behind a long hold, less often, but at least every {@code max}; if it finds
+     * the {@linkplain #maxQueue queue full}, less often still. {@code docs/protocol.md} has the pace.
      *
      * @param min by default 20 ms; at least 1 ms
      * @param max by default 1 s, or the lease if that is shorter; from {@code min} to the lease
@@ -173,15 +172,15 @@ public final class DynamoLocksBuilder {
 
     /**
      * How many places a lock's queue has; 2 to 1,000, by default 200. Callers of one process mostly share a place. A
-     * process that finds the queue full waits outside it until there is room, where the order is not strict. Every 50
-     * places that are taken make each write of that lock dearer by one unit.
+     * process that finds the queue full waits at its door until there is room, and there the order is not strict. A
+     * long queue makes each write of that lock dearer: {@code docs/table.md} says by how much.
      */
     public DynamoLocksBuilder maxQueue(int maxQueue) {
         this.maxQueue = maxQueue;
         return this;
     }
 
-    /** The name of this application, put before host and process id in the owner's name unless {@link #owner} is set. */
+    /** The name of this application, put before host and process id in the name of the owner unless one is set. */
     public DynamoLocksBuilder application(String application) {
         this.application = Objects.requireNonNull(application, "application");
         return this;
@@ -196,7 +195,7 @@ public final class DynamoLocksBuilder {
         return this;
     }
 
-    /** Hears what the registry does; by default nobody. One listener: a second call replaces the first's. */
+    /** Hears what the registry does; by default there is none. One listener: a second call replaces the first's. */
     public DynamoLocksBuilder listener(LockListener listener) {
         assembly.listener = Objects.requireNonNull(listener, "listener");
         return this;

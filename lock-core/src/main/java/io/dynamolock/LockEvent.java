@@ -14,7 +14,8 @@ public sealed interface LockEvent {
      * @param key what is to be locked
      * @param namespace the lock's namespace
      * @param name the name used for metrics
-     * @param fencingToken an estimate of the fencing token that it will get: the real one may be greater, never smaller
+     * @param fencingToken an estimate of the fencing token that it will get: greater if callers behind it leave before,
+     *     smaller if callers of its process that are ahead of it do
      * @param ahead how many were ahead then, as far as this process knew
      */
     record Queued(String key, String namespace, String name, long fencingToken, long ahead) implements LockEvent {}
@@ -73,7 +74,8 @@ public sealed interface LockEvent {
      * @param held from the grant to the loss
      * @param reason why, fit for a metric tag: {@code session-lost} (no heartbeat got through for a lease, or another
      *     process took this one for dead), {@code max-hold} ({@link LockRequest#maxHold(Duration)} was over),
-     *     {@code taken-away} (the lock's item was changed or deleted by hand) or {@code closed} (the registry was closed)
+     *     {@code taken-away} (the lock's item was changed or deleted by hand) or {@code closed} (the registry was
+     *     closed)
      */
     record Lost(String key, String namespace, String name, long fencingToken, Duration held, String reason)
             implements LockEvent {}
@@ -86,7 +88,7 @@ public sealed interface LockEvent {
     record SessionStarted(String session) implements LockEvent {}
 
     /**
-     * This process's session was lost, and with it all locks it held. Those who wait go on under a new session, at
+     * This process's session was lost, and with it all locks it held. Its callers wait on under a new session, at
      * new places in the queues.
      *
      * @param session the id of the session

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * One grant of a lock. Thread-safe; any thread may use and close it, not only the one that acquired it.
  *
- * <p>Close every handle. One that is dropped and garbage collected is released too, with a warning in the log.
+ * <p>Close every handle. A handle that is dropped and garbage collected is released too, with a warning in the log.
  */
 public interface LockHandle extends AutoCloseable {
 
@@ -39,7 +39,7 @@ public interface LockHandle extends AutoCloseable {
     /**
      * Does nothing if the handle is valid.
      *
-     * @throws LockLostException if it is not: the lock was lost or released; somebody else may hold it
+     * @throws LockLostException if it is not: the lock was lost or released; another caller may hold it
      */
     void ensureValid();
 
@@ -59,8 +59,8 @@ public interface LockHandle extends AutoCloseable {
      * <p>An interrupt ends the waiting, not the release: the interrupt flag is kept and the answer is what was known
      * when the release began.
      *
-     * @return whether the lock was still this handle's. If not, somebody else may have held it before this call, and the
-     *     callbacks of {@link #onLost} are called
+     * @return whether the lock was still this handle's. If not, another caller may have held it before this call, and
+     *     the callbacks of {@link #onLost} are called
      */
     boolean release();
 

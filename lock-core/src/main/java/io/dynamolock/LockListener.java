@@ -4,8 +4,8 @@ package io.dynamolock;
  * Hears what a registry does, for metrics, logs and alarms.
  *
  * <p>Calls come one at a time and in the order of events, on a thread of the registry's own. They come after the fact:
- * a listener cannot hold up or change anything. What one throws is logged. One that is too slow for 65,536 events to
- * gather misses some, and the log says so.
+ * a listener cannot hold up or change anything. What it throws is logged. If more than 65,536 events gather because it
+ * is slow, it misses some, and the log says so.
  *
  * <p>Implement the methods of the events that are wanted, or {@link #heard} for all events alike.
  */

@@ -2,8 +2,9 @@ package io.dynamolock;
 
 /**
  * The caller does not hold the lock any more: its process sent no heartbeat for a lease, {@link LockRequest#maxHold} is
- * over, the lock's item was changed or deleted by hand, or the registry was closed. Somebody else may hold the lock by now, and what
- * was done under it may have overlapped with what they did, unless it was fenced by {@link #fencingToken()}.
+ * over, the lock's item was changed or deleted by hand, or the registry was closed. Another caller may hold the lock by
+ * now, and what was done under it may have overlapped with what that caller did, unless it was fenced by
+ * {@link #fencingToken()}.
  */
 public final class LockLostException extends LockException {
 

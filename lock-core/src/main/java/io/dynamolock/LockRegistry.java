@@ -28,8 +28,9 @@ public interface LockRegistry extends AutoCloseable {
     /**
      * Waits for the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE}.
      *
-     * @param wait zero fails at once if anybody is ahead; {@link LockRequest#FOREVER} never gives up. However short, it
-     *     gives the store the time for one answer, as {@link #tryAcquire(String)} does
+     * @param wait zero fails at once if another caller is ahead; {@link LockRequest#FOREVER} never gives up. However
+     *     short, it gives the store the time for one answer if no caller of this registry is ahead, as
+     *     {@link #tryAcquire(String)} does
      * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
@@ -50,11 +51,11 @@ public interface LockRegistry extends AutoCloseable {
     LockHandle acquire(LockRequest request);
 
     /**
-     * Takes the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} if nobody holds it or waits for it. Waits
-     * for nobody, only for the answer of the store: if that does not come, for about one
+     * Takes the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} if no caller holds it or waits for it.
+     * Waits only for the answer of the store: if that does not come, for about one
      * {@linkplain DynamoLocksBuilder#callTimeout call timeout}.
      *
-     * @return empty if somebody is ahead
+     * @return empty if another caller is ahead
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused or could not be reached; the lock is not held
      * @throws LockClosedException if the registry is closed; the lock is not held
@@ -80,7 +81,7 @@ public interface LockRegistry extends AutoCloseable {
      * future, or completing it in any other way, leaves the queue, and a lock granted in the same moment is released.
      *
      * <p>Continuations run on one of few threads of the registry's or on the {@linkplain DynamoLocksBuilder#executor
-     * executor} it was given. Let those that block or take long run elsewhere ({@code thenApplyAsync}).
+     * executor} it was given. Let continuations that block or take long run elsewhere ({@code thenApplyAsync}).
      *
      * @throws LockClosedException if the registry is closed already
      */
@@ -143,18 +144,18 @@ public interface LockRegistry extends AutoCloseable {
      */
     LockSnapshot inspect(String key, String namespace);
 
-    /** What this registry holds now; nothing once it is closed. Asks nobody. */
+    /** What this registry holds now; nothing once it is closed. Costs no call. */
     List<HeldLock> held();
 
-    /** How many callers of this registry wait for a lock now; none once it is closed. Asks nobody. */
+    /** How many callers of this registry wait for a lock now; none once it is closed. Costs no call. */
     int waiting();
 
     /**
      * Makes every handle invalid at once, ends every wait with {@link LockClosedException}, takes what this process has
-     * in queues out of them and deletes its session from the table, which frees all its locks for others. Waits until that is done, but
-     * not longer than about two call timeouts; if DynamoDB does not answer, others have to wait for the lease. Not
-     * interrupted: the interrupt flag is kept. Idempotent. The DynamoDB client, the store and the executor given to the
-     * builder stay open.
+     * in queues out of them and deletes its session from the table, which frees all its locks for others. Waits until
+     * that is done, but not longer than about two call timeouts; if DynamoDB does not answer, others have to wait for
+     * the lease. Not interrupted: the interrupt flag is kept. Idempotent. The DynamoDB client, the store and the
+     * executor given to the builder stay open.
      */
     @Override
     void close();

@@ -81,8 +81,8 @@ public final class LockRequest {
     /**
      * How long to wait for the lock.
      *
-     * @param wait zero fails at once if anybody is ahead; {@link #FOREVER}, and anything over 36,500 days, never gives
-     *     up
+     * @param wait zero fails at once if another caller is ahead; {@link #FOREVER}, and anything over 36,500 days, never
+     *     gives up
      * @throws IllegalArgumentException if the wait is negative
      */
     public LockRequest wait(Duration wait) {

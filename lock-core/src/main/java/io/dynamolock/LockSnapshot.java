@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param key what is locked
  * @param namespace the lock's namespace
- * @param holder who holds the lock; empty if nobody does
+ * @param holder the process that holds the lock; empty if none does
  * @param queue the waiters in the order of their turns, one entry for the callers of a process that stand together; an
  *     entry stays until it comes to hold the lock, or its last caller left, or another process found its process dead
  */
@@ -21,25 +21,26 @@ public record LockSnapshot(String key, String namespace, Optional<Holder> holder
     }
 
     /**
-     * Who holds the lock.
+     * The process that holds the lock.
      *
-     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process, {@code unknown} if its session has
-     *     ended
+     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process, {@code unknown} if its
+     *     session has ended
      * @param number the last number of the callers that stand there together; the caller whose turn it is has this or a
      *     smaller one as its fencing token
-     * @param lastBeat the last heartbeat of the process, by its own wall clock; empty if its session has ended, so that the
-     *     lock passes on
+     * @param lastBeat the last heartbeat of the process, by its own wall clock; empty if its session has ended, so that
+     *     the lock passes on
      */
     public record Holder(String owner, long number, Optional<Instant> lastBeat) {}
 
     /**
-     * Who waits: one or more callers of one process.
+     * One or more callers of one process that wait together.
      *
      * @param position the place of the first of them, counted in callers, from 1
-     * @param callers how many they are, including those who have left since
-     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of their process, {@code unknown} if its session
-     *     has ended or it stands behind a hundred other processes
-     * @param firstNumber the number of the first of them; it becomes greater if others behind them leave before their turn
+     * @param callers how many they are, including callers that have left since
+     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of their process, {@code unknown} if its
+     *     session has ended or it stands behind a hundred other processes
+     * @param firstNumber the number of the first of them; it becomes greater if others behind them leave before their
+     *     turn
      * @param lastNumber the number of the last of them, likewise
      * @param lastBeat the last heartbeat of their process, by its own wall clock; empty where the owner is unknown
      */

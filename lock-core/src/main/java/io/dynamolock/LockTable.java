@@ -37,8 +37,8 @@ public interface LockTable {
     void check();
 
     /**
-     * Deletes the table and every lock in it, whoever holds it, and waits until it is gone. Does nothing if there is
-     * none.
+     * Deletes the table and every lock in it, also locks that are held, and waits until it is gone. Does nothing if
+     * there is none.
      *
      * @throws LockTableException saying what is wrong and what to do
      */

@@ -49,8 +49,8 @@ public final class LockTimeoutException extends LockException {
     }
 
     /**
-     * The place among those who waited at the end, counted from 1, as far as this process knew; for a caller that did
-     * not wait, the place it would have had.
+     * The place among the callers that waited at the end, counted from 1, as far as this process knew; for a caller
+     * that did not wait, the place it would have had.
      */
     public long position() {
         return position;
