@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,8 +23,12 @@ class AcquireAsyncTest {
 
     @Test
     void completesWithAHandleOffTheEventLoop() {
-        CompletableFuture<Thread> continuation =
-                registry.acquireAsync(REQUEST).thenApply(handle -> Thread.currentThread());
+        // A handle that nobody keeps is released.
+        List<LockHandle> kept = new ArrayList<>();
+        CompletableFuture<Thread> continuation = registry.acquireAsync(REQUEST).thenApply(handle -> {
+            kept.add(handle);
+            return Thread.currentThread();
+        });
         assertThat(continuation).isNotDone();
 
         engine.attempt(0).grant();
@@ -34,6 +39,7 @@ class AcquireAsyncTest {
                 .satisfies(thread -> assertThat(thread.getName()).startsWith("dynamolock-async"));
         assertThat(engine.attempt(0).abandons).hasValue(0);
         assertThat(engine.attempt(0).grant.releases).hasValue(0);
+        assertThat(kept).hasSize(1);
     }
 
     @Test

@@ -199,8 +199,8 @@ final class Block {
 
     /** The rest of it shall go on under a new number: until that is answered, it goes by both. */
     Entry rename() {
-        to(Stage.HOLDING, Stage.RENAMING);
         Entry next = new Entry(new BlockId(session.id(), session.nextBlock()), Math.max(1, callers.size()));
+        to(Stage.HOLDING, Stage.RENAMING);
         renamed = next;
         return next;
     }

@@ -15,7 +15,7 @@ final class Comeback {
     private static final Duration AFTER_THE_END = Duration.ofMillis(3);
     /** Long sections keep nobody from asking for longer than about two looks take. */
     private static final Duration LONGEST = Duration.ofMillis(50);
-    /** No wait loses more than one part in so many to it. */
+    /** Nobody loses more than one part in so many of its wait to it. */
     private static final int SHARE_OF_WAIT = 4;
 
     private final KeyParts parts;
@@ -28,7 +28,7 @@ final class Comeback {
         this.parts = parts;
     }
 
-    /** A caller of the block that holds the lock has been served. */
+    /** A caller of this process has been served. */
     void served() {
         served++;
     }
@@ -36,6 +36,7 @@ final class Comeback {
     /**
      * A caller has come.
      *
+     * @param wait the shortest wait of the callers that have come
      * @param inTurn whether a block of this process has its turn, or will have it soon
      * @param mayJoin whether the caller can still join it
      */

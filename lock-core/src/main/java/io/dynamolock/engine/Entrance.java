@@ -38,8 +38,10 @@ final class Entrance {
     }
 
     void arrived(Caller caller) {
-        Block holding = parts.line.holding();
-        comeback.arrived(caller.spec().waitLimit(), isInTurn(), holding != null && growable() == holding);
+        if (!parts.waits.isHasty(caller)) {
+            Block holding = parts.line.holding();
+            comeback.arrived(parts.waits.shortest(), isInTurn(), holding != null && growable() == holding);
+        }
     }
 
     /** A caller has released the lock, and may come back. */
@@ -153,7 +155,9 @@ final class Entrance {
         int room = Entry.mostCallers(number);
         Block block = new Block(session, number, hasty ? parts.waits.takeHasty(room) : parts.waits.take(room));
         long base = ChronoUnit.MICROS.between(Instant.EPOCH, parts.context.time.now());
-        Step ask = new Step.Ask(block.entry(), base, hasty ? 1 : parts.context.settings.maxQueue());
+        Step ask = hasty
+                ? Step.Ask.ifFree(block.entry(), base)
+                : new Step.Ask(block.entry(), base, parts.context.settings.maxQueue());
         parts.line.add(block);
         send(new Joining(block, Set.of(), ask, hasty));
     }
@@ -235,8 +239,9 @@ final class Entrance {
                     .orElse(null);
             if (living == null) {
                 exit.clear(queue.size());
+            } else {
+                timeOut(sent.callers(), living);
             }
-            endTries(sent.callers(), living);
         }
         if (!sent.isWanted()) {
             giveUp(sent);
@@ -246,18 +251,12 @@ final class Entrance {
         }
     }
 
-    /** @param living one who stands in the queue and is not known to be gone */
-    private void endTries(Collection<Caller> callers, @Nullable Entry living) {
+    private void timeOut(Collection<Caller> callers, Entry living) {
         PeerWatch peers = parts.engine.peers();
-        boolean isTaken = living != null && (peers.isAlive(living.session()) || !peers.ask(living.session()));
+        boolean isKnown = peers.isAlive(living.session()) || !peers.ask(living.session());
         for (Caller caller : List.copyOf(callers)) {
-            if (caller.spec().waitsNotAtAll()) {
-                if (isTaken) {
-                    parts.waits.timeOut(caller);
-                } else if (caller.isOutOfPatience(parts.context)) {
-                    // What would tell more does not get through.
-                    parts.waits.deadlineReached(caller);
-                }
+            if (caller.spec().waitsNotAtAll() && (isKnown || caller.isOutOfPatience(parts.context))) {
+                parts.waits.timeOut(caller);
             }
         }
     }

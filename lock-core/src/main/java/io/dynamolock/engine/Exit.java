@@ -79,7 +79,8 @@ final class Exit {
         parts.calls.take(
                 "clear",
                 () -> clear,
-                () -> !parts.line.isEmpty() || !parts.waits.isEmpty(),
+                () -> queue.get(0).equals(parts.outlook.item().first())
+                        && !(parts.line.isEmpty() && parts.waits.isEmpty()),
                 answer -> clearing = false,
                 failure -> {},
                 () -> clearing = false);
@@ -106,7 +107,7 @@ final class Exit {
             if (first.block().equals(to.block())) {
                 block.isRenamed(item.tail(), parts.outlook.next());
                 parts.hold.begins();
-            } else {
+            } else if (first.block().equals(block.id())) {
                 // It had grown meanwhile.
                 block.showsAs(first);
                 rename(block, to);

@@ -104,7 +104,7 @@ final class Hold {
     }
 
     /** A release need not wait any longer: the lock was passed on, or its write is answered, or has failed once. */
-    void written(@Nullable LossReason over) {
+    private void written(@Nullable LossReason over) {
         GrantedLock done = ending;
         if (done != null) {
             ending = null;

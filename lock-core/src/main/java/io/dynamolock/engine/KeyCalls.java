@@ -46,7 +46,7 @@ final class KeyCalls {
     /**
      * Takes the step, again and again until it is answered or nobody wants it any more.
      *
-     * @param step as it is when it is sent
+     * @param step made anew for each attempt
      * @param failed told each time that it fails
      * @param dropped what happens instead of an answer if it is not wanted any more
      */

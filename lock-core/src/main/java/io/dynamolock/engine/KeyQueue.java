@@ -111,11 +111,8 @@ final class KeyQueue implements KeyCalls.Events {
     @Override
     public void failed(StoreFailure failure) {
         parts.outlook.failed(failure);
-        if (failure.isForGood()) {
-            // The store has said no for good: everybody who waits is told.
-            parts.line.blocks().forEach(block -> parts.waits.failImpatient(block.callers(), failure));
-            parts.waits.failImpatient(parts.waits.gathered(), failure);
-        }
+        parts.line.blocks().forEach(block -> parts.waits.failImpatient(block.callers(), failure));
+        parts.waits.failImpatient(parts.waits.gathered(), failure);
     }
 
     @Override
@@ -197,10 +194,6 @@ final class KeyQueue implements KeyCalls.Events {
         return !parts.waits.isEmpty();
     }
 
-    void sessionStarted() {
-        on(() -> {});
-    }
-
     void sessionNotStarted(StoreFailure failure) {
         on(() -> {
             parts.outlook.failed(failure);
@@ -249,8 +242,8 @@ final class KeyQueue implements KeyCalls.Events {
         }
     }
 
-    /** Something was found out about another process. */
-    void peersChanged() {
+    /** The session has begun, or something was found out about another process. */
+    void goOn() {
         on(() -> {});
     }
 }

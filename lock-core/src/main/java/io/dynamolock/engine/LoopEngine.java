@@ -148,7 +148,7 @@ final class LoopEngine implements LockEngine {
         @Override
         public void sessionStarted(Session session) {
             context.listener.sessionStarted(session.id());
-            tellAll(KeyQueue::sessionStarted);
+            tellAll(KeyQueue::goOn);
         }
 
         @Override
@@ -178,7 +178,7 @@ final class LoopEngine implements LockEngine {
         }
 
         private void peersChanged() {
-            tellAll(KeyQueue::peersChanged);
+            tellAll(KeyQueue::goOn);
         }
 
         void inspect(LockKey key, CompletableFuture<Inspection> result) {

@@ -6,6 +6,7 @@ import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The callers of one lock that have no place yet, and how all of them end their waits. Lives on the event loop. */
 final class Waits {
+
+    /** A longer wait has time for looks, however seldom others look. */
+    private static final Duration LONGEST_TRY = Duration.ofMillis(10);
 
     private final EngineParts parts;
     private final EngineContext context;
@@ -81,7 +85,9 @@ final class Waits {
      * look. Its block would only be in the way of the others.
      */
     boolean isHasty(Caller caller) {
-        return caller.spec().waitLimit().compareTo(context.settings.pollMin().dividedBy(2)) <= 0;
+        Duration longest =
+                Collections.min(List.of(LONGEST_TRY, context.settings.pollMin().dividedBy(2)));
+        return caller.spec().waitLimit().compareTo(longest) <= 0;
     }
 
     /** Whether anybody needs a place in the queue. */

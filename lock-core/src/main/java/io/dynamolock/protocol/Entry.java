@@ -35,7 +35,12 @@ public record Entry(BlockId block, int callers) {
         }
         SessionId session = new SessionId(text.substring(0, SessionId.LENGTH));
         BlockId block = BlockId.of(session, text.substring(SessionId.LENGTH, mark));
-        return new Entry(block, (int) Digits.valueOf(text.substring(mark + 1)));
+        Entry entry = new Entry(block, (int) Digits.valueOf(text.substring(mark + 1)));
+        if (!entry.toString().equals(text)) {
+            // Steps name entries by their text: one that is not written as it would be here could never be taken out.
+            throw new IllegalArgumentException("not an entry of a queue as steps write it: \"" + text + "\"");
+        }
+        return entry;
     }
 
     public SessionId session() {

@@ -39,8 +39,7 @@ class ConfinementTest {
                 () -> queue.arrive(caller),
                 () -> queue.left(caller),
                 () -> queue.sessionLost(LossReason.SESSION_LOST),
-                queue::sessionStarted,
-                queue::peersChanged,
+                queue::goOn,
                 queue::close);
 
         for (Runnable event : events) {

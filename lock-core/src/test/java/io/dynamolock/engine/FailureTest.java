@@ -445,6 +445,36 @@ class FailureTest {
     }
 
     @Test
+    void aCallerThatDoesNotWaitIsToldThoughTheDeadCannotBeClearedAway() {
+        SimulatedProcess holder = cluster.startedProcess();
+        holder.hold(KEY);
+        holder.kill();
+        cluster.time.advance(Duration.ofHours(1));
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.faults.always(StoreOperation.LEAVE, Fault.THROTTLED);
+
+        Acquisition tried = process.acquire(KEY, Duration.ZERO);
+        cluster.time.advance(SimulatedProcess.SETTINGS.callTimeout().multipliedBy(2));
+
+        assertThat(Cluster.isFailed(tried)).isTrue();
+    }
+
+    @Test
+    void aCallerThatDoesNotWaitIsToldThoughOthersOfItsProcessAskInVain() {
+        SimulatedProcess process = cluster.startedProcess();
+        Grant held = process.hold(KEY);
+        cluster.faults.always(StoreOperation.LEAVE, Fault.THROTTLED).always(StoreOperation.ASK, Fault.THROTTLED);
+        held.release();
+        cluster.time.advance(Duration.ofMillis(10));
+
+        Acquisition tried = process.acquire(KEY, Duration.ZERO);
+        process.acquire(KEY, AcquireSpec.FOREVER);
+        cluster.time.advance(SimulatedProcess.SETTINGS.callTimeout().multipliedBy(2));
+
+        assertThat(Cluster.isFailed(tried)).isTrue();
+    }
+
+    @Test
     void aQueueThatCannotBeReadFailsEveryoneAndIsLeftOnceItIsPutRight() {
         SimulatedProcess holder = cluster.startedProcess();
         SimulatedProcess process = cluster.startedProcess();
