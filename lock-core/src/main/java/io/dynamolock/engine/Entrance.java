@@ -154,25 +154,30 @@ final class Entrance {
         long number = session.nextBlock();
         int room = Entry.mostCallers(number);
         Block block = new Block(session, number, hasty ? parts.waits.takeHasty(room) : parts.waits.take(room));
-        long base = ChronoUnit.MICROS.between(Instant.EPOCH, parts.context.time.now());
-        Step ask = hasty
-                ? Step.Ask.ifFree(block.entry(), base)
-                : new Step.Ask(block.entry(), base, parts.context.settings.maxQueue());
+        Step ask = new Step.Ask(block.entry(), 0, hasty ? 1 : parts.context.settings.maxQueue());
         parts.line.add(block);
         send(new Joining(block, Set.of(), ask, hasty));
+    }
+
+    /** However long an ask has been repeated, the tickets of a new item start from now: an item that is gone had greater ones. */
+    private Step asOfNow(Step step) {
+        long base = ChronoUnit.MICROS.between(Instant.EPOCH, parts.context.time.now());
+        return step instanceof Step.Ask ask ? new Step.Ask(ask.entry(), base, ask.most()) : step;
     }
 
     /** The last block, if more callers may join it because it is known to be the last in the whole queue. */
     private @Nullable Block growable() {
         Block last = parts.line.last();
-        List<Entry> queue = parts.outlook.item().queue();
-        // A late ask finds its entry and does nothing, as long as that does not change.
+        LockItem item = parts.outlook.item();
+        // A late ask finds its entry and does nothing, as long as that does not change. If it has come all the same,
+        // the
+        // block stands in the queue twice, and is not the last in its first place.
         boolean mayGrow = last != null
                 && (last.is(Stage.WAITING) || last.is(Stage.HOLDING))
                 && !last.mayHaveLanded()
                 && last.room() > 0
-                && !queue.isEmpty()
-                && queue.get(queue.size() - 1).block().equals(last.id());
+                && item.first() != null
+                && item.indexOf(last.id()) == item.queue().size() - 1;
         return mayGrow ? last : null;
     }
 
@@ -180,7 +185,7 @@ final class Entrance {
         joining = sent;
         parts.calls.take(
                 sent.isAsk() ? "ask" : "grow",
-                sent::step,
+                () -> asOfNow(sent.step()),
                 () -> joining == sent && sent.isWanted(),
                 answer -> answered(sent, answer.item()),
                 failure -> failed(sent, failure),

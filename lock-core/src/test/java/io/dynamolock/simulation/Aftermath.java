@@ -164,7 +164,12 @@ final class Aftermath {
                     items.lock(key).queue().isEmpty(), "something is left in the queue" + describe(List.of(key)));
         }
         // Until it has stopped watching those who were ahead.
-        cluster.advance(newcomer.link.settings().pollMax().multipliedBy(3).plusSeconds(5));
+        cluster.advance(newcomer.link
+                .settings()
+                .pollMax()
+                .multipliedBy(3)
+                .plusSeconds(5)
+                .plus(lease));
         Map<StoreOperation, Integer> before = newcomer.link.referee().sent();
         takes(newcomer, fresh, Duration.ofSeconds(2));
         Map<StoreOperation, Integer> after = newcomer.link.referee().sent();

@@ -192,6 +192,8 @@ final class GrantReferee {
                         || block == null
                         || !queues.isEvicted(block)
                         || queues.hasLeft(block)
+                        // The loss of the session may come before an answer that has been there for a moment.
+                        || !Objects.equals(caller.session, caller.member.session)
                         || !caller.member.link.knowsToBeGone(block),
                 caller + " is told that it held " + caller.key() + " to the end, but its item was removed");
     }
@@ -283,8 +285,10 @@ final class GrantReferee {
 
     private void numberRises(SimulatedCaller caller, long number) {
         long last = lastNumbers.getOrDefault(caller.key(), 0L);
-        boolean byAWrongClock = queues.evictedAt(caller.key()) >= 0 && !clocksAreRight;
-        boolean excused = caller.block == null || byAWrongClock;
+        // The tickets of a new item start from the clock of the process that asks, when it asked first.
+        long evictedAt = queues.evictedAt(caller.key());
+        boolean byAnotherClock = evictedAt >= 0 && (!clocksAreRight || caller.arrivedAt <= evictedAt);
+        boolean excused = caller.block == null || byAnotherClock;
         promises.check(
                 excused || number > last,
                 caller + " is granted " + caller.key() + " with " + number + " after " + last);
@@ -292,7 +296,7 @@ final class GrantReferee {
                 excused || number <= truth.lock(caller.key()).lastTicket(0),
                 caller + " is granted " + caller.key() + " with " + number + ", which is not one of its block's: "
                         + truth.lock(caller.key()));
-        lastNumbers.put(caller.key(), Math.max(last, number));
+        lastNumbers.put(caller.key(), byAnotherClock ? number : Math.max(last, number));
     }
 
     private void underANewId(SimulatedCaller caller) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class TraceTest {
 
-    private static final int SEEDS = Integer.getInteger("trace.seeds", 40);
+    private static final int SEEDS = Integer.getInteger("trace.seeds", 25);
     private static final long FIRST = Long.getLong("trace.first", 0);
     private static final int AT_ONCE = 40;
     private static final int MOST_LINES = 1_000;

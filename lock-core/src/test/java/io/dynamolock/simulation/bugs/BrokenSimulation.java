@@ -69,12 +69,21 @@ final class BrokenSimulation {
         List<String> options = List.of("-proc:none", "-nowarn", "-classpath", System.getProperty("java.class.path"));
         try (StandardJavaFileManager files = compiler.getStandardFileManager(problems, null, null);
                 InMemory output = new InMemory(files)) {
-            Source source = new Source(bug.source(), bug.applyTo(Files.readString(fileOf(bug))));
+            Source source = new Source(bug.source(), sourceWith(bug));
             if (!compiler.getTask(null, output, problems, options, null, List.of(source))
                     .call()) {
                 throw new IllegalStateException("The bug '" + bug + "' does not compile: " + problems.getDiagnostics());
             }
             return output.classes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The source file with the bug in it. Fails if the bug no longer fits the code. */
+    static String sourceWith(PatchedBug bug) {
+        try {
+            return bug.applyTo(Files.readString(fileOf(bug)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

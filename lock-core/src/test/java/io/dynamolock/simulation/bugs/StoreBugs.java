@@ -137,11 +137,6 @@ final class StoreBugs {
                     item -> new SessionItem(1, item.lease(), item.owner(), item.beatAt(), item.disputes()),
                     "nobody can be buried, or everybody is",
                     0),
-            store(
-                    "sessions that are gone count as alive",
-                    Undead::new,
-                    "the locks of a stopped process are never free",
-                    133),
             store("sessions that live count as gone", Invisible::new, "locks are taken from the living", 0),
             store(
                     "disputes are not heard",
@@ -191,7 +186,9 @@ final class StoreBugs {
 
                     @Override
                     public CompletionStage<Answer<LockItem>> take(LockKey key, Step step, Instant now) {
-                        return calls.test(step) && !sent.add(step) ? unheard() : super.take(key, step, now);
+                        // An ask is told by its entry: its base is that of the moment.
+                        Step same = step instanceof Step.Ask ask ? new Step.Ask(ask.entry(), 0, ask.most()) : step;
+                        return calls.test(step) && !sent.add(same) ? unheard() : super.take(key, step, now);
                     }
                 },
                 danger,
@@ -277,30 +274,6 @@ final class StoreBugs {
         public CompletionStage<Answer<Optional<SessionItem>>> take(SessionId id, SessionStep step, Instant now) {
             boolean isAgain = step instanceof SessionStep.End && !ended.add(id);
             return isAgain ? unheard() : super.take(id, step, now);
-        }
-    }
-
-    private static final class Undead extends StoreAround {
-
-        private final Map<SessionId, SessionItem> seen = new HashMap<>();
-
-        Undead(LockStore store) {
-            super(store);
-        }
-
-        @Override
-        public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
-            return super.sessions(ids).thenApply(found -> {
-                seen.putAll(found);
-                Map<SessionId, SessionItem> all = new HashMap<>(seen);
-                all.keySet().retainAll(ids);
-                // It even seems to beat.
-                all.replaceAll((id, item) -> found.containsKey(id)
-                        ? item
-                        : new SessionItem(
-                                item.beat() + seen.size(), item.lease(), item.owner(), item.beatAt(), Set.of()));
-                return all;
-            });
         }
     }
 
