@@ -1,6 +1,8 @@
 package io.dynamolock.engine;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,22 +35,22 @@ final class Comeback {
         served++;
     }
 
+    /** Whether callers have been served that may come back. */
+    boolean isExpected() {
+        return served > 0;
+    }
+
     /**
-     * A caller has come.
+     * A caller has come, when one was expected.
      *
      * @param wait the shortest wait of the callers that have come
      * @param inTurn whether a block of this process has its turn, or will have it soon
      * @param mayJoin whether the caller can still join it
      */
     void arrived(Duration wait, boolean inTurn, boolean mayJoin) {
-        if (served == 0) {
-            return;
-        }
         returned++;
         if (inTurn || timer != null) {
-            Duration share = wait.dividedBy(SHARE_OF_WAIT);
-            Duration longest = mayJoin ? TO_JOIN : LONGEST;
-            waitAtMost(share.compareTo(longest) < 0 ? share : longest);
+            waitAtMost(Collections.min(List.of(mayJoin ? TO_JOIN : LONGEST, wait.dividedBy(SHARE_OF_WAIT))));
         }
     }
 

@@ -38,7 +38,7 @@ final class Entrance {
     }
 
     void arrived(Caller caller) {
-        if (!parts.waits.isHasty(caller)) {
+        if (comeback.isExpected() && !parts.waits.isHasty(caller)) {
             Block holding = parts.line.holding();
             comeback.arrived(parts.waits.shortest(), isInTurn(), holding != null && growable() == holding);
         }
@@ -154,7 +154,9 @@ final class Entrance {
         long number = session.nextBlock();
         int room = Entry.mostCallers(number);
         Block block = new Block(session, number, hasty ? parts.waits.takeHasty(room) : parts.waits.take(room));
-        Step ask = new Step.Ask(block.entry(), 0, hasty ? 1 : parts.context.settings.maxQueue());
+        Step ask = hasty
+                ? Step.Ask.ifFree(block.entry(), 0)
+                : new Step.Ask(block.entry(), 0, parts.context.settings.maxQueue());
         parts.line.add(block);
         send(new Joining(block, Set.of(), ask, hasty));
     }
@@ -169,9 +171,8 @@ final class Entrance {
     private @Nullable Block growable() {
         Block last = parts.line.last();
         LockItem item = parts.outlook.item();
-        // A late ask finds its entry and does nothing, as long as that does not change. If it has come all the same,
-        // the
-        // block stands in the queue twice, and is not the last in its first place.
+        // A late ask finds its entry and does nothing, as long as that does not change. A block that stands in the
+        // queue twice all the same is not last where it stands first.
         boolean mayGrow = last != null
                 && (last.is(Stage.WAITING) || last.is(Stage.HOLDING))
                 && !last.mayHaveLanded()

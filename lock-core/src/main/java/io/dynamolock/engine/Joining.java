@@ -31,7 +31,7 @@ final class Joining {
         return block;
     }
 
-    /** Sent again as it is: its effect shows whether it has landed before. */
+    /** Sent again for the same entry: its effect shows whether it has landed before. */
     Step step() {
         return step;
     }

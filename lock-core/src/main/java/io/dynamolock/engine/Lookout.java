@@ -4,6 +4,7 @@ import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Pace;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +78,8 @@ final class Lookout {
         Duration sameFirst = parts.outlook.sameFirst();
         if (!others.isEmpty() && others.get(0) == ahead.get(0)) {
             // Attempts that came and went have seen it, too.
-            Duration before = parts.engine.heldLong().seen(parts.key, others.get(0));
-            sameFirst = before.compareTo(sameFirst) > 0 ? before : sameFirst;
+            sameFirst =
+                    Collections.max(List.of(sameFirst, parts.engine.heldLong().seen(parts.key, others.get(0))));
         }
         int gone = parts.engine.vigil().toClear(ahead, sameFirst, exit::isAbandoned);
         if (gone > 0) {
@@ -110,8 +111,7 @@ final class Lookout {
     private Duration untilNextLook(Duration pause) {
         Duration rest = pause.minus(parts.context.since(countsFrom));
         Duration least = pause.dividedBy(4).minus(parts.context.since(newsAt));
-        Duration longer = rest.compareTo(least) < 0 ? least : rest;
-        return longer.isNegative() ? Duration.ZERO : longer;
+        return Collections.max(List.of(rest, least, Duration.ZERO));
     }
 
     private void look() {

@@ -26,6 +26,7 @@ final class Waits {
     private final EngineContext context;
     private final Outlook outlook;
     private final Hold hold;
+    private final Duration longestTry;
     private final Set<Caller> gathering = new LinkedHashSet<>();
     private final List<Caller> overdue = new ArrayList<>(0);
     private final List<Caller> untold = new ArrayList<>(0);
@@ -36,6 +37,8 @@ final class Waits {
         this.context = parts.context();
         this.outlook = outlook;
         this.hold = hold;
+        this.longestTry =
+                Collections.min(List.of(LONGEST_TRY, context.settings.pollMin().dividedBy(2)));
     }
 
     /**
@@ -85,9 +88,7 @@ final class Waits {
      * look. Its block would only be in the way of the others.
      */
     boolean isHasty(Caller caller) {
-        Duration longest =
-                Collections.min(List.of(LONGEST_TRY, context.settings.pollMin().dividedBy(2)));
-        return caller.spec().waitLimit().compareTo(longest) <= 0;
+        return caller.spec().waitLimit().compareTo(longestTry) <= 0;
     }
 
     /** Whether anybody needs a place in the queue. */

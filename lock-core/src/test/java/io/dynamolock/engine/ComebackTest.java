@@ -8,7 +8,6 @@ import io.dynamolock.simulation.LatentLockStore;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.store.LockStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -65,6 +64,26 @@ class ComebackTest {
 
     @Test
     void aCallerThatComesDuringALongSectionAsksSoon() {
+        SimulatedProcess process = whoseFirstCallerWasJustServed();
+
+        process.acquire(KEY, MINUTE);
+        cluster.time.advance(Duration.ofMillis(60));
+
+        assertThat(cluster.queue()).hasSize(3);
+    }
+
+    @Test
+    void nobodyWaitsForOthersAQuarterOfItsTime() {
+        SimulatedProcess process = whoseFirstCallerWasJustServed();
+
+        process.acquire(KEY, Duration.ofMillis(40));
+        cluster.time.advance(Duration.ofMillis(16));
+
+        assertThat(cluster.queue()).hasSize(3);
+    }
+
+    /** Its second caller has the lock, and another process waits behind. */
+    private SimulatedProcess whoseFirstCallerWasJustServed() {
         List<SimulatedProcess> processes = cluster.startedProcesses(2);
         Grant first = processes.get(0).hold(KEY);
         Acquisition second = processes.get(0).acquire(KEY, MINUTE);
@@ -73,27 +92,6 @@ class ComebackTest {
         first.release();
         cluster.time.advance(Duration.ofMillis(1));
         assertThat(Cluster.isGranted(second)).isTrue();
-
-        processes.get(0).acquire(KEY, MINUTE);
-        cluster.time.advance(Duration.ofMillis(60));
-
-        assertThat(cluster.queue()).hasSize(3);
-    }
-
-    @Test
-    void nobodyWaitsForOthersAQuarterOfItsTime() {
-        List<SimulatedProcess> processes = cluster.startedProcesses(2);
-        Grant first = processes.get(0).hold(KEY);
-        List<Acquisition> others = new ArrayList<>();
-        others.add(processes.get(0).acquire(KEY, MINUTE));
-        others.add(processes.get(1).acquire(KEY, MINUTE));
-        cluster.time.advance(Duration.ofMillis(100));
-        first.release();
-        cluster.time.advance(Duration.ofMillis(1));
-
-        processes.get(0).acquire(KEY, Duration.ofMillis(40));
-        cluster.time.advance(Duration.ofMillis(16));
-
-        assertThat(cluster.queue()).hasSize(3);
+        return processes.get(0);
     }
 }

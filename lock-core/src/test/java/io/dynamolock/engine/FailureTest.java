@@ -210,11 +210,7 @@ class FailureTest {
 
     @Test
     void aSessionThatDiedLongAgoIsBuriedAtOnceEvenByACallerThatDoesNotWait() {
-        SimulatedProcess holder = cluster.startedProcess();
-        holder.hold(KEY);
-        holder.kill();
-        cluster.time.advance(Duration.ofHours(1));
-        SimulatedProcess process = cluster.startedProcess();
+        SimulatedProcess process = startedLongAfterTheHolderDied();
 
         Acquisition acquisition = process.acquire(KEY, Duration.ZERO);
         cluster.time.advance(Duration.ofMillis(200));
@@ -241,6 +237,14 @@ class FailureTest {
         cluster.time.advance(Duration.ofSeconds(3));
         assertThat(waiting).matches(Cluster::isGranted);
         assertThat(cluster.table.lock(key(0)).queue()).isEmpty();
+    }
+
+    private SimulatedProcess startedLongAfterTheHolderDied() {
+        SimulatedProcess holder = cluster.startedProcess();
+        holder.hold(KEY);
+        holder.kill();
+        cluster.time.advance(Duration.ofHours(1));
+        return cluster.startedProcess();
     }
 
     private static LockKey key(int number) {
@@ -446,11 +450,7 @@ class FailureTest {
 
     @Test
     void aCallerThatDoesNotWaitIsToldThoughTheDeadCannotBeClearedAway() {
-        SimulatedProcess holder = cluster.startedProcess();
-        holder.hold(KEY);
-        holder.kill();
-        cluster.time.advance(Duration.ofHours(1));
-        SimulatedProcess process = cluster.startedProcess();
+        SimulatedProcess process = startedLongAfterTheHolderDied();
         cluster.faults.always(StoreOperation.LEAVE, Fault.THROTTLED);
 
         Acquisition tried = process.acquire(KEY, Duration.ZERO);

@@ -73,7 +73,6 @@ public final class Uncontended implements Scenario {
         double median = rounds.median(ours, r -> r.lockTimes().medianMillis());
         Optional<Best> best = Best.lowest(
                 bench, peer -> rounds.median(peer, r -> r.lockTimes().medianMillis()));
-        double processor = rounds.median(ours, ContentionResult::processorMillisPerSection);
         List<Target> targets = new ArrayList<>(List.of(
                 Target.below(
                         variant + ": writes per section",
@@ -98,6 +97,7 @@ public final class Uncontended implements Scenario {
                                                 + Words.comparedWith(median, b.figure()))
                                         .orElse(""))));
         if (threads > 1) {
+            double processor = rounds.median(ours, ContentionResult::processorMillisPerSection);
             targets.add(Target.atMost(
                     variant + ": processor time per section",
                     PROCESSOR_MILLIS,

@@ -2,7 +2,6 @@ package io.dynamolock.simulation.bugs;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -11,10 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DeliberateBugsFitTest {
 
     static Stream<PatchedBug> patches() {
-        return Stream.of(RuleBugs.ALL, StoreBugs.ALL, SurroundingsBugs.ALL, EngineBugs.ALL)
-                .flatMap(List::stream)
-                .filter(PatchedBug.class::isInstance)
-                .map(PatchedBug.class::cast);
+        return KnownBugs.all().filter(PatchedBug.class::isInstance).map(PatchedBug.class::cast);
     }
 
     @ParameterizedTest(name = "{0}")

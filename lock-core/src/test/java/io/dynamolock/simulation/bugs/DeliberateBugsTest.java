@@ -3,7 +3,6 @@ package io.dynamolock.simulation.bugs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -45,9 +44,7 @@ class DeliberateBugsTest {
             });
 
     static Stream<Bug> bugs() {
-        return Stream.of(RuleBugs.ALL, StoreBugs.ALL, SurroundingsBugs.ALL, EngineBugs.ALL)
-                .flatMap(List::stream)
-                .filter(bug -> ALL || FROM_THE_FIRST_SEED || bug.foundBy() < QUICK);
+        return KnownBugs.all().filter(bug -> ALL || FROM_THE_FIRST_SEED || bug.foundBy() < QUICK);
     }
 
     @BeforeAll
