@@ -5,13 +5,15 @@ import io.dynamolock.store.dynamodb.DynamoLockStore;
 import io.dynamolock.store.dynamodb.DynamoTable;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** A user's client of either kind. */
 sealed interface DynamoDbConnection {
 
-    LockStore store(DynamoTableSettings settings, int maxCallsInFlight);
+    /** @param threads where calls may be made that block */
+    LockStore store(DynamoTableSettings settings, int maxCallsInFlight, Executor threads);
 
     DynamoTable table(DynamoTableSettings settings);
 
@@ -22,8 +24,8 @@ sealed interface DynamoDbConnection {
         }
 
         @Override
-        public LockStore store(DynamoTableSettings settings, int maxCallsInFlight) {
-            return new DynamoLockStore(client, settings, maxCallsInFlight);
+        public LockStore store(DynamoTableSettings settings, int maxCallsInFlight, Executor threads) {
+            return new DynamoLockStore(client, settings, maxCallsInFlight, threads);
         }
 
         @Override
@@ -39,8 +41,8 @@ sealed interface DynamoDbConnection {
         }
 
         @Override
-        public LockStore store(DynamoTableSettings settings, int maxCallsInFlight) {
-            return new DynamoLockStore(client, settings);
+        public LockStore store(DynamoTableSettings settings, int maxCallsInFlight, Executor threads) {
+            return new DynamoLockStore(client, settings, threads);
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.dynamolock;
 
 import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.EventLoop;
+import io.dynamolock.engine.PooledEventLoop;
 import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
@@ -250,13 +251,14 @@ public final class DynamoLocksBuilder {
      */
     public LockRegistry build() {
         EngineSettings settings = settings();
+        PooledEventLoop loop = new PooledEventLoop("dynamolock");
         if (dynamoDb == null) {
-            return assembly.registry(settings, Objects.requireNonNull(givenStore), 0);
+            return assembly.registry(settings, Objects.requireNonNull(givenStore), loop, 0);
         }
         // The calls that clean up go beside the others.
         int maxCalls = settings.maxCallsInFlight() + Math.max(1, settings.maxCallsInFlight() / 4);
-        LockStore store = dynamoDb.store(tableSettings(settings), maxCalls);
-        return assembly.registry(settings, store, table.keyPrefixBytes());
+        LockStore store = dynamoDb.store(tableSettings(settings), maxCalls, loop.calls());
+        return assembly.registry(settings, store, loop, table.keyPrefixBytes());
     }
 
     EngineSettings settings() {

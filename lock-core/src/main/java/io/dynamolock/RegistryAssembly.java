@@ -27,14 +27,17 @@ final class RegistryAssembly {
     @Nullable
     Executor executor;
 
-    /** @param keyPrefixBytes how much of a key's length is taken already */
-    LockRegistry registry(EngineSettings settings, LockStore store, int keyPrefixBytes) {
+    /**
+     * @param loop used unless another was given
+     * @param keyPrefixBytes how much of a key's length is taken already
+     */
+    LockRegistry registry(EngineSettings settings, LockStore store, EventLoop loop, int keyPrefixBytes) {
         RegistryThreads threads = new RegistryThreads(executor);
         ListenerQueue listeners = new ListenerQueue(listener);
         LockEngine engine = LockEngine.on(
                 settings,
                 store,
-                eventLoop != null ? eventLoop : EventLoop.onThread("dynamolock-loop"),
+                eventLoop != null ? eventLoop : loop,
                 timeSource,
                 random != null ? random : new SecureRandom(),
                 threads.losses(),

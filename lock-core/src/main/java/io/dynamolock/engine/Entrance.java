@@ -23,14 +23,13 @@ final class Entrance {
 
     private final KeyParts parts;
     private final Exit exit;
-    private final Comeback comeback;
     private @Nullable Joining joining;
+    private long sentAt;
     private boolean atTheDoor;
 
     Entrance(KeyParts parts, Exit exit) {
         this.parts = parts;
         this.exit = exit;
-        this.comeback = new Comeback(parts);
     }
 
     boolean isIdle() {
@@ -38,20 +37,10 @@ final class Entrance {
     }
 
     void arrived(Caller caller) {
-        if (comeback.isExpected() && !parts.waits.isHasty(caller)) {
+        if (parts.comeback.isExpected() && !parts.waits.isHasty(caller)) {
             Block holding = parts.line.holding();
-            comeback.arrived(parts.waits.shortest(), isInTurn(), holding != null && growable() == holding);
+            parts.comeback.arrived(parts.waits.shortest(), isInTurn(), holding != null && growable() == holding);
         }
-    }
-
-    /** A caller has released the lock, and may come back. */
-    void served() {
-        comeback.served();
-    }
-
-    /** Nobody waits for callers that may come back any more. */
-    void waitForNobody() {
-        comeback.end();
     }
 
     /** Whether a block of this process has its turn, or will have it soon. */
@@ -90,7 +79,7 @@ final class Entrance {
         Joining dropped = joining;
         joining = null;
         atTheDoor = false;
-        comeback.end();
+        parts.comeback.end();
         return dropped == null ? List.of() : dropped.callers();
     }
 
@@ -111,7 +100,7 @@ final class Entrance {
             knockAgain(joining);
         }
         if (joining == null && !isInTurn()) {
-            comeback.turnIsOver();
+            parts.comeback.turnIsOver();
         }
         Caller first = parts.waits.first();
         if (joining != null || first == null) {
@@ -131,7 +120,7 @@ final class Entrance {
         if (first.spec().waitsNotAtAll() && (!parts.line.isDeserted() || first.isOutOfPatience(parts.context))) {
             parts.waits.timeOut(first);
         }
-        if (parts.waits.hasPatient() && !comeback.isUnderWay() && !atTheDoor) {
+        if (parts.waits.hasPatient() && !parts.comeback.isUnderWay() && !atTheDoor) {
             enter(session);
         }
     }
@@ -184,6 +173,7 @@ final class Entrance {
 
     private void send(Joining sent) {
         joining = sent;
+        sentAt = parts.context.time.nanos();
         parts.calls.take(
                 sent.isAsk() ? "ask" : "grow",
                 () -> asOfNow(sent.step()),
@@ -223,6 +213,9 @@ final class Entrance {
         if (hasLanded && (block.is(Stage.WAITING) || block.holds())) {
             block.grownBy(newcomers, growth, item);
             parts.waits.haveAPlace(newcomers);
+            if (block.is(Stage.HOLDING) && parts.waits.hasPatient()) {
+                parts.comeback.joined(parts.waits.shortest(), parts.context.since(sentAt));
+            }
         } else {
             parts.waits.putBack(newcomers);
         }

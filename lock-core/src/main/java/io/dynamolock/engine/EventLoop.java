@@ -23,9 +23,4 @@ public interface EventLoop {
         /** Keeps the step from running if it has not begun. */
         void cancel();
     }
-
-    /** A loop on one daemon thread of this name. */
-    static EventLoop onThread(String name) {
-        return new ThreadEventLoop(name);
-    }
 }

@@ -13,6 +13,7 @@ final class KeyParts {
     final Line line = new Line();
     final Waits waits;
     final KeyCalls calls;
+    final Comeback comeback;
 
     KeyParts(LockKey key, EngineParts engine, KeyCalls.Events events) {
         this.key = key;
@@ -21,6 +22,7 @@ final class KeyParts {
         this.outlook = new Outlook(context);
         this.waits = new Waits(engine, outlook, hold);
         this.calls = new KeyCalls(key, context, outlook, events);
+        this.comeback = new Comeback(context, calls);
     }
 
     /** Takes out whatever an ask of the block may have put into the queue, though it was not answered. */

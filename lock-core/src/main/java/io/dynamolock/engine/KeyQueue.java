@@ -60,7 +60,7 @@ final class KeyQueue implements KeyCalls.Events {
         lookout.step();
         if (isIdle()) {
             lookout.stop();
-            entrance.waitForNobody();
+            parts.comeback.end();
             over = true;
             retired.accept(this);
         }
@@ -99,7 +99,7 @@ final class KeyQueue implements KeyCalls.Events {
     void released(GrantedLock grant, @Nullable LossReason over) {
         on(() -> {
             Duration rest = parts.hold.release(grant, over);
-            entrance.served();
+            parts.comeback.served();
             if (!rest.isZero()) {
                 parts.calls.later(() -> parts.hold.keptLongEnough(grant), rest);
             }

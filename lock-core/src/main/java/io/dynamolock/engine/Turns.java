@@ -75,7 +75,10 @@ final class Turns {
             return;
         }
         if (entrance.mayGrow(block)) {
-            entrance.waitForNobody();
+            if (parts.comeback.isMissed()) {
+                return;
+            }
+            parts.comeback.end();
             entrance.step();
         }
         Joining growth = entrance.growthOf(block);

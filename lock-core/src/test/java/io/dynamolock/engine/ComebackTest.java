@@ -62,6 +62,28 @@ class ComebackTest {
                 .isLessThanOrEqualTo(0.75);
     }
 
+    @ParameterizedTest(name = "{0} callers")
+    @ValueSource(ints = {16, 64})
+    void theCallersOfOneProcessAllShareOneWrite(int callers) {
+        SplittableRandom random = new SplittableRandom(1);
+        LockStore network = new LatentLockStore(
+                cluster.calls, cluster.time, () -> Duration.ofNanos(6_000_000 + random.nextLong(1_000_000)));
+        SimulatedProcess process = new SimulatedProcess("process", cluster.time, network, SimulatedProcess.SETTINGS, 1);
+        for (int caller = 0; caller < callers; caller++) {
+            comesBackAgainAndAgain(process, Duration.ofNanos(50_000));
+        }
+        cluster.time.advance(Duration.ofSeconds(1));
+        cluster.calls.reset();
+        sections = 0;
+
+        cluster.time.advance(SPAN);
+
+        assertThat(cluster.calls.lockWrites() * (callers - 2.0))
+                .as("writes for " + sections
+                        + " sections, one for each turn of all, but for the last whose threads are still to wake up")
+                .isLessThanOrEqualTo(1.1 * sections);
+    }
+
     @Test
     void aCallerThatComesDuringALongSectionAsksSoon() {
         SimulatedProcess process = whoseFirstCallerWasJustServed();

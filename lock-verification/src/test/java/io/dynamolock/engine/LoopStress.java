@@ -19,7 +19,7 @@ public class LoopStress {
     /** A loop and one step. */
     static final class Play {
 
-        final ThreadEventLoop loop = new ThreadEventLoop("stressed-loop");
+        final PooledEventLoop loop = new PooledEventLoop("stressed-loop");
         private volatile boolean ran;
         private boolean accepted;
 

@@ -49,24 +49,39 @@ public final class DynamoLockStore implements LockStore {
     private final DynamoCalls calls;
     private final DynamoDbAsyncClient client;
     private final Executor threads;
-    private final Executor threadsOfBeats = CallThreads.upTo(SENDERS_OF_BEATS);
+    private final Executor threadsOfBeats = new Bounded(SENDERS_OF_BEATS, CallThreads.pool());
     private volatile @Nullable Instant lastAnsweredAt;
 
-    /** On a client that does not block. */
+    /** On a client that does not block, with threads of its own. */
     public DynamoLockStore(DynamoDbAsyncClient client, DynamoTableSettings settings) {
-        this(client, settings, CallThreads.upTo(SENDERS));
+        this(client, settings, CallThreads.pool());
+    }
+
+    /**
+     * On a client that does not block.
+     *
+     * @param threads where calls about locks are built and sent; this store uses few of them at once
+     */
+    public DynamoLockStore(DynamoDbAsyncClient client, DynamoTableSettings settings, Executor threads) {
+        this(settings, client, new Bounded(SENDERS, threads));
     }
 
     /**
      * On a client that blocks. It takes less of the processor for each call.
      *
      * @param maxThreads so many threads may be blocked by calls about locks
+     * @param threads where those calls are made
      */
-    public DynamoLockStore(DynamoDbClient client, DynamoTableSettings settings, int maxThreads) {
-        this(new BlockingClient(client), settings, CallThreads.upTo(maxThreads));
+    public DynamoLockStore(DynamoDbClient client, DynamoTableSettings settings, int maxThreads, Executor threads) {
+        this(settings, new BlockingClient(client), new Bounded(maxThreads, threads));
     }
 
-    private DynamoLockStore(DynamoDbAsyncClient client, DynamoTableSettings settings, Executor threads) {
+    /** As above, with threads of its own. */
+    public DynamoLockStore(DynamoDbClient client, DynamoTableSettings settings, int maxThreads) {
+        this(client, settings, maxThreads, CallThreads.pool());
+    }
+
+    private DynamoLockStore(DynamoTableSettings settings, DynamoDbAsyncClient client, Executor threads) {
         this.client = client;
         this.settings = settings;
         this.threads = threads;

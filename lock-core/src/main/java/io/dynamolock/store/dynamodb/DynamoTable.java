@@ -47,7 +47,7 @@ public final class DynamoTable {
     private final DynamoDbAsyncClient client;
     private final DynamoTableSettings settings;
     private final DynamoFailures failures;
-    private final Executor sender = CallThreads.upTo(SENDERS);
+    private final Executor sender = new Bounded(SENDERS, CallThreads.pool());
 
     /** On a client that blocks. */
     public DynamoTable(DynamoDbClient client, DynamoTableSettings settings) {

@@ -5,15 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class ThreadEventLoopTest {
+class PooledEventLoopTest {
 
-    private final EventLoop loop = EventLoop.onThread("the-loop");
+    private final PooledEventLoop loop = new PooledEventLoop("the-loop");
 
     @AfterEach
     void shutDown() {
@@ -21,7 +23,7 @@ class ThreadEventLoopTest {
     }
 
     @Test
-    void runsEveryStepOnOneDaemonThreadInOrder() {
+    void runsEveryStepOnDaemonThreadsInOrder() {
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             int step = i;
@@ -70,19 +72,6 @@ class ThreadEventLoopTest {
     }
 
     @Test
-    void aCancelledTimerNeverRuns() {
-        List<String> ran = new ArrayList<>();
-        CompletableFuture<Void> later = new CompletableFuture<>();
-        EventLoop.Timer timer = loop.schedule(() -> ran.add("cancelled"), Duration.ofMillis(20));
-        loop.schedule(() -> later.complete(null), Duration.ofMillis(40));
-
-        timer.cancel();
-        join(later);
-
-        assertThat(ran).isEmpty();
-    }
-
-    @Test
     void whatWasHandedInBeforeTheShutdownStillRuns() {
         Thread thread = resultOf(Thread::currentThread);
         List<String> ran = new ArrayList<>();
@@ -120,6 +109,90 @@ class ThreadEventLoopTest {
 
         joinThread(thread);
         assertThat(thread.isAlive()).isFalse();
+    }
+
+    @Test
+    void stepsFromManyThreadsRunOneAtATimeAndThoseOfAThreadInItsOrder() {
+        int threads = 8;
+        int each = 2_000;
+        List<int[]> ran = new ArrayList<>();
+        CompletableFuture<?>[] all = IntStream.range(0, threads)
+                .mapToObj(thread -> CompletableFuture.runAsync(() -> {
+                    for (int i = 0; i < each; i++) {
+                        int step = i;
+                        loop.execute(() -> ran.add(new int[] {thread, step}));
+                    }
+                }))
+                .toArray(CompletableFuture<?>[]::new);
+        join(CompletableFuture.allOf(all));
+
+        assertThat(resultOf(ran::size)).isEqualTo(threads * each);
+        for (int thread = 0; thread < threads; thread++) {
+            int of = thread;
+            assertThat(ran.stream().filter(step -> step[0] == of).map(step -> step[1]))
+                    .isSorted();
+        }
+    }
+
+    @Test
+    void theThreadOfTheLastStepMakesItsCallAndRunsWhatTheAnswerBrings() {
+        CompletableFuture<List<Thread>> seen = new CompletableFuture<>();
+        loop.execute(() -> {
+            Thread ofStep = Thread.currentThread();
+            loop.calls().execute(() -> {
+                Thread ofCall = Thread.currentThread();
+                boolean isOutside = !loop.isCurrent();
+                loop.execute(() -> seen.complete(
+                        isOutside && loop.isCurrent() ? List.of(ofStep, ofCall, Thread.currentThread()) : List.of()));
+            });
+        });
+
+        assertThat(Set.copyOf(join(seen))).hasSize(1);
+    }
+
+    @Test
+    void aCallThatBlocksHoldsUpNeitherStepsNorOtherCalls() {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        List<CompletableFuture<Void>> calls = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            CompletableFuture<Void> begun = new CompletableFuture<>();
+            calls.add(begun);
+            loop.execute(() -> loop.calls().execute(() -> {
+                begun.complete(null);
+                join(answer);
+            }));
+        }
+
+        calls.forEach(PooledEventLoopTest::join);
+        assertThat(resultOf(() -> "alive")).isEqualTo("alive");
+        answer.complete(null);
+    }
+
+    @Test
+    void aCallDoesNotWaitForTheStepsBehindIt() {
+        CompletableFuture<Void> called = new CompletableFuture<>();
+        CompletableFuture<Boolean> beforeTheEnd = new CompletableFuture<>();
+        loop.execute(() -> {
+            loop.execute(() -> {
+                join(called);
+                beforeTheEnd.complete(true);
+            });
+            loop.calls().execute(() -> called.complete(null));
+        });
+
+        assertThat(join(beforeTheEnd)).isTrue();
+    }
+
+    @Test
+    void aTimerThatIsCancelledByTheLoopDoesNotRunThoughItsTimeHasCome() {
+        List<String> ran = new ArrayList<>();
+        loop.execute(() -> {
+            EventLoop.Timer timer = loop.schedule(() -> ran.add("cancelled"), Duration.ZERO);
+            join(new CompletableFuture<Void>().completeOnTimeout(null, 50, TimeUnit.MILLISECONDS));
+            timer.cancel();
+        });
+
+        assertThat(resultOf(() -> List.copyOf(ran))).isEmpty();
     }
 
     private <T> T resultOf(Callable<T> call) {

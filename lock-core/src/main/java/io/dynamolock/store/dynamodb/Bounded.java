@@ -1,0 +1,46 @@
+package io.dynamolock.store.dynamodb;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Uses at most so many threads of others at once. Beyond that, tasks wait in their order. */
+final class Bounded implements Executor {
+
+    private final int most;
+    private final Executor threads;
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+    /** Tasks that have not ended. */
+    private final AtomicInteger open = new AtomicInteger();
+
+    Bounded(int most, Executor threads) {
+        this.most = most;
+        this.threads = threads;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        tasks.add(task);
+        if (open.getAndIncrement() < most) {
+            try {
+                threads.execute(this::runOne);
+            } catch (RuntimeException | Error noThread) {
+                tasks.remove(task);
+                open.decrementAndGet();
+                throw noThread;
+            }
+        }
+    }
+
+    private void runOne() {
+        try {
+            tasks.remove().run();
+        } finally {
+            if (open.getAndDecrement() > most) {
+                threads.execute(this::runOne);
+            }
+        }
+    }
+}
