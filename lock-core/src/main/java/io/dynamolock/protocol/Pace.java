@@ -14,7 +14,7 @@ public record Pace(Duration min, Duration max) {
     private static final int NEAR = 4;
 
     /** They learn of the end of a long hold late by one part in so many of its time. */
-    private static final int LATE_BY = 50;
+    private static final int LATE_BY = 40;
 
     /** Nobody's wait ends before it has looked so often, less one for the way. */
     private static final int LOOKS = 4;

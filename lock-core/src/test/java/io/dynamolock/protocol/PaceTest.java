@@ -19,12 +19,12 @@ class PaceTest {
     @ValueSource(ints = {1, 2, 3, 4})
     void thoseNearTheFrontLookAsOftenAsTheyMayWhateverABlockTakes(int place) {
         assertThat(next(place, 0, 60_000, FOR_EVER)).isEqualTo(MIN);
-        assertThat(next(place, 1_000, 60_000, FOR_EVER)).isEqualTo(MIN);
+        assertThat(next(place, 800, 60_000, FOR_EVER)).isEqualTo(MIN);
     }
 
     @ParameterizedTest
-    @CsvSource({"5000, 100", "20000, 400", "50000, 1000", "1000000, 1000"})
-    void behindALongHoldTheyAreLateByAFiftiethOfIt(long held, long millis) {
+    @CsvSource({"5000, 125", "20000, 500", "40000, 1000", "1000000, 1000"})
+    void behindALongHoldTheyAreLateByAFortiethOfIt(long held, long millis) {
         assertThat(next(1, held, 1, FOR_EVER)).isEqualTo(Duration.ofMillis(millis));
         assertThat(next(4, held, 1, FOR_EVER)).isEqualTo(Duration.ofMillis(millis));
     }

@@ -12,8 +12,8 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 /**
  * Makes calls without ever blocking who asks for them, and answers each in time.
  *
- * <p>Threads of this class make the calls: a blocking client blocks them, and the SDK resolves credentials on the thread
- * that makes a call, for which some providers go to the network. They also build the requests, which is most of the
+ * <p>The threads that it is given make the calls: a blocking client blocks them, and the SDK resolves credentials on the
+ * thread that makes a call, for which some providers go to the network. They also build the requests, which is most of the
  * work of a lock. A call that was given up before its turn is not sent.
  */
 final class DynamoCalls {
