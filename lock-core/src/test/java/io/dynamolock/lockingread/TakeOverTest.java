@@ -213,7 +213,8 @@ class TakeOverTest {
 
         table.lockAndRead(KEY, LEASE, Duration.ofMinutes(5));
 
-        assertThat(Duration.ofNanos(clock.nanos())).isBetween(LEASE.plus(skew), LEASE.plus(skew).plusMillis(2));
+        assertThat(Duration.ofNanos(clock.nanos()))
+                .isBetween(LEASE.plus(skew), LEASE.plus(skew).plusMillis(2));
     }
 
     @Test
@@ -221,7 +222,8 @@ class TakeOverTest {
         Lease lease = new Lease(holdersTime.nanos(), holdersTime.now(), LEASE);
         assertThat(lease.remaining(new TestClock(Duration.ofHours(-5)))).isEqualTo(LEASE);
         // The monotonic clock stood still while the machine was suspended.
-        assertThat(lease.remaining(new TestClock(Duration.ofHours(-5).plus(LEASE)))).isZero();
+        assertThat(lease.remaining(new TestClock(Duration.ofHours(-5).plus(LEASE))))
+                .isZero();
         // The wall clock was set back.
         TestClock setBack = new TestClock(Duration.ofHours(-6));
         setBack.advance(LEASE);
