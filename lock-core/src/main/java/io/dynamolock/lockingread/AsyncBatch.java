@@ -10,8 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks several items one after the other, without a thread that waits. If one of them fails, or the future is cancelled,
- * those that were locked are released. All steps follow each other, so that only the future is shared between threads.
+ * Locks several items one after the other, without a thread that waits. If one of them fails, or the future is
+ * cancelled, the items locked before are released. All steps follow each other, so that only the future is shared
+ * between threads.
  */
 final class AsyncBatch<T> {
 

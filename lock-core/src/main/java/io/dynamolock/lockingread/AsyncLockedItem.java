@@ -9,8 +9,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * An item that is locked, as it was read when it was locked: {@link LockedItem} without blocking. What is said there of
- * each method holds here, with failures in the future instead of thrown. The futures complete on a thread of the client's;
- * cancelling them changes nothing.
+ * each method holds here, with failures in the future instead of thrown. The futures complete on a thread of the
+ * client's; cancelling them changes nothing.
  *
  * @param <T> the class of the items
  */

@@ -12,11 +12,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
  * Locks items of the user's own table without blocking: {@link LockingTable} with futures. What is said there of each
- * method holds here, with failures in the future instead of thrown; but bad arguments are refused at once. No thread waits
- * for an item.
+ * method holds here, with failures in the future instead of thrown; but bad arguments are refused at once. No thread
+ * waits for an item.
  *
- * <p>Cancelling a future that is not complete ends the waiting; an item that is locked in the same moment is released in
- * the background. The futures complete on a thread of the client's: nothing that follows there may block. Thread-safe.
+ * <p>Cancelling a future that is not complete ends the waiting; an item that is locked in the same moment is released
+ * in the background. The futures complete on a thread of the client's: nothing that follows there may block.
+ * Thread-safe.
  *
  * @param <T> the class of the items
  */

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tries of one caller to lock one item, without a thread that waits. When the future is cancelled, no further try is
- * made, and an item that is locked by the try under way is released.
+ * The tries of one caller to lock one item, without a thread that waits. When the future is cancelled, no further try
+ * is made, and an item that is locked by the try under way is released.
  */
 final class AsyncTries<T> {
 

@@ -5,7 +5,7 @@ import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * A call to DynamoDB and what its end means. The rules are here once, for the drivers that block and those that do not.
+ * A call to DynamoDB and what its end means. The rules are here once, for the driver that blocks and for the other.
  *
  * @param onAnswer the meaning of the attributes in the answer; may throw
  * @param onFailure the meaning of a failure; mostly throws it on

@@ -17,6 +17,9 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
  */
 final class Hold<T> {
 
+    /** DynamoDB takes a condition of 4 KiB: some 120 attributes that must not be there. */
+    private static final int MOST_IN_A_CONDITION = 100;
+
     private final Locking<T> locking;
     private final Grant grant;
     private final boolean isNew;
@@ -114,9 +117,9 @@ final class Hold<T> {
                 });
     }
 
-    /** Whether the item is there only because it was locked. */
+    /** Whether the item is there only because it was locked, and can be deleted with care for what others write. */
     boolean isCreated() {
-        return grant.created();
+        return grant.created() && locking.mapping().attributes().size() <= MOST_IN_A_CONDITION;
     }
 
     /** Answers whether the lock was still held. */
@@ -195,7 +198,9 @@ final class Hold<T> {
         return unsure || Failures.isRepeated(refusal);
     }
 
-    /** As long as there is, nobody takes the lock over: if it is not in the item, it was ended by this hold's own call. */
+    /**
+     * As long as there is, nobody takes the lock over: if it is not in the item, it was ended by this hold's own call.
+     */
     private boolean isLeaseLeft() {
         return !lease.remaining(locking.time()).isZero();
     }

@@ -26,8 +26,8 @@ final class ItemChange {
 
     /**
      * @param read the item's attributes as they were read
-     * @param readObject what the object that was read looked like as attributes, before the caller changed it: an object
-     *     seldom gives back the very attributes that it was made of
+     * @param readObject what the object that was read looked like as attributes, before the caller changed it: an
+     *     object seldom gives back the very attributes that it was made of
      * @param untouched attributes that are not the object's to write: the key and the lock
      */
     ItemChange(
@@ -103,7 +103,7 @@ final class ItemChange {
                 .allMatch(entry -> SameValue.same(entry.getValue(), value(item, entry.getKey())));
     }
 
-    /** Which of the attributes to be changed have other values in an item than those that were read. */
+    /** Which of the attributes to be changed have other values in an item than were read. */
     Set<String> staleIn(Map<String, AttributeValue> item) {
         Set<String> stale = new TreeSet<>();
         changed.keySet().stream()

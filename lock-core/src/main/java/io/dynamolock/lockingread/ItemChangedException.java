@@ -26,8 +26,8 @@ public final class ItemChangedException extends ItemLockException {
     }
 
     /**
-     * The attributes that were to be changed and do not have the values that were read; empty if it was only a condition
-     * of the table's extensions that failed.
+     * The attributes that were to be changed and do not have the values that were read; empty if it was only a
+     * condition of the table's extensions that failed.
      */
     public Set<String> attributes() {
         return attributes;

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long a lock is its holder's, as the holder reckons it: from the sending of the call, because the others count from
- * when they first saw its effect. Both clocks of the machine count, and the later one decides: one may stand still while
- * the machine is suspended, and the other may be set back.
+ * How long a lock is its holder's, as the holder reckons it: from the sending of the call, because the others count
+ * from when they first saw its effect. Both clocks of the machine count, and the later one decides: one may stand still
+ * while the machine is suspended, and the other may be set back.
  */
 record Lease(long sentNanos, Instant sentAt, Duration length) {
 

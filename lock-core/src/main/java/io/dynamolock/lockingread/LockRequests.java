@@ -1,8 +1,10 @@
 package io.dynamolock.lockingread;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 
@@ -24,9 +26,12 @@ final class LockRequests {
         if (!lockAbsent) {
             expression.require(expression.present(item.partitionKey()));
         }
-        List<String> ways = new ArrayList<>(List.of(expression.absent(names.token())));
+        // Also without a token, what stands there may be data of the user's.
+        List<String> ways = new ArrayList<>(List.of(names.names().stream()
+                .map(expression::absent)
+                .collect(Collectors.joining(" AND ", "(", ")"))));
         rivals.silent().ifPresent(silent -> ways.add("(" + isUnchanged(expression, silent) + ")"));
-        rivals.overBefore().ifPresent(end -> ways.add(expression.less(names.until(), ItemLock.millis(end))));
+        rivals.overBefore().ifPresent(end -> ways.add("(" + isOver(expression, end) + ")"));
         rivals.givenUp().ifPresent(token -> ways.add(isToken(expression, token)));
         return expression.require("(" + String.join(" OR ", ways) + ")").update(item, ReturnValue.ALL_OLD);
     }
@@ -37,6 +42,10 @@ final class LockRequests {
                 isToken(expression, seen.token()),
                 expression.equal(names.until(), seen.untilValue()),
                 expression.equal(names.lease(), seen.leaseValue()));
+    }
+
+    private String isOver(ItemExpression expression, Instant end) {
+        return expression.present(names.token()) + " AND " + expression.less(names.until(), ItemLock.millis(end));
     }
 
     ItemRequest extend(ItemId item, ItemLock extended) {

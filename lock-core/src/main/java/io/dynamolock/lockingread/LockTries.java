@@ -123,7 +123,9 @@ final class LockTries {
         return new Outcome.Pause(shorter(pause, patience));
     }
 
-    /** Twice as long with each refusal, up to a bound; and only a part of that, so that callers do not march in step. */
+    /**
+     * Twice as long with each refusal, up to a bound; and only a part of that, so that callers do not march in step.
+     */
     private Duration jittered() {
         Duration min = locking.settings().pollMin();
         Duration max = locking.settings().pollMax();

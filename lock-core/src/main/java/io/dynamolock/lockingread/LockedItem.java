@@ -8,9 +8,9 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * An item that is locked, as it was read when it was locked. {@link #updateAndRelease} or {@link #release} ends the lock;
- * closing an item whose lock has ended makes no call, so {@code try} with resources costs nothing. Thread-safe, as far as
- * the object of the user's class is.
+ * An item that is locked, as it was read when it was locked. {@link #updateAndRelease} or {@link #release} ends the
+ * lock; closing an item whose lock has ended makes no call, so {@code try} with resources costs nothing. Thread-safe,
+ * as far as the object of the user's class is.
  *
  * @param <T> the class of the items
  */
@@ -42,17 +42,17 @@ public final class LockedItem<T> implements AutoCloseable {
 
     /**
      * Whether there was no item: it stands in the table now with nothing but its key and its lock. Always {@code false}
-     * unless the table was built with {@link LockingTableBuilder#lockAbsentItems}. With it, an item that has no attribute
-     * besides its key counts as new too, because a process that crashed may have left it.
+     * unless the table was built with {@link LockingTableBuilder#lockAbsentItems}. With it, an item that has no
+     * attribute besides its key counts as new too, because a process that crashed may have left it.
      */
     public boolean isNew() {
         return hold.isNew();
     }
 
     /**
-     * Whether the lock is still held for certain: the lease has time left by the clocks of this machine, and the lock was
-     * not ended here. Asks no one. {@link #updateAndRelease} may still succeed afterwards, as long as no other caller has
-     * taken the lock.
+     * Whether the lock is still held for certain: the lease has time left by the clocks of this machine, and the lock
+     * was not ended here. Asks no one. {@link #updateAndRelease} may still succeed afterwards, as long as no other
+     * caller has taken the lock.
      */
     public boolean isValid() {
         return !remaining().isZero();
@@ -64,18 +64,19 @@ public final class LockedItem<T> implements AutoCloseable {
     }
 
     /**
-     * Writes what is different in this object, and unlocks the item, in one conditional call. Attributes that are null now
-     * are removed; those that are as they were read, and those that the class does not know, are left alone. Each attribute
-     * is compared as a whole: an attribute that is a map is written as the class knows it. The table's extensions (version,
-     * timestamps, counters) take part as with the table's own {@code updateItem}, also if nothing else is different.
+     * Writes what is different in this object, and unlocks the item, in one conditional call. Attributes that are null
+     * now are removed; attributes that are as they were read, or that the class does not know, are left alone. Each
+     * attribute is compared as a whole: an attribute that is a map is written as the class knows it. The table's
+     * extensions (version, timestamps, counters) take part as with the table's own {@code updateItem}, also if nothing
+     * else is different.
      *
-     * <p>It succeeds only while the lock in the item is this one, and each attribute that it changes still has the value
-     * that was read. So it never overwrites what another caller wrote, with the lock or without it. The lease is not asked:
-     * after its end the call still succeeds if nobody else has taken the lock.
+     * <p>It succeeds only while the lock in the item is this one, and each attribute that it changes still has the
+     * value that was read. So it never overwrites what another caller wrote, with the lock or without it. The lease is
+     * not asked: after its end the call still succeeds if nobody else has taken the lock.
      *
-     * <p>If the SDK sent the call more than once because an answer was lost, and an earlier sending has landed, it succeeds
-     * as long as the lease lasts; after that it is an {@link ItemLockLostException} that
-     * {@linkplain ItemLockLostException#mayHaveWritten says so}.
+     * <p>If the SDK sent the call more than once because an answer was lost, and an earlier sending has landed, it
+     * succeeds as long as the lease lasts; after that it is an {@link ItemLockLostException} that {@linkplain
+     * ItemLockLostException#mayHaveWritten says so}.
      *
      * @param item must have the key of this item; any object of the class, not only that of {@link #item}
      * @return the item as it stands in the table now, unlocked
@@ -84,35 +85,35 @@ public final class LockedItem<T> implements AutoCloseable {
      *     nothing was written, and the lock is still held
      * @throws IllegalArgumentException if the object has another key; the lock is still held
      * @throws IllegalStateException if the lock was ended here before
-     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; the write may have landed all the same
-     *     if there was no answer. The call may be made again
+     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; the write may have landed all the
+     *     same if there was no answer. The call may be made again
      */
     public T updateAndRelease(T item) {
         return calls.make(hold.write(item));
     }
 
     /**
-     * Lets the lease begin anew with this length, from the sending of the call. Also after the end of the lease, as long as
-     * no other caller has taken the lock. The end by wall clock, which only
-     * {@link LockingTableBuilder#takeOverByWallClock} looks at, never moves back.
+     * Lets the lease begin anew with this length, from the sending of the call. Also after the end of the lease, as
+     * long as no other caller has taken the lock. The end by wall clock, which only {@link
+     * LockingTableBuilder#takeOverByWallClock} looks at, never moves back.
      *
      * @param lease from 100 milliseconds to a day
      * @throws ItemLockLostException if the lock was lost
      * @throws IllegalStateException if the lock was ended here before
-     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; the lock is held for what was left of
-     *     the lease before
+     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; the lock is held for what was left
+     *     of the lease before
      */
     public void extend(Duration lease) {
         calls.make(hold.extend(Locking.checkedLease(lease)));
     }
 
     /**
-     * Unlocks the item without writing it. An item that was locked because it was not there, and was not written since, is
-     * deleted. An interrupt does not keep this call from being made, and the flag is kept.
+     * Unlocks the item without writing it. An item that was locked because it was not there, and was not written since,
+     * is deleted. An interrupt does not keep this call from being made, and the flag is kept.
      *
      * @return whether this call freed the item; {@code false} if the lock was lost or ended before
-     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; the lock may still be held, until the
-     *     end of its lease at the latest if it is not extended
+     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; the lock may still be held, until
+     *     the end of its lease at the latest if it is not extended
      */
     public boolean release() {
         return BlockingCalls.uninterrupted(this::end);

@@ -28,9 +28,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * }</pre>
  *
  * <p>The lock is in four attributes of the item, which the class {@code T} need not have. A holder that dies without
- * unlocking is replaced when its lease is over: see {@link LockingTableBuilder#takeOverByWallClock} for who judges that. A
- * holder that was only slow finds its write refused then. Callers that wait try again and again, each try costs a write,
- * and there is no order among them. Thread-safe.
+ * unlocking is replaced when its lease is over: see {@link LockingTableBuilder#takeOverByWallClock} for who judges
+ * that. A holder that was only slow finds its write refused then. Callers that wait try again and again, each try costs
+ * a write, and there is no order among them. Thread-safe.
  *
  * @param <T> the class of the items
  */
@@ -48,8 +48,8 @@ public final class LockingTable<T> {
      * For the items of a table.
      *
      * @param client makes the calls; stays the caller's to close
-     * @param table says the name, the schema and the extensions; its class may be a bean, an immutable class or one with a
-     *     schema made by hand
+     * @param table says the name, the schema and the extensions; its class may be a bean, an immutable class or one
+     *     with a schema made by hand
      */
     public static <T> LockingTableBuilder<T, LockingTable<T>> builder(DynamoDbClient client, DynamoDbTable<T> table) {
         BlockingCalls calls = new BlockingCalls(Objects.requireNonNull(client, "client"));
@@ -65,8 +65,8 @@ public final class LockingTable<T> {
      * @throws ItemLockInterruptedException if the thread is interrupted; nothing is locked
      * @throws IllegalArgumentException if the key is not one of this table, or the lease is out of its range
      * @throws IllegalStateException if there is something else in the attributes of the lock
-     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; if there was no answer the item may be
-     *     locked all the same: this table then takes it with its next try, others when the lease is over
+     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; if there was no answer the item may
+     *     be locked all the same: this table then takes it with its next try, others when the lease is over
      */
     public Optional<LockedItem<T>> lockAndRead(Key key, Duration lease) {
         try {
@@ -77,8 +77,8 @@ public final class LockingTable<T> {
     }
 
     /**
-     * As {@link #lockAndRead(Key, Duration)}, but tries again after short pauses while another caller, or a transaction,
-     * has the item.
+     * As {@link #lockAndRead(Key, Duration)}, but tries again after short pauses while another caller, or a
+     * transaction, has the item.
      *
      * @param wait from zero, which is one try, to a day
      * @throws ItemLockedException if the wait is over; it tells the holder, and what is left of the lease
@@ -88,16 +88,16 @@ public final class LockingTable<T> {
     }
 
     /**
-     * Locks and reads several items, one after the other in one order for all processes: by partition key, then sort key.
-     * So callers that want the same items never wait for each other in a circle. While it waits, the items that are locked
-     * already are extended in time. Writing them is not one transaction.
+     * Locks and reads several items, one after the other in one order for all processes: by partition key, then sort
+     * key. So callers that want the same items never wait for each other in a circle. While it waits, the items that
+     * are locked already are extended in time. Writing them is not one transaction.
      *
      * @param keys different keys
      * @param lease as {@link #lockAndRead(Key, Duration)}, of each item
      * @param wait for all of them together, from zero to a day
      * @return the items in the order of the keys given; each has half of its lease left at least
-     * @throws ItemLockedException if the wait is over; it tells which item was not free. As with every other exception, the
-     *     items that were locked before it are released
+     * @throws ItemLockedException if the wait is over; it tells which item was not free. As with every other exception,
+     *     the items that were locked before it are released
      * @throws ItemLockLostException if an item that was locked was lost while this call waited for another
      * @throws IllegalArgumentException also if a key is given twice
      */
@@ -172,7 +172,7 @@ public final class LockingTable<T> {
         }
     }
 
-    /** Nobody will know of the lock. */
+    /** No caller will know of the lock. */
     private void release(LockTries tries, RuntimeException why) {
         try {
             BlockingCalls.uninterrupted(() -> calls.make(tries.withdraw()));

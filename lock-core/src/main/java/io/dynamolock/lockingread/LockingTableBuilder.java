@@ -12,11 +12,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.MappedTableResource;
 
 /**
- * Builds a {@link LockingTable} or an {@link AsyncLockingTable}. Every setting has a default. All processes that lock items
- * of a table should use the same settings, and must use the same names of attributes. Not thread-safe.
+ * Builds a {@link LockingTable} or an {@link AsyncLockingTable}. Every setting has a default. All processes that lock
+ * items of a table should use the same settings, and must use the same names of attributes. Not thread-safe.
  *
  * @param <T> the class of the items
  * @param <L> what is built
@@ -30,7 +31,7 @@ public final class LockingTableBuilder<T, L> {
     private final MappedTableResource<T> table;
     private final Function<Locking<T>, L> factory;
 
-    private String owner = ThisProcess.name(null);
+    private @Nullable String owner;
     private String token = LockAttributes.DEFAULT.token();
     private String lockedBy = LockAttributes.DEFAULT.owner();
     private String until = LockAttributes.DEFAULT.until();
@@ -51,8 +52,8 @@ public final class LockingTableBuilder<T, L> {
     }
 
     /**
-     * A name of this process for people, which stands in a locked item and in the exceptions of callers that did not get it;
-     * by default host and process id. 1 to 256 characters. It decides nothing and need not be unique.
+     * A name of this process for people, which stands in a locked item and in the exceptions of callers that did not
+     * get it; by default host and process id. 1 to 256 characters. It decides nothing and need not be unique.
      */
     public LockingTableBuilder<T, L> owner(String owner) {
         this.owner = Objects.requireNonNull(owner, "owner");
@@ -87,8 +88,8 @@ public final class LockingTableBuilder<T, L> {
     }
 
     /**
-     * Locks an item that is not there too, by making one that has only its key and the lock; see
-     * {@link LockedItem#isNew}. Other readers see that item. It goes when it is released without having been written. By
+     * Locks an item that is not there too, by making one that has only its key and the lock; see {@link
+     * LockedItem#isNew}. Other readers see that item. It goes when it is released without having been written. By
      * default an absent item is refused, with an {@link ItemNotFoundException}.
      */
     public LockingTableBuilder<T, L> lockAbsentItems() {
@@ -97,15 +98,15 @@ public final class LockingTableBuilder<T, L> {
     }
 
     /**
-     * Takes over a lock when its end lies back by more than this, by wall clock, in the one call that locks. A caller that
-     * comes for the first time gets an item that a dead process left at once. It relies on the clocks: if two of them differ
-     * by more than the bound, a lock can be taken over early. The item is safe even so, because the write of the holder is
-     * refused then.
+     * Takes over a lock when its end lies back by more than this, by wall clock, in the one call that locks. A caller
+     * that comes for the first time gets an item that a dead process left at once. It relies on the clocks: if two of
+     * them differ by more than the bound, a lock can be taken over early. The item is safe even so, because the write
+     * of the holder is refused then.
      *
      * <p>By default the lease is judged by observation instead: a process takes a lock over when it has itself seen it
-     * unchanged, by its monotonic clock, for as long as the lease. No two clocks are ever compared, but a process that sees
-     * the lock for the first time waits, or comes again, for a whole lease. It remembers the last 1,000 items that it found
-     * locked, between calls too.
+     * unchanged, by its monotonic clock, for as long as the lease. No two clocks are ever compared, but a process that
+     * sees the lock for the first time waits, or comes again, for a whole lease. It remembers the last 1,000 items that
+     * it found locked, between calls too.
      *
      * @param maxClockSkew how far the clocks of any two processes may be apart; from zero to a day
      */
@@ -119,8 +120,8 @@ public final class LockingTableBuilder<T, L> {
     }
 
     /**
-     * How long a caller that waits pauses between its tries: {@code min} or less after the first, twice as long after each
-     * further one, up to {@code max}. Each try costs a write of the item.
+     * How long a caller that waits pauses between its tries: {@code min} or less after the first, twice as long after
+     * each further one, up to {@code max}. Each try costs a write of the item.
      *
      * @param min by default 20 ms; at least 1 ms
      * @param max by default 500 ms; from {@code min} to a day
@@ -158,10 +159,11 @@ public final class LockingTableBuilder<T, L> {
     /**
      * A new table. It asks DynamoDB nothing until it is used, and needs not be closed.
      *
-     * @throws IllegalArgumentException if the owner is too long or empty, or the names of the lock's attributes are not four
-     *     different ones beside the key's
+     * @throws IllegalArgumentException if the owner is too long or empty, or the names of the lock's attributes are not
+     *     four different ones beside the key's
      */
     public L build() {
+        String owner = this.owner == null ? ThisProcess.name(null) : this.owner;
         if (owner.isEmpty() || owner.length() > MAX_OWNER) {
             throw new IllegalArgumentException("The owner must have 1 to " + MAX_OWNER
                     + " characters, because it is written into each item that is locked, but has " + owner.length()

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What this process has seen of locks that others hold, and which locks of its own it gave up without knowing whether it
- * had them. It is kept between calls, so that a caller that never waits can still take over what a dead process left.
- * Bounded: what was not asked for longest is forgotten, which makes a take-over later, never wrong. Thread-safe.
+ * What this process has seen of locks that others hold, and which locks of its own it gave up without knowing whether
+ * it had them. It is kept between calls, so that a caller that never waits can still take over what a dead process
+ * left. Bounded: what was not asked for longest is forgotten, which makes a take-over later, never wrong. Thread-safe.
  */
 final class Observations {
 

@@ -13,6 +13,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** Several items at once. */
@@ -79,6 +80,42 @@ class BatchTest {
         assertThat(clock.nanos()).isGreaterThan(Duration.ofSeconds(100).toNanos());
         assertThat(locked).allSatisfy(item -> assertThat(item.remaining()).isGreaterThanOrEqualTo(LEASE.dividedBy(2)));
         locked.forEach(LockedItem::close);
+    }
+
+    @Test
+    void withoutBlockingWhatIsLockedAlreadyIsExtendedToo() {
+        LockedItem<Customer> inTheWay =
+                others.lockAndRead(Shop.key("b"), Duration.ofMinutes(5)).orElseThrow();
+        CompletableFuture<List<AsyncLockedItem<Customer>>> batch = shop.asyncCustomers()
+                .lockAndReadAll(keys("a", "b"), Duration.ofSeconds(2), Duration.ofMinutes(1));
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> shop.item("a")
+                .containsKey("lockedUntil"));
+        AttributeValue firstEnd = shop.item("a").get("lockedUntil");
+
+        Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(
+                        shop.item("a").get("lockedUntil"))
+                .isNotEqualTo(firstEnd));
+        inTheWay.release();
+
+        assertThat(batch.orTimeout(1, TimeUnit.MINUTES).join()).hasSize(2);
+    }
+
+    @Test
+    void whenAnItemIsLostWhileTheBatchWaitsTheOthersAreReleased() {
+        others.lockAndRead(Shop.key("c"), Duration.ofMinutes(10)).orElseThrow();
+        LockingTable<Customer> robbed = shop.customers("batch")
+                .timeSource(clock)
+                .pauses(pause -> {
+                    shop.putCustomer("a", 1);
+                    return clock.pauses().after(pause);
+                })
+                .build();
+
+        assertThatExceptionOfType(ItemLockLostException.class)
+                .isThrownBy(() -> robbed.lockAndReadAll(keys("a", "b", "c"), LEASE, Duration.ofMinutes(3)))
+                .satisfies(e -> assertThat(e.key().get("id").s()).isEqualTo("a"));
+
+        assertThat(shop.item("b")).containsOnlyKeys("id", "total");
     }
 
     @Test

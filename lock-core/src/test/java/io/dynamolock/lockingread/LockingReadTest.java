@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -383,14 +385,21 @@ class LockingReadTest {
         assertThat(shop.item("42")).containsOnlyKeys("id", "total");
     }
 
-    @Test
-    void dataInTheAttributeOfTheLockIsNotMistakenForALock() {
-        shop.put(Map.of("id", AttributeValue.fromS("42"), "lockToken", AttributeValue.fromS("data")));
+    @ParameterizedTest
+    @ValueSource(strings = {"lockToken", "lockedBy", "lockedUntil", "lockLease"})
+    void dataInAnAttributeOfTheLockIsNeitherMistakenForALockNorOverwritten(String attribute) {
+        Map<String, AttributeValue> item = Map.of("id", AttributeValue.fromS("42"), attribute, Shop.number(1));
+        shop.put(item);
+        LockingTable<Customer> byWallClock =
+                shop.customers("me").takeOverByWallClock(Duration.ZERO).build();
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> customers.lockAndRead(KEY, LEASE))
-                .withMessageContaining("lockToken")
+                .withMessageContaining(attribute)
                 .withMessageContaining("other names");
+        assertThatIllegalStateException().isThrownBy(() -> byWallClock.lockAndRead(KEY, LEASE));
+
+        assertThat(shop.item("42")).isEqualTo(item);
     }
 
     @Test

@@ -17,8 +17,8 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
- * Calls that have their effect and whose answers do not arrive. The client repeats such a call by itself; when it gives up,
- * the caller hears of it.
+ * Calls that have their effect and whose answers do not arrive. The client repeats such a call by itself; when it gives
+ * up, the caller hears of it.
  */
 class LostAnswersTest {
 

@@ -28,8 +28,8 @@ import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /**
- * A table of its own on DynamoDB Local, with a string key {@code id} unless it is made otherwise, and clients that remember
- * what they sent and can lose answers.
+ * A table of its own on DynamoDB Local, with a string key {@code id} unless it is made otherwise, and clients that
+ * remember what they sent and can lose answers.
  */
 final class Shop implements AutoCloseable {
 
@@ -89,7 +89,9 @@ final class Shop implements AutoCloseable {
         });
     }
 
-    /** What DynamoDB does is done, but the client hears of an error of the server, and repeats the call if it has tries. */
+    /**
+     * What DynamoDB does is done, but the client hears of an error of the server, and repeats the call if it has tries.
+     */
     void loseAnswers(int next) {
         answersToLose.set(next);
     }

@@ -90,7 +90,7 @@ class TakeOverTest {
     }
 
     @Test
-    void anExtensionLetsThoseWhoWatchBeginAnew() {
+    void anExtensionLetsAWatcherBeginAnew() {
         LockedItem<Customer> held = holders.lockAndRead(KEY, LEASE).orElseThrow();
         assertThat(readers.lockAndRead(KEY, LEASE)).isEmpty();
         readersTime.advance(LEASE.minus(MILLI));
