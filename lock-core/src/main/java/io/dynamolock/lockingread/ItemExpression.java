@@ -102,15 +102,16 @@ final class ItemExpression {
     }
 
     ItemRequest update(ItemId item, ReturnValue returned) {
-        UpdateItemRequest.Builder request = UpdateItemRequest.builder()
+        return new ItemRequest.Update(UpdateItemRequest.builder()
                 .tableName(item.table())
                 .key(item.key())
                 .updateExpression(changes())
                 .conditionExpression(String.join(" AND ", conditions))
                 .expressionAttributeNames(names)
+                .expressionAttributeValues(values)
                 .returnValues(returned)
-                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
-        return new ItemRequest.Update((values.isEmpty() ? request : request.expressionAttributeValues(values)).build());
+                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
+                .build());
     }
 
     ItemRequest delete(ItemId item) {

@@ -39,10 +39,11 @@ record ItemLock(String token, @Nullable String owner, Instant until, Duration le
                 // As below.
             }
         }
-        throw new IllegalStateException("The " + item + " has attributes called like those of a lock (\"" + names.token()
-                + "\", \"" + names.owner() + "\", \"" + names.until() + "\", \"" + names.lease()
-                + "\") that are not a lock of a locking table. If they are data, give the lock's attributes other names"
-                + " on the builder of the locking table; if not, remove all of them.");
+        throw new IllegalStateException(
+                "The " + item + " has attributes called like those of a lock (\"" + names.token()
+                        + "\", \"" + names.owner() + "\", \"" + names.until() + "\", \"" + names.lease()
+                        + "\") that are not a lock of a locking table. If they are data, give the lock's attributes other names"
+                        + " on the builder of the locking table; if not, remove all of them.");
     }
 
     static boolean isTokenOf(Map<String, AttributeValue> attributes, LockAttributes names, String token) {

@@ -27,11 +27,10 @@ final class LockRequests {
             expression.require(expression.present(item.partitionKey()));
         }
         // Also without a token, what stands there may be data of the user's.
-        List<String> ways = new ArrayList<>(List.of(names.names().stream()
-                .map(expression::absent)
-                .collect(Collectors.joining(" AND ", "(", ")"))));
-        rivals.silent().ifPresent(silent -> ways.add("(" + isUnchanged(expression, silent) + ")"));
-        rivals.overBefore().ifPresent(end -> ways.add("(" + isOver(expression, end) + ")"));
+        List<String> ways = new ArrayList<>(
+                List.of(names.names().stream().map(expression::absent).collect(Collectors.joining(" AND "))));
+        rivals.silent().ifPresent(silent -> ways.add(isUnchanged(expression, silent)));
+        rivals.overBefore().ifPresent(end -> ways.add(isOver(expression, end)));
         rivals.givenUp().ifPresent(token -> ways.add(isToken(expression, token)));
         return expression.require("(" + String.join(" OR ", ways) + ")").update(item, ReturnValue.ALL_OLD);
     }

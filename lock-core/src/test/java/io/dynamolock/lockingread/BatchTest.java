@@ -86,15 +86,17 @@ class BatchTest {
     void withoutBlockingWhatIsLockedAlreadyIsExtendedToo() {
         LockedItem<Customer> inTheWay =
                 others.lockAndRead(Shop.key("b"), Duration.ofMinutes(5)).orElseThrow();
-        CompletableFuture<List<AsyncLockedItem<Customer>>> batch = shop.asyncCustomers()
-                .lockAndReadAll(keys("a", "b"), Duration.ofSeconds(2), Duration.ofMinutes(1));
-        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> shop.item("a")
-                .containsKey("lockedUntil"));
+        CompletableFuture<List<AsyncLockedItem<Customer>>> batch =
+                shop.asyncCustomers().lockAndReadAll(keys("a", "b"), Duration.ofSeconds(2), Duration.ofMinutes(1));
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> shop.item("a").containsKey("lockedUntil"));
         AttributeValue firstEnd = shop.item("a").get("lockedUntil");
 
-        Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(
-                        shop.item("a").get("lockedUntil"))
-                .isNotEqualTo(firstEnd));
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .untilAsserted(
+                        () -> assertThat(shop.item("a").get("lockedUntil")).isNotEqualTo(firstEnd));
         inTheWay.release();
 
         assertThat(batch.orTimeout(1, TimeUnit.MINUTES).join()).hasSize(2);
