@@ -3,6 +3,7 @@ package io.dynamolock;
 import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.EventLoop;
 import io.dynamolock.engine.PooledEventLoop;
+import io.dynamolock.engine.ThisProcess;
 import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;

@@ -42,6 +42,7 @@ class ArchitectureTest {
     private static final String STORES = "io.dynamolock.store..";
     private static final String MEMORY_STORE = "io.dynamolock.store.memory..";
     private static final String DYNAMODB_STORE = "io.dynamolock.store.dynamodb..";
+    private static final String LOCKING_READS = "io.dynamolock.lockingread..";
     private static final String AWS = "software.amazon..";
 
     private static final Path MAIN = Path.of("src/main/java/io/dynamolock");
@@ -136,9 +137,28 @@ class ArchitectureTest {
     }
 
     @Test
-    void awsTypesStayInTheDynamoDbStoreAndItsConfiguration() {
+    void lockingReadsKnowNothingOfTheQueueAndItNothingOfThem() {
         noClasses()
-                .that(resideInAPackage(DYNAMODB_STORE)
+                .that()
+                .resideInAPackage(LOCKING_READS)
+                .should()
+                .dependOnClassesThat(ours().and(not(resideInAPackage(LOCKING_READS)
+                        .or(named("io.dynamolock.engine.TimeSource", "io.dynamolock.engine.ThisProcess")))))
+                .because("their lock lives on the user's item, and needs no engine and no store")
+                .check(CORE);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(LOCKING_READS)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(LOCKING_READS)
+                .check(CORE);
+    }
+
+    @Test
+    void awsTypesStayInTheDynamoDbStoreItsConfigurationAndTheLockingReads() {
+        noClasses()
+                .that(resideInAnyPackage(DYNAMODB_STORE, LOCKING_READS)
                         .or(named("io.dynamolock.DynamoLocks", "io.dynamolock.DynamoDbConnection"))
                         .negate())
                 .should()

@@ -1,16 +1,16 @@
-package io.dynamolock;
+package io.dynamolock.engine;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /** What to call this process when nobody gave it a name. */
-final class ThisProcess {
+public final class ThisProcess {
 
     private ThisProcess() {}
 
     /** Application if given, host and process id. */
-    static String name(@Nullable String application) {
+    public static String name(@Nullable String application) {
         String process = host() + ":" + ProcessHandle.current().pid();
         return application == null ? process : application + "@" + process;
     }

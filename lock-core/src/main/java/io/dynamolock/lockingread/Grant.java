@@ -1,0 +1,12 @@
+package io.dynamolock.lockingread;
+
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * An item that was locked.
+ *
+ * @param read the item with its key and its lock
+ * @param created whether there certainly was no item before
+ */
+record Grant(ItemId item, ItemLock lock, Lease lease, Map<String, AttributeValue> read, boolean created) {}

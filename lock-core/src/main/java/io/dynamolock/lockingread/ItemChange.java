@@ -1,0 +1,114 @@
+package io.dynamolock.lockingread;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.extensions.WriteModification;
+import software.amazon.awssdk.enhanced.dynamodb.update.UpdateExpression;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * What a write changes in an item: only the attributes that the caller, or an extension of the table, made different.
+ * Each is written only over the value that was read, so that no other write gets lost; the others are left alone.
+ */
+final class ItemChange {
+
+    private final Map<String, AttributeValue> read;
+
+    /** New values by attribute; null where the attribute is to go. */
+    private final Map<String, @Nullable AttributeValue> changed = new TreeMap<>();
+
+    private final WriteModification byExtensions;
+
+    /**
+     * @param read the item's attributes as they were read
+     * @param readObject what the object that was read looked like as attributes, before the caller changed it: an
+     *     object seldom gives back the very attributes that it was made of
+     * @param untouched attributes that are not the object's to write: the key and the lock
+     */
+    ItemChange(
+            Mapping<?> mapping,
+            Map<String, AttributeValue> read,
+            Map<String, AttributeValue> readObject,
+            Map<String, AttributeValue> object,
+            Set<String> untouched) {
+        this.read = read;
+        this.byExtensions = mapping.beforeWrite(object);
+        Map<String, AttributeValue> written =
+                byExtensions.transformedItem() == null ? object : byExtensions.transformedItem();
+        Set<String> notOurs = new HashSet<>(untouched);
+        notOurs.addAll(attributesOf(byExtensions.updateExpression()));
+        Set<String> candidates = new HashSet<>(readObject.keySet());
+        candidates.addAll(object.keySet());
+        candidates.addAll(written.keySet());
+        candidates.removeAll(notOurs);
+        for (String attribute : candidates) {
+            // What an extension takes out of the object is not to be written.
+            boolean withheld = object.containsKey(attribute) && !written.containsKey(attribute);
+            boolean byCaller = !SameValue.same(value(object, attribute), value(readObject, attribute));
+            boolean byExtension = !SameValue.same(value(written, attribute), value(object, attribute));
+            boolean different = !SameValue.same(value(written, attribute), value(read, attribute));
+            boolean settled = read.containsKey(attribute) && mapping.isWrittenOnce(attribute);
+            if (different && (byCaller || byExtension) && !withheld && !settled) {
+                changed.put(attribute, value(written, attribute));
+            }
+        }
+    }
+
+    /** Null also for a null value: as an attribute of an object both mean that there is nothing. */
+    private static @Nullable AttributeValue value(Map<String, AttributeValue> attributes, String attribute) {
+        AttributeValue value = attributes.get(attribute);
+        return value == null || Boolean.TRUE.equals(value.nul()) ? null : value;
+    }
+
+    private static Set<String> attributesOf(@Nullable UpdateExpression changes) {
+        Set<String> attributes = new HashSet<>();
+        if (changes != null) {
+            changes.setActions().forEach(set -> add(attributes, set.path(), set.expressionNames()));
+            changes.removeActions().forEach(remove -> add(attributes, remove.path(), remove.expressionNames()));
+            changes.addActions().forEach(add -> add(attributes, add.path(), add.expressionNames()));
+            changes.deleteActions().forEach(delete -> add(attributes, delete.path(), delete.expressionNames()));
+        }
+        return attributes;
+    }
+
+    /** An extension's path to something in an attribute counts as the attribute. */
+    private static void add(Set<String> attributes, String path, @Nullable Map<String, String> names) {
+        String first = path.split("[.\\[]", 2)[0];
+        attributes.add(names == null ? first : Objects.requireNonNullElse(names.get(first), first));
+    }
+
+    void addTo(ItemExpression expression) {
+        changed.forEach((attribute, value) -> {
+            AttributeValue expected = read.get(attribute);
+            expression.require(expected == null ? expression.absent(attribute) : expression.equal(attribute, expected));
+            if (value == null) {
+                expression.remove(attribute);
+            } else {
+                expression.set(attribute, value);
+            }
+        });
+        expression
+                .requireToo(byExtensions.additionalConditionalExpression())
+                .changeToo(byExtensions.updateExpression());
+    }
+
+    /** Whether an item looks as it would if this change had just been written. */
+    boolean isIn(Map<String, AttributeValue> item) {
+        return changed.entrySet().stream()
+                .allMatch(entry -> SameValue.same(entry.getValue(), value(item, entry.getKey())));
+    }
+
+    /** Which of the attributes to be changed have other values in an item than were read. */
+    Set<String> staleIn(Map<String, AttributeValue> item) {
+        Set<String> stale = new TreeSet<>();
+        changed.keySet().stream()
+                .filter(attribute -> !SameValue.same(read.get(attribute), item.get(attribute)))
+                .forEach(stale::add);
+        return stale;
+    }
+}

@@ -1,0 +1,98 @@
+package io.dynamolock.lockingread;
+
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+
+/**
+ * An item of a table.
+ *
+ * @param key the partition key, then the sort key if the table has one; numbers in one spelling, so that equal keys are
+ *     equal
+ */
+record ItemId(String table, Map<String, AttributeValue> key) implements Comparable<ItemId>, Serializable {
+
+    private static final int SHOWN = 80;
+
+    /** @throws IllegalArgumentException if the key is not one of this table */
+    static ItemId of(String table, TableMetadata metadata, Key key) {
+        Map<String, AttributeValue> attributes = new LinkedHashMap<>();
+        String partitionKey = metadata.primaryPartitionKey();
+        attributes.put(partitionKey, checked(metadata, partitionKey, key.partitionKeyValue()));
+        if (metadata.primarySortKey().isPresent() != key.sortKeyValue().isPresent()) {
+            throw new IllegalArgumentException("Table \"" + table + "\" has "
+                    + metadata.primarySortKey()
+                            .map(name -> "the sort key \"" + name + "\": add a sort value to the Key.")
+                            .orElse("no sort key: leave the sort value out of the Key."));
+        }
+        metadata.primarySortKey()
+                .ifPresent(name -> attributes.put(
+                        name, checked(metadata, name, key.sortKeyValue().orElseThrow())));
+        return new ItemId(table, Collections.unmodifiableMap(attributes));
+    }
+
+    private static AttributeValue checked(TableMetadata metadata, String name, AttributeValue value) {
+        ScalarAttributeType type = metadata.scalarAttributeType(name).orElse(null);
+        if (type != null && !type.toString().equals(value.type().name())) {
+            throw new IllegalArgumentException("The key attribute \"" + name + "\" is of type " + type
+                    + ", but the value in the Key is " + show(value) + ", of type " + value.type()
+                    + ": build the Key with a value of the right type.");
+        }
+        return value.n() == null
+                ? value
+                : AttributeValue.fromN(SameValue.number(value.n()).toPlainString());
+    }
+
+    String partitionKey() {
+        return key.keySet().iterator().next();
+    }
+
+    /** One order for all processes, so that two batches never wait for each other: by partition key, then sort key. */
+    @Override
+    public int compareTo(ItemId other) {
+        Iterator<AttributeValue> others = other.key.values().iterator();
+        for (AttributeValue mine : key.values()) {
+            int order = compare(mine, others.next());
+            if (order != 0) {
+                return order;
+            }
+        }
+        return 0;
+    }
+
+    private static int compare(AttributeValue one, AttributeValue other) {
+        if (one.n() != null) {
+            return SameValue.number(one.n()).compareTo(SameValue.number(other.n()));
+        }
+        return one.s() != null
+                ? one.s().compareTo(other.s())
+                : Arrays.compareUnsigned(one.b().asByteArrayUnsafe(), other.b().asByteArrayUnsafe());
+    }
+
+    /** For messages. */
+    @Override
+    public String toString() {
+        return "item "
+                + key.entrySet().stream()
+                        .map(entry -> entry.getKey() + "=" + show(entry.getValue()))
+                        .collect(Collectors.joining(", ", "{", "}"))
+                + " of table \"" + table + "\"";
+    }
+
+    private static String show(AttributeValue value) {
+        String text = value.n() != null ? value.n() : value.s() != null ? '"' + value.s() + '"' : value.toString();
+        String shown = text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text;
+        return shown.codePoints()
+                .map(character -> Character.isISOControl(character) ? '?' : character)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+}

@@ -1,0 +1,34 @@
+package io.dynamolock.lockingread;
+
+/**
+ * The caller does not hold the item's lock any more: its lease was over and another caller took the lock, or a write
+ * without the lock removed the lock's attributes or the whole item. What was to be written is not in the item, unless
+ * {@link #mayHaveWritten} says that this is not known.
+ */
+public final class ItemLockLostException extends ItemLockException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final boolean mayHaveWritten;
+
+    ItemLockLostException(ItemId item, boolean mayHaveWritten) {
+        super(
+                item,
+                "The lock of the " + item + " was lost: its lease was over and it was taken over, or a write without"
+                        + " the lock removed it. "
+                        + (mayHaveWritten
+                                ? "The write was sent more than once, and an earlier sending of it may have landed"
+                                        + " before: read the item to find out."
+                                : "Nothing was written. Lock and read the item again."),
+                null);
+        this.mayHaveWritten = mayHaveWritten;
+    }
+
+    /**
+     * Whether the write may have landed all the same: it was sent more than once because an answer was lost, and what
+     * stands in the item now does not tell. Then only reading the item can.
+     */
+    public boolean mayHaveWritten() {
+        return mayHaveWritten;
+    }
+}

@@ -1,0 +1,147 @@
+package io.dynamolock.lockingread;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * An item that is locked, as it was read when it was locked. {@link #updateAndRelease} or {@link #release} ends the
+ * lock; closing an item whose lock has ended makes no call, so {@code try} with resources costs nothing. Thread-safe,
+ * as far as the object of the user's class is.
+ *
+ * @param <T> the class of the items
+ */
+public final class LockedItem<T> implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(LockedItem.class);
+
+    private final Hold<T> hold;
+    private final BlockingCalls calls;
+
+    LockedItem(Hold<T> hold, BlockingCalls calls) {
+        this.hold = hold;
+        this.calls = calls;
+    }
+
+    /** The key of the item, by attribute. */
+    public Map<String, AttributeValue> key() {
+        return hold.item().key();
+    }
+
+    /**
+     * The item as it was when it was locked: the same object with each call.
+     *
+     * @throws IllegalStateException if there was none: see {@link #isNew}
+     */
+    public T item() {
+        return hold.object();
+    }
+
+    /**
+     * Whether there was no item: it stands in the table now with nothing but its key and its lock. Always {@code false}
+     * unless the table was built with {@link LockingTableBuilder#lockAbsentItems}. With it, an item that has no
+     * attribute besides its key counts as new too, because a process that crashed may have left it.
+     */
+    public boolean isNew() {
+        return hold.isNew();
+    }
+
+    /**
+     * Whether the lock is still held for certain: the lease has time left by the clocks of this machine, and the lock
+     * was not ended here. Asks no one. {@link #updateAndRelease} may still succeed afterwards, as long as no other
+     * caller has taken the lock.
+     */
+    public boolean isValid() {
+        return !remaining().isZero();
+    }
+
+    /** How much of the lease is left by the clocks of this machine; zero if the lock was ended here. */
+    public Duration remaining() {
+        return hold.remaining();
+    }
+
+    /**
+     * Writes what is different in this object, and unlocks the item, in one conditional call. Attributes that are null
+     * now are removed; attributes that are as they were read, or that the class does not know, are left alone. Each
+     * attribute is compared as a whole: an attribute that is a map is written as the class knows it. The table's
+     * extensions (version, timestamps, counters) take part as with the table's own {@code updateItem}, also if nothing
+     * else is different.
+     *
+     * <p>It succeeds only while the lock in the item is this one, and each attribute that it changes still has the
+     * value that was read. So it never overwrites what another caller wrote, with the lock or without it. The lease is
+     * not asked: after its end the call still succeeds if nobody else has taken the lock.
+     *
+     * <p>If the SDK sent the call more than once because an answer was lost, and an earlier sending has landed, it
+     * succeeds as long as the lease lasts; after that it is an {@link ItemLockLostException} that {@linkplain
+     * ItemLockLostException#mayHaveWritten says so}.
+     *
+     * @param item must have the key of this item; any object of the class, not only that of {@link #item}
+     * @return the item as it stands in the table now, unlocked
+     * @throws ItemLockLostException if the lock was lost; nothing was written, unless it says otherwise
+     * @throws ItemChangedException if the item was written without the lock in an attribute that this call changes;
+     *     nothing was written, and the lock is still held
+     * @throws IllegalArgumentException if the object has another key; the lock is still held
+     * @throws IllegalStateException if the lock was ended here before
+     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; the write may have landed all the
+     *     same if there was no answer. The call may be made again
+     */
+    public T updateAndRelease(T item) {
+        return calls.make(hold.write(item));
+    }
+
+    /**
+     * Lets the lease begin anew with this length, from the sending of the call. Also after the end of the lease, as
+     * long as no other caller has taken the lock. The end by wall clock, which only {@link
+     * LockingTableBuilder#takeOverByWallClock} looks at, never moves back.
+     *
+     * @param lease from 100 milliseconds to a day
+     * @throws ItemLockLostException if the lock was lost
+     * @throws IllegalStateException if the lock was ended here before
+     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; the lock is held for what was left
+     *     of the lease before
+     */
+    public void extend(Duration lease) {
+        calls.make(hold.extend(Locking.checkedLease(lease)));
+    }
+
+    /**
+     * Unlocks the item without writing it. An item that was locked because it was not there, and was not written since,
+     * is deleted. An interrupt does not keep this call from being made, and the flag is kept.
+     *
+     * @return whether this call freed the item; {@code false} if the lock was lost or ended before
+     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; the lock may still be held, until
+     *     the end of its lease at the latest if it is not extended
+     */
+    public boolean release() {
+        return BlockingCalls.uninterrupted(this::end);
+    }
+
+    private boolean end() {
+        if (hold.isEnded()) {
+            return false;
+        }
+        Optional<Boolean> deleted = hold.isCreated() ? calls.make(hold.delete()) : Optional.empty();
+        return deleted.isPresent() ? deleted.get() : calls.make(hold.release());
+    }
+
+    /** As {@link #release}; a failure is logged, and the lock ends with its lease then. */
+    @Override
+    public void close() {
+        try {
+            release();
+        } catch (RuntimeException e) {
+            log.warn(
+                    "An item of table \"{}\" could not be unlocked; it is free when its lease is over",
+                    hold.item().table(),
+                    e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "LockedItem[" + hold + "]";
+    }
+}

@@ -1,0 +1,78 @@
+package io.dynamolock.lockingread;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClientExtension;
+import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.enhanced.dynamodb.MappedTableResource;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.extensions.ReadModification;
+import software.amazon.awssdk.enhanced.dynamodb.extensions.WriteModification;
+import software.amazon.awssdk.enhanced.dynamodb.mapper.UpdateBehavior;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Items as objects of the user's class and back, by the schema and the extensions of an enhanced client's table. */
+final class Mapping<T> {
+
+    /** The SDK has no public name for where a schema keeps this. */
+    private static final String UPDATE_BEHAVIOR = "UpdateBehavior:";
+
+    private final String tableName;
+    private final TableSchema<T> schema;
+    private final @Nullable DynamoDbEnhancedClientExtension extension;
+
+    Mapping(MappedTableResource<T> table) {
+        this.tableName = table.tableName();
+        this.schema = table.tableSchema();
+        this.extension = table.mapperExtension();
+    }
+
+    ItemId itemOf(Key key) {
+        return ItemId.of(tableName, schema.tableMetadata(), key);
+    }
+
+    /** @throws IllegalArgumentException if the object's key is not the item's */
+    void requireKeyOf(ItemId item, T object) {
+        item.key().forEach((name, value) -> {
+            AttributeValue found = schema.attributeValue(object, name);
+            if (!SameValue.same(found, value)) {
+                throw new IllegalArgumentException("The object handed in has another key than the " + item
+                        + " that is locked: its \"" + name + "\" is " + found
+                        + ". Write an object with the key that was locked.");
+            }
+        });
+    }
+
+    Collection<String> attributes() {
+        return schema.attributeNames();
+    }
+
+    T read(Map<String, AttributeValue> attributes) {
+        ReadModification read = extension == null ? null : extension.afterRead(context(attributes));
+        return schema.mapToItem(read == null || read.transformedItem() == null ? attributes : read.transformedItem());
+    }
+
+    /** As {@code updateItem} would write it: what is null in the object is a null value here. */
+    Map<String, AttributeValue> toMap(T object) {
+        return new HashMap<>(schema.itemToMap(object, false));
+    }
+
+    WriteModification beforeWrite(Map<String, AttributeValue> attributes) {
+        WriteModification write = extension == null ? null : extension.beforeWrite(context(attributes));
+        return write == null ? WriteModification.builder().build() : write;
+    }
+
+    /** Whether an attribute, once written, is not to be written again. */
+    boolean isWrittenOnce(String attribute) {
+        return schema.tableMetadata()
+                .customMetadataObject(UPDATE_BEHAVIOR + attribute, UpdateBehavior.class)
+                .filter(behavior -> behavior == UpdateBehavior.WRITE_IF_NOT_EXISTS)
+                .isPresent();
+    }
+
+    private ExtensionContext context(Map<String, AttributeValue> attributes) {
+        return new ExtensionContext(tableName, attributes, schema);
+    }
+}

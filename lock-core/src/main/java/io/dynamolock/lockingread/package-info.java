@@ -1,0 +1,9 @@
+/**
+ * A lock that lives on the user's own item: {@link io.dynamolock.lockingread.LockingTable} and
+ * {@link io.dynamolock.lockingread.AsyncLockingTable} lock an item and read it in one call, and write and unlock it in
+ * another. There is no queue and no order; {@code docs/locking-reads.md} says when to use it.
+ */
+@NullMarked
+package io.dynamolock.lockingread;
+
+import org.jspecify.annotations.NullMarked;

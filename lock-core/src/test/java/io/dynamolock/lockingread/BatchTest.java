@@ -1,0 +1,186 @@
+package io.dynamolock.lockingread;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/** Several items at once. */
+class BatchTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration WAIT = Duration.ofSeconds(5);
+
+    private final Shop shop = new Shop();
+    private final TestClock clock = new TestClock(Duration.ZERO);
+    private final LockingTable<Customer> customers =
+            shop.customers("batch").timeSource(clock).pauses(clock.pauses()).build();
+    private final LockingTable<Customer> others = shop.customers("other").build();
+
+    BatchTest() {
+        Stream.of("a", "b", "c").forEach(id -> shop.putCustomer(id, 1));
+    }
+
+    @AfterEach
+    void closeClients() {
+        shop.close();
+    }
+
+    private static List<Key> keys(String... ids) {
+        return Stream.of(ids).map(Shop::key).toList();
+    }
+
+    @Test
+    void allItemsAreLockedInOneOrderAndHandedOutInTheOrderOfTheKeys() {
+        List<LockedItem<Customer>> locked = customers.lockAndReadAll(keys("c", "a", "b"), LEASE, WAIT);
+
+        assertThat(locked).extracting(item -> item.item().getId()).containsExactly("c", "a", "b");
+        assertThat(shop.requests())
+                .extracting(
+                        request -> ((UpdateItemRequest) request).key().get("id").s())
+                .containsExactly("a", "b", "c");
+        locked.forEach(item -> item.updateAndRelease(Customer.of(item.item().getId(), 2)));
+        assertThat(shop.calls()).hasSize(6);
+        assertThat(shop.item("b")).containsEntry("total", Shop.number(2)).containsOnlyKeys("id", "total");
+    }
+
+    @Test
+    void whenOneItemIsNotFreeInTimeTheOthersAreReleasedAndItsKeyIsTold() {
+        others.lockAndRead(Shop.key("b"), LEASE).orElseThrow();
+
+        assertThatExceptionOfType(ItemLockedException.class)
+                .isThrownBy(() -> customers.lockAndReadAll(keys("c", "b", "a"), LEASE, WAIT))
+                .satisfies(e -> {
+                    assertThat(e.key().get("id").s()).isEqualTo("b");
+                    assertThat(e.waited()).isEqualTo(WAIT);
+                    assertThat(e.holder()).contains("other");
+                });
+
+        assertThat(shop.item("a")).containsOnlyKeys("id", "total");
+        assertThat(shop.item("c")).containsOnlyKeys("id", "total");
+    }
+
+    @Test
+    void whatIsLockedAlreadyIsExtendedWhileTheBatchWaitsForMore() {
+        others.lockAndRead(Shop.key("c"), Duration.ofSeconds(100)).orElseThrow();
+
+        List<LockedItem<Customer>> locked = customers.lockAndReadAll(keys("a", "b", "c"), LEASE, Duration.ofMinutes(3));
+
+        assertThat(clock.nanos()).isGreaterThan(Duration.ofSeconds(100).toNanos());
+        assertThat(locked).allSatisfy(item -> assertThat(item.remaining()).isGreaterThanOrEqualTo(LEASE.dividedBy(2)));
+        locked.forEach(LockedItem::close);
+    }
+
+    @Test
+    void withoutBlockingWhatIsLockedAlreadyIsExtendedToo() {
+        LockedItem<Customer> inTheWay =
+                others.lockAndRead(Shop.key("b"), Duration.ofMinutes(5)).orElseThrow();
+        CompletableFuture<List<AsyncLockedItem<Customer>>> batch =
+                shop.asyncCustomers().lockAndReadAll(keys("a", "b"), Duration.ofSeconds(2), Duration.ofMinutes(1));
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> shop.item("a").containsKey("lockedUntil"));
+        AttributeValue firstEnd = shop.item("a").get("lockedUntil");
+
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .untilAsserted(
+                        () -> assertThat(shop.item("a").get("lockedUntil")).isNotEqualTo(firstEnd));
+        inTheWay.release();
+
+        assertThat(batch.orTimeout(1, TimeUnit.MINUTES).join()).hasSize(2);
+    }
+
+    @Test
+    void whenAnItemIsLostWhileTheBatchWaitsTheOthersAreReleased() {
+        others.lockAndRead(Shop.key("c"), Duration.ofMinutes(10)).orElseThrow();
+        LockingTable<Customer> robbed = shop.customers("batch")
+                .timeSource(clock)
+                .pauses(pause -> {
+                    shop.putCustomer("a", 1);
+                    return clock.pauses().after(pause);
+                })
+                .build();
+
+        assertThatExceptionOfType(ItemLockLostException.class)
+                .isThrownBy(() -> robbed.lockAndReadAll(keys("a", "b", "c"), LEASE, Duration.ofMinutes(3)))
+                .satisfies(e -> assertThat(e.key().get("id").s()).isEqualTo("a"));
+
+        assertThat(shop.item("b")).containsOnlyKeys("id", "total");
+    }
+
+    @Test
+    void noKeysAreNoItems() {
+        assertThat(customers.lockAndReadAll(List.of(), LEASE, WAIT)).isEmpty();
+    }
+
+    @Test
+    void aKeyThatIsGivenTwiceIsRefusedBeforeAnyCall() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> customers.lockAndReadAll(keys("a", "b", "a"), LEASE, WAIT))
+                .withMessageContaining("twice")
+                .withMessageContaining("\"a\"");
+        assertThat(shop.calls()).isEmpty();
+    }
+
+    @Test
+    void withoutBlockingTheItemsAreHandedOutInTheOrderOfTheKeysToo() {
+        List<AsyncLockedItem<Customer>> locked = shop.asyncCustomers()
+                .lockAndReadAll(keys("c", "a", "b"), LEASE, WAIT)
+                .orTimeout(1, TimeUnit.MINUTES)
+                .join();
+
+        assertThat(locked).extracting(item -> item.item().getId()).containsExactly("c", "a", "b");
+        assertThat(shop.requests())
+                .extracting(
+                        request -> ((UpdateItemRequest) request).key().get("id").s())
+                .containsExactly("a", "b", "c");
+        CompletableFuture.allOf(locked.stream().map(AsyncLockedItem::release).toArray(CompletableFuture[]::new))
+                .orTimeout(1, TimeUnit.MINUTES)
+                .join();
+        assertThat(shop.item("b")).containsOnlyKeys("id", "total");
+    }
+
+    @Test
+    void withoutBlockingTheOthersAreReleasedToo() {
+        others.lockAndRead(Shop.key("b"), LEASE).orElseThrow();
+
+        CompletableFuture<List<AsyncLockedItem<Customer>>> batch =
+                shop.asyncCustomers().lockAndReadAll(keys("c", "b", "a"), LEASE, Duration.ofMillis(100));
+
+        assertThat(batch)
+                .failsWithin(Duration.ofMinutes(1))
+                .withThrowableThat()
+                .withCauseInstanceOf(ItemLockedException.class)
+                .withMessageContaining("\"b\"");
+        assertThat(shop.item("a")).containsOnlyKeys("id", "total");
+        assertThat(shop.item("c")).containsOnlyKeys("id", "total");
+    }
+
+    @Test
+    void aBatchThatIsCancelledReleasesWhatItHas() {
+        others.lockAndRead(Shop.key("b"), LEASE).orElseThrow();
+        CompletableFuture<List<AsyncLockedItem<Customer>>> batch =
+                shop.asyncCustomers().lockAndReadAll(keys("a", "b"), LEASE, Duration.ofMinutes(5));
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> shop.item("a").containsKey("lockToken"));
+
+        batch.cancel(true);
+
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(shop.item("a")).containsOnlyKeys("id", "total"));
+    }
+}

@@ -1,0 +1,132 @@
+package io.dynamolock.lockingread;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import software.amazon.awssdk.enhanced.dynamodb.Key;
+
+/** Many callers at once, on the clocks of this machine. */
+// One after the other, because each needs the whole machine.
+@Execution(ExecutionMode.SAME_THREAD)
+class ContentionTest {
+
+    private static final Duration LEASE = Duration.ofMinutes(2);
+    private static final Duration WAIT = Duration.ofMinutes(2);
+    private static final int CALLERS = 50;
+    private static final int INCREMENTS = 2;
+
+    private final Shop shop = new Shop();
+    private final ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+        shop.close();
+    }
+
+    private LockingTable<Customer> customers() {
+        return shop.customers("me")
+                .pollInterval(Duration.ofMillis(20), Duration.ofMillis(300))
+                .build();
+    }
+
+    @Test
+    void noUpdateIsLostWhenFiftyThreadsCount() throws Exception {
+        shop.putCustomer("42", 0);
+        LockingTable<Customer> one = customers();
+        LockingTable<Customer> other = customers();
+
+        List<Future<?>> ends = new ArrayList<>();
+        for (int caller = 0; caller < CALLERS; caller++) {
+            LockingTable<Customer> table = caller % 2 == 0 ? one : other;
+            ends.add(threads.submit(() -> {
+                for (int i = 0; i < INCREMENTS; i++) {
+                    addOne(table, Shop.key("42"));
+                }
+            }));
+        }
+        for (Future<?> end : ends) {
+            end.get(4, TimeUnit.MINUTES);
+        }
+
+        assertThat(shop.item("42")).containsEntry("total", Shop.number(CALLERS * INCREMENTS));
+    }
+
+    private static void addOne(LockingTable<Customer> table, Key key) {
+        try (LockedItem<Customer> locked = table.lockAndRead(key, LEASE, WAIT)) {
+            Customer customer = locked.item();
+            customer.setTotal(customer.getTotal() + 1);
+            locked.updateAndRelease(customer);
+        }
+    }
+
+    @Test
+    void noUpdateIsLostWhenFiftyCallersCountWithoutBlocking() throws Exception {
+        shop.putCustomer("42", 0);
+        AsyncLockingTable<Customer> table = AsyncLockingTable.builder(
+                        shop.asyncClient(), shop.asyncTable(Shop.CUSTOMER))
+                .pollInterval(Duration.ofMillis(20), Duration.ofMillis(300))
+                .build();
+
+        CompletableFuture<?>[] ends = IntStream.range(0, CALLERS)
+                .mapToObj(caller -> addAsync(table, INCREMENTS))
+                .toArray(CompletableFuture[]::new);
+        CompletableFuture.allOf(ends).get(4, TimeUnit.MINUTES);
+
+        assertThat(shop.item("42")).containsEntry("total", Shop.number(CALLERS * INCREMENTS));
+    }
+
+    private static CompletableFuture<?> addAsync(AsyncLockingTable<Customer> table, int times) {
+        if (times == 0) {
+            return CompletableFuture.completedFuture(true);
+        }
+        return table.lockAndRead(Shop.key("42"), LEASE, WAIT)
+                .thenCompose(locked -> {
+                    Customer customer = locked.item();
+                    customer.setTotal(customer.getTotal() + 1);
+                    return locked.updateAndRelease(customer);
+                })
+                .thenCompose(written -> addAsync(table, times - 1));
+    }
+
+    @Test
+    void batchesOfTheSameItemsInOppositeOrdersAllGetThem() throws Exception {
+        shop.putCustomer("a", 0);
+        shop.putCustomer("b", 0);
+        List<Key> forth = List.of(Shop.key("a"), Shop.key("b"));
+        List<Key> back = List.of(Shop.key("b"), Shop.key("a"));
+        LockingTable<Customer> one = customers();
+        LockingTable<Customer> other = customers();
+        int rounds = 10;
+
+        Future<?> first = threads.submit(() -> addOneToEach(one, forth, rounds));
+        Future<?> second = threads.submit(() -> addOneToEach(other, back, rounds));
+        first.get(2, TimeUnit.MINUTES);
+        second.get(2, TimeUnit.MINUTES);
+
+        assertThat(shop.item("a")).containsEntry("total", Shop.number(2 * rounds));
+        assertThat(shop.item("b")).containsEntry("total", Shop.number(2 * rounds));
+    }
+
+    private static void addOneToEach(LockingTable<Customer> table, List<Key> keys, int rounds) {
+        for (int i = 0; i < rounds; i++) {
+            table.lockAndReadAll(keys, LEASE, Duration.ofMinutes(1)).forEach(locked -> {
+                Customer customer = locked.item();
+                customer.setTotal(customer.getTotal() + 1);
+                locked.updateAndRelease(customer);
+            });
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.dynamolock.lockingread;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
+
+/**
+ * Calls that have their effect and whose answers do not arrive. The client repeats such a call by itself; when it gives
+ * up, the caller hears of it.
+ */
+class LostAnswersTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Key KEY = Shop.key("42");
+
+    private final Shop shop = new Shop();
+    private final TestClock clock = new TestClock(Duration.ZERO);
+    private final LockingTable<Customer> customers =
+            shop.customers("me").timeSource(clock).pauses(clock.pauses()).build();
+
+    /** A table whose next call has its effect and then fails, when it is told so. */
+    private final AtomicBoolean failing = new AtomicBoolean();
+
+    private final LockingTable<Customer> failingCustomers = LockingTable.builder(
+                    new ScriptedClient(shop.client(), real -> {
+                        UpdateItemResponse answer = real.get();
+                        if (failing.getAndSet(false)) {
+                            throw ApiCallTimeoutException.create("no answer", new TimeoutException());
+                        }
+                        return answer;
+                    }),
+                    shop.table(Shop.CUSTOMER))
+            .build();
+
+    LostAnswersTest() {
+        shop.putCustomer("42", 5);
+    }
+
+    @AfterEach
+    void closeClients() {
+        shop.close();
+    }
+
+    @Test
+    void aLockWhoseAnswerWasLostIsNotTakenForAnothers() {
+        shop.loseAnswers(1);
+
+        LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
+
+        assertThat(locked.item().getTotal()).isEqualTo(5);
+        assertThat(locked.remaining()).isEqualTo(LEASE);
+        assertThat(locked.updateAndRelease(Customer.of("42", 6)).getTotal()).isEqualTo(6);
+    }
+
+    @Test
+    void anAbsentItemWhoseLockWasSentTwiceIsNew() {
+        LockingTable<Customer> creating = shop.customers("me").lockAbsentItems().build();
+        shop.loseAnswers(1);
+
+        LockedItem<Customer> locked =
+                creating.lockAndRead(Shop.key("43"), LEASE).orElseThrow();
+
+        assertThat(locked.isNew()).isTrue();
+    }
+
+    @Test
+    void aWriteWhoseAnswerWasLostIsFoundToHaveLanded() {
+        LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
+        shop.loseAnswers(1);
+
+        assertThat(locked.updateAndRelease(Customer.of("42", 6)).getTotal()).isEqualTo(6);
+
+        assertThat(shop.item("42")).containsOnlyKeys("id", "total").containsEntry("total", Shop.number(6));
+    }
+
+    @Test
+    void aWriteThatWasSentTwiceAfterTheEndOfItsLeaseIsNotTakenToHaveLanded() {
+        LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
+        shop.loseAnswers(1);
+        clock.advance(LEASE);
+
+        // Another caller may have taken the lock, written the same and gone.
+        assertThatExceptionOfType(ItemLockLostException.class)
+                .isThrownBy(() -> locked.updateAndRelease(Customer.of("42", 6)))
+                .satisfies(e -> assertThat(e.mayHaveWritten()).isTrue());
+    }
+
+    @Test
+    void aWriteThatWasSentTwiceAndIsNotInTheItemSaysThatItMayHaveLanded() {
+        boolean[] locked = {false};
+        LockingTable<Customer> table = LockingTable.builder(
+                        new ScriptedClient(shop.client(), real -> {
+                            if (locked[0]) {
+                                real.get();
+                                shop.putCustomer("42", 100);
+                                return sentAgain(real);
+                            }
+                            locked[0] = true;
+                            return real.get();
+                        }),
+                        shop.table(Shop.CUSTOMER))
+                .build();
+        LockedItem<Customer> item = table.lockAndRead(KEY, LEASE).orElseThrow();
+
+        assertThatExceptionOfType(ItemLockLostException.class)
+                .isThrownBy(() -> item.updateAndRelease(Customer.of("42", 6)))
+                .satisfies(e -> assertThat(e.mayHaveWritten()).isTrue());
+    }
+
+    /** As the client fails when it is not the first sending that is refused. */
+    private static UpdateItemResponse sentAgain(Supplier<UpdateItemResponse> real) {
+        try {
+            return real.get();
+        } catch (ConditionalCheckFailedException refusal) {
+            throw refusal.toBuilder().numAttempts(2).build();
+        }
+    }
+
+    @Test
+    void aReleaseWhoseAnswerWasLostWasARelease() {
+        LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
+        shop.loseAnswers(1);
+
+        assertThat(locked.release()).isTrue();
+
+        assertThat(shop.item("42")).containsOnlyKeys("id", "total");
+    }
+
+    @Test
+    void aDeletionWhoseAnswerWasLostWasARelease() {
+        LockedItem<Customer> locked = shop.customers("me")
+                .lockAbsentItems()
+                .build()
+                .lockAndRead(Shop.key("43"), LEASE)
+                .orElseThrow();
+        shop.loseAnswers(1);
+
+        assertThat(locked.release()).isTrue();
+
+        assertThat(shop.item("43")).isEmpty();
+    }
+
+    @Test
+    void aLockThatNobodyHeardOfIsTakenByTheNextTryOfItsTable() {
+        failing.set(true);
+        assertThatExceptionOfType(ApiCallTimeoutException.class)
+                .isThrownBy(() -> failingCustomers.lockAndRead(KEY, LEASE));
+        assertThat(shop.item("42")).containsKey("lockToken");
+
+        assertThat(customers.lockAndRead(KEY, LEASE)).isEmpty();
+        assertThat(failingCustomers.lockAndRead(KEY, LEASE)).isPresent();
+        assertThat(failingCustomers.lockAndRead(KEY, LEASE))
+                .as("now it is a caller's")
+                .isEmpty();
+    }
+
+    @Test
+    void aWriteWhoseFailureDidNotTellMayBeMadeAgain() {
+        LockedItem<Customer> locked = failingCustomers.lockAndRead(KEY, LEASE).orElseThrow();
+        Customer customer = locked.item();
+        customer.setTotal(6L);
+        failing.set(true);
+        assertThatExceptionOfType(ApiCallTimeoutException.class).isThrownBy(() -> locked.updateAndRelease(customer));
+        assertThat(shop.item("42")).containsEntry("total", Shop.number(6));
+
+        assertThat(locked.updateAndRelease(customer).getTotal()).isEqualTo(6);
+        assertThat(locked.isValid()).isFalse();
+    }
+
+    @Test
+    void aFailureWhileClosingIsNotThrown() {
+        LockedItem<Customer> locked = failingCustomers.lockAndRead(KEY, LEASE).orElseThrow();
+        failing.set(true);
+
+        locked.close();
+
+        assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(5)));
+    }
+}

@@ -1,0 +1,60 @@
+package io.dynamolock.lockingread;
+
+import static io.dynamolock.lockingread.SameValue.same;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+class SameValueTest {
+
+    private static AttributeValue number(String text) {
+        return AttributeValue.fromN(text);
+    }
+
+    @Test
+    void numbersAreTheSameHoweverTheyAreSpelled() {
+        assertThat(same(number("1.50"), number("15E-1"))).isTrue();
+        assertThat(same(number("0"), number("0.000"))).isTrue();
+        assertThat(same(number("1"), number("1.0000000000000000000000000000000000001")))
+                .isFalse();
+        assertThat(same(number("1"), AttributeValue.fromS("1"))).isFalse();
+    }
+
+    @Test
+    void setsHaveNoOrderAndListsHave() {
+        assertThat(same(AttributeValue.fromSs(List.of("a", "b")), AttributeValue.fromSs(List.of("b", "a"))))
+                .isTrue();
+        assertThat(same(AttributeValue.fromNs(List.of("1", "2.0")), AttributeValue.fromNs(List.of("2", "1"))))
+                .isTrue();
+        assertThat(same(
+                        AttributeValue.fromL(List.of(number("1"), number("2"))),
+                        AttributeValue.fromL(List.of(number("2"), number("1")))))
+                .isFalse();
+        assertThat(same(AttributeValue.fromSs(List.of("1")), AttributeValue.fromNs(List.of("1"))))
+                .isFalse();
+    }
+
+    @Test
+    void whatIsNestedIsComparedInTheSameWay() {
+        AttributeValue one = AttributeValue.fromM(Map.of("l", AttributeValue.fromL(List.of(number("1.0")))));
+        AttributeValue same = AttributeValue.fromM(Map.of("l", AttributeValue.fromL(List.of(number("1")))));
+        AttributeValue other = AttributeValue.fromM(Map.of("l", AttributeValue.fromL(List.of(number("2")))));
+
+        assertThat(same(one, same)).isTrue();
+        assertThat(same(one, other)).isFalse();
+    }
+
+    @Test
+    void whatIsNotThereIsTheSameOnlyAsWhatIsNotThere() {
+        AttributeValue bytes = AttributeValue.fromB(SdkBytes.fromUtf8String("x"));
+        assertThat(same(null, null)).isTrue();
+        assertThat(same(null, bytes)).isFalse();
+        assertThat(same(bytes, AttributeValue.fromB(SdkBytes.fromUtf8String("x"))))
+                .isTrue();
+        assertThat(same(AttributeValue.fromNul(true), null)).isFalse();
+    }
+}

@@ -1,0 +1,262 @@
+package io.dynamolock.lockingread;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
+
+/** When a lock passes on whose holder does not release it, by clocks that only the test moves. */
+class TakeOverTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration MILLI = Duration.ofMillis(1);
+    private static final Key KEY = Shop.key("42");
+
+    private final Shop shop = new Shop();
+    private final TestClock holdersTime = new TestClock(Duration.ofHours(-5));
+    private final TestClock readersTime = new TestClock(Duration.ofHours(7));
+    private final LockingTable<Customer> holders = at(holdersTime, "holder").build();
+    private final LockingTable<Customer> readers = at(readersTime, "reader").build();
+
+    TakeOverTest() {
+        shop.putCustomer("42", 5);
+    }
+
+    @AfterEach
+    void closeClients() {
+        shop.close();
+    }
+
+    private LockingTableBuilder<Customer, LockingTable<Customer>> at(TestClock clock, String owner) {
+        return shop.customers(owner).timeSource(clock).pauses(clock.pauses());
+    }
+
+    @Test
+    void aLockIsLeftAloneUntilItWasSeenForAWholeLeaseThoughTheClocksAreHoursApart() {
+        holders.lockAndRead(KEY, LEASE).orElseThrow();
+
+        assertThat(readers.lockAndRead(KEY, LEASE)).isEmpty();
+        readersTime.advance(LEASE.minus(MILLI));
+        assertThat(readers.lockAndRead(KEY, LEASE)).isEmpty();
+        readersTime.advance(MILLI);
+
+        // What was seen is remembered between calls, so that it takes one call that does not wait.
+        shop.requests().clear();
+        assertThat(readers.lockAndRead(KEY, LEASE)).isPresent();
+        assertThat(shop.calls()).hasSize(1);
+    }
+
+    @Test
+    void aCallerThatWaitsTakesOverAfterALeaseAndNotEarlier() {
+        holders.lockAndRead(KEY, LEASE).orElseThrow();
+        Duration before = Duration.ofNanos(readersTime.nanos());
+
+        LockedItem<Customer> taken = readers.lockAndRead(KEY, LEASE, LEASE.multipliedBy(2));
+
+        Duration waited = Duration.ofNanos(readersTime.nanos()).minus(before);
+        assertThat(waited).isBetween(LEASE, LEASE.plusMillis(2));
+        assertThat(taken.item().getTotal()).isEqualTo(5);
+        assertThat(taken.remaining()).isEqualTo(LEASE);
+    }
+
+    @Test
+    void aWaitThatIsShorterThanTheLeaseEndsInTimeAndTellsWhatIsLeft() {
+        holders.lockAndRead(KEY, LEASE).orElseThrow();
+
+        assertThatExceptionOfType(ItemLockedException.class)
+                .isThrownBy(() -> readers.lockAndRead(KEY, LEASE, Duration.ofSeconds(10)))
+                .satisfies(e -> {
+                    assertThat(e.waited()).isEqualTo(Duration.ofSeconds(10));
+                    assertThat(e.remaining()).isEqualTo(LEASE.minusSeconds(10));
+                    assertThat(e.holder()).contains("holder");
+                });
+    }
+
+    @Test
+    void pausesAreBoundedSoThatTheCallsOfAWaitCanBeCounted() {
+        holders.lockAndRead(KEY, LEASE).orElseThrow();
+        shop.requests().clear();
+
+        assertThatExceptionOfType(ItemLockedException.class)
+                .isThrownBy(() -> readers.lockAndRead(KEY, LEASE, Duration.ofSeconds(10)));
+
+        // Between a half and the whole of 20, 40, 80, 160 and 320 ms, and then of 500 ms.
+        assertThat(shop.calls()).hasSizeBetween(20 + 4, 2 * 20 + 6);
+    }
+
+    @Test
+    void anExtensionLetsAWatcherBeginAnew() {
+        LockedItem<Customer> held = holders.lockAndRead(KEY, LEASE).orElseThrow();
+        assertThat(readers.lockAndRead(KEY, LEASE)).isEmpty();
+        readersTime.advance(LEASE.minus(MILLI));
+
+        // The holder's clock stands still, and even so the lock does not look as before.
+        held.extend(LEASE);
+
+        readersTime.advance(LEASE);
+        assertThat(readers.lockAndRead(KEY, LEASE)).isEmpty();
+        readersTime.advance(LEASE);
+        assertThat(readers.lockAndRead(KEY, LEASE)).isPresent();
+    }
+
+    @Test
+    void anExtensionThatNobodySawYetIsRespectedByATakeOver() {
+        LockedItem<Customer> held = holders.lockAndRead(KEY, LEASE).orElseThrow();
+        assertThat(readers.lockAndRead(KEY, LEASE)).isEmpty();
+        readersTime.advance(LEASE.multipliedBy(2));
+
+        held.extend(LEASE);
+
+        assertThat(readers.lockAndRead(KEY, LEASE)).isEmpty();
+        assertThat(held.updateAndRelease(Customer.of("42", 6)).getTotal()).isEqualTo(6);
+    }
+
+    @Test
+    void anExtensionRenewsTheHoldersOwnLease() {
+        LockedItem<Customer> held = holders.lockAndRead(KEY, LEASE).orElseThrow();
+        holdersTime.advance(LEASE);
+        assertThat(held.isValid()).isFalse();
+        assertThat(held.remaining()).isZero();
+
+        held.extend(Duration.ofSeconds(5));
+
+        assertThat(held.remaining()).isEqualTo(Duration.ofSeconds(5));
+        holdersTime.advance(Duration.ofSeconds(4));
+        assertThat(held.remaining()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(shop.item("42")).containsEntry("lockLease", Shop.number(5_000));
+    }
+
+    @Test
+    void aFrozenHolderThatWakesUpIsRefusedAndToldThatItLost() {
+        LockedItem<Customer> frozen = holders.lockAndRead(KEY, LEASE).orElseThrow();
+        LockedItem<Customer> taken = readers.lockAndRead(KEY, LEASE, LEASE.multipliedBy(2));
+
+        assertThat(frozen.isValid()).as("its clocks stood still").isTrue();
+        assertThatExceptionOfType(ItemLockLostException.class)
+                .isThrownBy(() -> frozen.updateAndRelease(Customer.of("42", 6)))
+                .withMessageContaining("42")
+                .satisfies(e -> assertThat(e.mayHaveWritten()).isFalse());
+        assertThat(frozen.isValid()).isFalse();
+        assertThat(frozen.release()).isFalse();
+
+        assertThat(taken.updateAndRelease(Customer.of("42", 7)).getTotal()).isEqualTo(7);
+        assertThat(shop.item("42")).containsEntry("total", Shop.number(7));
+    }
+
+    @Test
+    void aFrozenHolderIsRefusedEvenIfTheNextWroteTheVeryValueAndIsGone() {
+        LockedItem<Customer> frozen = holders.lockAndRead(KEY, LEASE).orElseThrow();
+        readers.lockAndRead(KEY, LEASE, LEASE.multipliedBy(2)).updateAndRelease(Customer.of("42", 6));
+
+        assertThatExceptionOfType(ItemLockLostException.class)
+                .isThrownBy(() -> frozen.updateAndRelease(Customer.of("42", 6)));
+    }
+
+    @Test
+    void aHolderThatLostTheLockCanNeitherExtendNorRelease() {
+        LockedItem<Customer> extending = holders.lockAndRead(KEY, LEASE).orElseThrow();
+        LockedItem<Customer> taken = readers.lockAndRead(KEY, LEASE, LEASE.multipliedBy(2));
+
+        assertThatExceptionOfType(ItemLockLostException.class).isThrownBy(() -> extending.extend(LEASE));
+        taken.release();
+
+        LockedItem<Customer> releasing = holders.lockAndRead(KEY, LEASE).orElseThrow();
+        LockedItem<Customer> takenAgain = readers.lockAndRead(KEY, LEASE, LEASE.multipliedBy(2));
+        assertThat(releasing.release()).isFalse();
+        assertThat(takenAgain.release()).isTrue();
+    }
+
+    @Test
+    void aLateHolderWhoseLockNobodyTookMayStillWrite() {
+        LockedItem<Customer> late = holders.lockAndRead(KEY, LEASE).orElseThrow();
+        holdersTime.advance(LEASE.multipliedBy(3));
+
+        assertThat(late.isValid()).isFalse();
+        assertThat(late.updateAndRelease(Customer.of("42", 6)).getTotal()).isEqualTo(6);
+    }
+
+    @Test
+    void byWallClockALockIsTakenOverAtOnceWhenItsEndLiesBackByMoreThanTheBound() {
+        Duration skew = Duration.ofMinutes(1);
+        TestClock early = new TestClock(Duration.ZERO);
+        LockingTable<Customer> holding =
+                at(early, "holder").takeOverByWallClock(skew).build();
+        holding.lockAndRead(KEY, LEASE).orElseThrow();
+
+        TestClock atTheBound = new TestClock(LEASE.plus(skew));
+        assertThat(at(atTheBound, "reader").takeOverByWallClock(skew).build().lockAndRead(KEY, LEASE))
+                .isEmpty();
+        TestClock beyondTheBound = new TestClock(LEASE.plus(skew).plus(MILLI));
+        shop.requests().clear();
+        assertThat(at(beyondTheBound, "reader")
+                        .takeOverByWallClock(skew)
+                        .build()
+                        .lockAndRead(KEY, LEASE))
+                .isPresent();
+        assertThat(shop.calls()).hasSize(1);
+    }
+
+    @Test
+    void byWallClockACallerWaitsUntilTheBoundIsPassed() {
+        Duration skew = Duration.ofMinutes(1);
+        TestClock clock = new TestClock(Duration.ZERO);
+        LockingTable<Customer> table = at(clock, "me").takeOverByWallClock(skew).build();
+        table.lockAndRead(KEY, LEASE).orElseThrow();
+        assertThatExceptionOfType(ItemLockedException.class)
+                .isThrownBy(() -> table.lockAndRead(KEY, LEASE, Duration.ZERO))
+                .satisfies(e -> assertThat(e.remaining()).isEqualTo(LEASE.plus(skew)));
+
+        table.lockAndRead(KEY, LEASE, Duration.ofMinutes(5));
+
+        assertThat(Duration.ofNanos(clock.nanos()))
+                .isBetween(LEASE.plus(skew), LEASE.plus(skew).plusMillis(2));
+    }
+
+    @Test
+    void theLeaseOfAHolderIsOverWhenEitherOfItsClocksSaysSo() {
+        Lease lease = new Lease(holdersTime.nanos(), holdersTime.now(), LEASE);
+        assertThat(lease.remaining(new TestClock(Duration.ofHours(-5)))).isEqualTo(LEASE);
+        // The monotonic clock stood still while the machine was suspended.
+        assertThat(lease.remaining(new TestClock(Duration.ofHours(-5).plus(LEASE))))
+                .isZero();
+        // The wall clock was set back.
+        TestClock setBack = new TestClock(Duration.ofHours(-6));
+        setBack.advance(LEASE);
+        assertThat(lease.remaining(setBack)).isZero();
+    }
+
+    @Test
+    void aTransactionThatHasTheItemCountsAsAHolder() {
+        int[] conflicts = {3};
+        LockingTable<Customer> table = LockingTable.builder(
+                        new ScriptedClient(shop.client(), real -> {
+                            if (conflicts[0]-- > 0) {
+                                throw TransactionConflictException.builder()
+                                        .statusCode(400)
+                                        .message("conflict")
+                                        .build();
+                            }
+                            return real.get();
+                        }),
+                        shop.table(Shop.CUSTOMER))
+                .timeSource(readersTime)
+                .pauses(readersTime.pauses())
+                .build();
+
+        assertThat(table.lockAndRead(KEY, LEASE)).isEqualTo(Optional.empty());
+        assertThatExceptionOfType(ItemLockedException.class)
+                .isThrownBy(() -> table.lockAndRead(KEY, LEASE, Duration.ZERO))
+                .withMessageContaining("transaction")
+                .withCauseInstanceOf(TransactionConflictException.class)
+                .satisfies(e -> {
+                    assertThat(e.holder()).isEmpty();
+                    assertThat(e.remaining()).isZero();
+                });
+        assertThat(table.lockAndRead(KEY, LEASE, LEASE).item().getTotal()).isEqualTo(5);
+    }
+}
