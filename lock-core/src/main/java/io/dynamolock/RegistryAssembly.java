@@ -31,18 +31,14 @@ final class RegistryAssembly {
     LockRegistry registry(EngineSettings settings, LockStore store, int keyPrefixBytes) {
         RegistryThreads threads = new RegistryThreads(executor);
         ListenerQueue listeners = new ListenerQueue(listener);
-        LockEngine engine = LockEngine.on(
-                settings,
-                store,
-                eventLoop != null ? eventLoop : EventLoop.onThread("dynamolock-loop"),
-                timeSource,
-                random != null ? random : new SecureRandom(),
-                threads.losses(),
-                listeners);
+        EventLoop loop = eventLoop != null ? eventLoop : EventLoop.onThread("dynamolock-loop");
+        RandomGenerator generator = random != null ? random : new SecureRandom();
+        LockEngine engine = LockEngine.on(settings, store, loop, timeSource, generator, threads.losses(), listeners);
         return new DefaultLockRegistry(
                 engine,
                 threads,
                 listeners,
+                Pauses.on(loop, generator),
                 keyPrefixBytes,
                 settings.callTimeout().multipliedBy(3));
     }
