@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import io.dynamolock.LockTableException.Problem;
+import io.dynamolock.spring.DynamoLeader;
 import io.dynamolock.spring.DynamoLocked;
 import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
 import java.net.URI;
@@ -161,6 +162,19 @@ class FailureAnalyzersTest {
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("Check dynamo-lock.aws.region, dynamo-lock.aws.endpoint and the network.");
+    }
+
+    @DynamoLeader("outbox")
+    static class NoLifecycle {}
+
+    @Test
+    void aMistakeInTheAnnotationOfALeaderIsExplained(CapturedOutput output) {
+        startAndFail(NoLifecycle.class, "--dynamo-lock.store=memory");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("@DynamoLeader on bean ")
+                .contains("it is neither a Lifecycle nor a LeaderListener.")
+                .contains("Implement one of them");
     }
 
     static class Mistaken {
