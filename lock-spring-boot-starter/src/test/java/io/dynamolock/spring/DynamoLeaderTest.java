@@ -213,6 +213,14 @@ class DynamoLeaderTest {
         assertThat(heard).containsExactly("started", "attempt 1", "stopped", "started", "attempt 2");
     }
 
+    @Test
+    void nobodyLeadsWhereLocksAreSwitchedOff() {
+        var context = start(Map.of("dynamo-lock.enabled", "false"), Poller.class);
+
+        assertThat(context.getBeansOfType(DynamoLeaders.class)).isEmpty();
+        assertThat(context.getBean(Poller.class).isRunning()).isFalse();
+    }
+
     // Mistakes
 
     @DynamoLeader("x")

@@ -96,7 +96,7 @@ final class EngineBugs {
                     "boolean stays =",
                     "boolean stays = false &&",
                     "a job that has to run once is run twice by machines whose clocks differ",
-                    6),
+                    7),
             new PatchedBug(
                     "a forced end is not told",
                     "engine/Hold",
@@ -434,7 +434,7 @@ final class EngineBugs {
                     "parts.kept().whenDone(() -> endSession(session, 1));",
                     "endSession(session, 1);",
                     "a job that has to run once is run again because its process stops",
-                    0),
+                    2),
             new PatchedBug(
                     "what is kept is kept for no time",
                     "engine/KeptLocks",

@@ -42,7 +42,8 @@ class FailureAnalyzersTest {
         DynamoLockEmbeddedAutoConfiguration.class,
         DynamoLockClientAutoConfiguration.class,
         DynamoLockAutoConfiguration.class,
-        DynamoLockAspectAutoConfiguration.class
+        DynamoLockAspectAutoConfiguration.class,
+        DynamoLeaderAutoConfiguration.class
     })
     static class Application {}
 
@@ -167,9 +168,10 @@ class FailureAnalyzersTest {
     @DynamoLeader("outbox")
     static class NoLifecycle {}
 
-    @Test
-    void aMistakeInTheAnnotationOfALeaderIsExplained(CapturedOutput output) {
-        startAndFail(NoLifecycle.class, "--dynamo-lock.store=memory");
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aMistakeInTheAnnotationOfALeaderIsExplainedAlsoIfBeansAreLazy(boolean lazy, CapturedOutput output) {
+        startAndFail(NoLifecycle.class, "--dynamo-lock.store=memory", "--spring.main.lazy-initialization=" + lazy);
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("@DynamoLeader on bean ")
