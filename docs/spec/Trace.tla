@@ -22,7 +22,7 @@
 (* come later may take the places of others that gave up (MovingUp).       *)
 (*                                                                         *)
 (* What DynamoLock leaves out is allowed by name: BuriedByWallClock,       *)
-(* OvertakenBeat, Kept items, Stops, and ByAWrongClock.                    *)
+(* OvertakenBeat, Kept items, Stops, Keeps, and ByAWrongClock.             *)
 (***************************************************************************)
 EXTENDS DynamoLock, TLC
 
@@ -91,9 +91,13 @@ BuriedByWallClock(p, m, c) ==
                                 /\ x.id = c.id /\ x.beat = c.beat
                                 /\ x.beatAt + me[c.id[1]].lease + m.delay + m.skew <= lines[k].wall
 
+(* A process that stops may leave a lock under a session of its own, by which nobody holds it: to keep it for a while. *)
+Keeps(id) == me[id[1]].stopped /\ id[2] > me[id[1]].s
+
 MayBury(p, m, c) ==
     /\ ~IsOwn(p, m, c.id) /\ c.id \in DOMAIN m.beats /\ m.beats[c.id].beat = c.beat
-    /\ \/ Line.now - m.beats[c.id].first >= me[c.id[1]].lease + m.delay
+    /\ \/ Keeps(c.id)
+       \/ Line.now - m.beats[c.id].first >= me[c.id[1]].lease + m.delay
        \/ BuriedByWallClock(p, m, c)
 
 (* Own blocks that nobody has the lock by; of others the dead, if they stand before all that may live. *)
@@ -119,7 +123,8 @@ MaySend(p, m, c) ==
                                    /\ \/ Kept(c)
                                       \/ /\ ~Lent(m, c.id) /\ IsOwn(p, m, c.to.block)
                                          /\ c.to.block = b.to \/ IsNew(m, c.to.block)
-      [] c.op = "begin"  -> m.live = "no" /\ c.id = <<p, m.begun + 1>>
+                                      \/ ~Lent(m, c.id) /\ c.to.block[1] = p /\ Keeps(SessionOf(c.to.block))
+      [] c.op = "begin"  -> (m.live = "no" \/ m.stopped) /\ c.id = <<p, m.begun + 1>>
       [] c.op = "beat"   -> m.live = "yes" /\ c.id = Session(p, m)
       [] c.op = "bury"   -> MayBury(p, m, c)
       [] c.op = "end"    -> c.id[1] = p

@@ -28,6 +28,7 @@ final class DefaultLockRegistry implements LockRegistry {
     private final LockEngine engine;
     private final RegistryThreads threads;
     private final ListenerQueue listeners;
+    private final Elections elections;
     private final int keyPrefixBytes;
     private final Duration closeTimeout;
     private final ThreadHolds threadHolds = new ThreadHolds();
@@ -38,11 +39,13 @@ final class DefaultLockRegistry implements LockRegistry {
             LockEngine engine,
             RegistryThreads threads,
             ListenerQueue listeners,
+            Pauses pauses,
             int keyPrefixBytes,
             Duration closeTimeout) {
         this.engine = engine;
         this.threads = threads;
         this.listeners = listeners;
+        this.elections = new Elections(this::acquireAsync, threads.leaders(), pauses);
         this.keyPrefixBytes = keyPrefixBytes;
         this.closeTimeout = closeTimeout;
     }
@@ -147,6 +150,17 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     @Override
+    public LeaderElection elect(String name, LeaderListener listener) {
+        Objects.requireNonNull(listener, "listener");
+        LockRequest request = LockRequest.of(name)
+                .namespace(LeaderElection.NAMESPACE)
+                .name(name)
+                .waitForever();
+        checked(request, LockRequest.FOREVER);
+        return elections.begin(request, listener);
+    }
+
+    @Override
     public LockSnapshot inspect(String key) {
         return inspect(key, LockRequest.DEFAULT_NAMESPACE);
     }
@@ -192,25 +206,27 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public void close() {
         closed = true;
-        CompletableFuture<Void> done = engine.shutdown();
+        await(elections.close(), "Telling the leaders of its elections");
+        await(engine.shutdown(), "Closing the lock registry");
+        ended.complete(null);
+        listeners.shutdown();
+        threads.shutdown();
+    }
+
+    /** An interrupt ends the waiting, but not one from before. */
+    private void await(CompletableFuture<Void> done, String what) {
         boolean interrupted = Thread.interrupted();
         try {
             done.get(closeTimeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             interrupted = true;
         } catch (TimeoutException | ExecutionException e) {
-            log.warn(
-                    "Closing the lock registry did not end within {}; its locks are free for others at the latest when"
-                            + " the lease ends",
-                    closeTimeout);
+            log.warn("{} did not end within {}; its locks are free for others when the lease ends", what, closeTimeout);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
-        ended.complete(null);
-        listeners.shutdown();
-        threads.shutdown();
     }
 
     private AcquireSpec checked(LockRequest request, Duration waitIfUnset) {

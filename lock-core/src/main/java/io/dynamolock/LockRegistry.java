@@ -131,6 +131,17 @@ public interface LockRegistry extends AutoCloseable {
      */
     Lock lock(String key);
 
+    /**
+     * Takes part in the election of a leader: in all processes that share the table, at most one candidate of this name
+     * leads, the one that entered the queue first. Returns at once; the listener hears what becomes of it. Several
+     * elections of one name are several candidates, also in one registry, and lead in the order in which they were begun.
+     * What goes wrong at the store is logged and tried again after a pause that grows to some ten seconds.
+     *
+     * @param name what is to be led; the same rules as for keys. It becomes a metric tag: use few different names
+     * @throws LockClosedException if the registry is closed
+     */
+    LeaderElection elect(String name, LeaderListener listener);
+
     /** As {@link #inspect(String, String)} in the namespace {@value LockRequest#DEFAULT_NAMESPACE}. */
     LockSnapshot inspect(String key);
 
@@ -151,8 +162,10 @@ public interface LockRegistry extends AutoCloseable {
     int waiting();
 
     /**
-     * Makes every handle invalid at once, ends every wait with {@link LockClosedException}, takes what this process has
-     * in queues out of them and deletes its session from the table, which frees all its locks for others. Waits until
+     * Ends its elections, and waits for their leaders' {@link LeaderListener#resigned}, but not longer than three call
+     * timeouts. Then makes every handle invalid at once, ends every wait with {@link LockClosedException}, takes what
+     * this process has in queues out of them and deletes its session from the table, which frees all its locks for
+     * others, but for those whose {@linkplain LockRequest#holdAtLeast(Duration) shortest hold} is not over. Waits until
      * that is done, but not longer than about two call timeouts; if DynamoDB does not answer, others have to wait for
      * the lease. Not interrupted: the interrupt flag is kept. Idempotent. The DynamoDB client, the store and the
      * executor given to the builder stay open.

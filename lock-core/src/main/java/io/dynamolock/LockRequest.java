@@ -125,9 +125,13 @@ public final class LockRequest {
     }
 
     /**
-     * Keeps the lock for at least this long: an earlier release makes the handle invalid at once, but others get the
-     * lock only then. It survives nothing but the release: when the registry is closed or the process ends, the lock is
-     * free.
+     * Keeps the lock for at least this long, counted from the grant: an earlier release makes the handle invalid at
+     * once, but others get the lock only then. So a job that runs at a fixed time runs once, though the clocks of its
+     * processes differ.
+     *
+     * <p>That outlives {@link LockRegistry#close()}, also while the lock is held: the handle is invalid, and the lock is
+     * kept until its time is over by the clock of the store, for at most the retention. If the process is killed, cut
+     * off for a lease or cannot reach the store when it closes, others wait for the lease and no longer.
      *
      * @param holdAtLeast zero or more and not more than {@link #maxHold()}
      * @throws IllegalArgumentException if it is not

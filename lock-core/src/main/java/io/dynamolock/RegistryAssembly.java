@@ -34,18 +34,14 @@ final class RegistryAssembly {
     LockRegistry registry(EngineSettings settings, LockStore store, EventLoop loop, int keyPrefixBytes) {
         RegistryThreads threads = new RegistryThreads(executor);
         ListenerQueue listeners = new ListenerQueue(listener);
-        LockEngine engine = LockEngine.on(
-                settings,
-                store,
-                eventLoop != null ? eventLoop : loop,
-                timeSource,
-                random != null ? random : new SecureRandom(),
-                threads.losses(),
-                listeners);
+        EventLoop used = eventLoop != null ? eventLoop : loop;
+        RandomGenerator generator = random != null ? random : new SecureRandom();
+        LockEngine engine = LockEngine.on(settings, store, used, timeSource, generator, threads.losses(), listeners);
         return new DefaultLockRegistry(
                 engine,
                 threads,
                 listeners,
+                Pauses.on(used, generator),
                 keyPrefixBytes,
                 settings.callTimeout().multipliedBy(3));
     }

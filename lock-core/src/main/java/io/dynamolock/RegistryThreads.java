@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RejectedExecutionHandler;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +27,10 @@ final class RegistryThreads {
 
     private final ThreadPoolExecutor ownForAsync = pool("dynamolock-async", 2);
     private final ThreadPoolExecutor ownForLosses = pool("dynamolock-lost", 2);
+    /** Each election has at most one callback running, and none waits for another's. */
+    private final ThreadPoolExecutor ownForLeaders =
+            pool("dynamolock-leader", 0, Integer.MAX_VALUE, new SynchronousQueue<>(), late("dynamolock-leader"));
+
     private final @Nullable Executor given;
 
     /** @param given an executor of the user's to run on instead; it stays the user's to shut down */
@@ -41,6 +46,11 @@ final class RegistryThreads {
     /** For the news that a lock was lost. */
     Executor losses() {
         return task -> run(task, ownForLosses);
+    }
+
+    /** For the callbacks of leader elections. */
+    Executor leaders() {
+        return task -> run(task, ownForLeaders);
     }
 
     private void run(Runnable task, Executor own) {
@@ -65,24 +75,30 @@ final class RegistryThreads {
     void shutdown() {
         ownForAsync.shutdown();
         ownForLosses.shutdown();
+        ownForLeaders.shutdown();
     }
 
     private static ThreadPoolExecutor pool(String name, int size) {
-        // Late news, after the shutdown, must still arrive.
-        return pool(
-                name,
-                size,
-                new LinkedBlockingQueue<>(),
-                (task, pool) -> daemon(task, name + "-late").start());
+        return pool(name, size, new LinkedBlockingQueue<>(), late(name));
+    }
+
+    /** Late news, after the shutdown, must still arrive. */
+    private static RejectedExecutionHandler late(String name) {
+        return (task, pool) -> daemon(task, name + "-late").start();
     }
 
     /** A pool of at most so many daemons, which end when idle. */
     static ThreadPoolExecutor pool(
             String name, int size, BlockingQueue<Runnable> queue, RejectedExecutionHandler onRejection) {
+        return pool(name, size, size, queue, onRejection);
+    }
+
+    private static ThreadPoolExecutor pool(
+            String name, int least, int most, BlockingQueue<Runnable> queue, RejectedExecutionHandler onRejection) {
         AtomicInteger count = new AtomicInteger();
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                size,
-                size,
+                least,
+                most,
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 queue,

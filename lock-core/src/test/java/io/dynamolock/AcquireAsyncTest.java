@@ -112,7 +112,12 @@ class AcquireAsyncTest {
     /** Does not run what completes futures, but hands it out. */
     private DefaultLockRegistry delivering(CompletableFuture<Runnable> delivery) {
         return new DefaultLockRegistry(
-                engine, new RegistryThreads(delivery::complete), new ListenerQueue(null), 0, Duration.ofSeconds(1));
+                engine,
+                new RegistryThreads(delivery::complete),
+                new ListenerQueue(null),
+                (failures, step) -> {},
+                0,
+                Duration.ofSeconds(1));
     }
 
     @Test
@@ -137,7 +142,12 @@ class AcquireAsyncTest {
                 }),
                 new RegistryThreads(Runnable::run))) {
             DefaultLockRegistry locks = new DefaultLockRegistry(
-                    engine.granting(), threads, new ListenerQueue(null), 0, Duration.ofSeconds(1));
+                    engine.granting(),
+                    threads,
+                    new ListenerQueue(null),
+                    (failures, step) -> {},
+                    0,
+                    Duration.ofSeconds(1));
 
             Thread ranOn = locks.acquireAsync(REQUEST)
                     .thenApply(handle -> Thread.currentThread())

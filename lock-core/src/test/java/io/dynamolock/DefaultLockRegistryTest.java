@@ -299,7 +299,12 @@ class DefaultLockRegistryTest {
     @Test
     void doesNotWaitForEverForAnEngineThatDoesNotEnd() {
         DefaultLockRegistry impatient = new DefaultLockRegistry(
-                engine, new RegistryThreads(null), new ListenerQueue(null), 0, Duration.ofMillis(1));
+                engine,
+                new RegistryThreads(null),
+                new ListenerQueue(null),
+                (failures, step) -> {},
+                0,
+                Duration.ofMillis(1));
 
         impatient.close();
 

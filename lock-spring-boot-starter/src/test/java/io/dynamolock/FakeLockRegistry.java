@@ -82,6 +82,11 @@ public final class FakeLockRegistry implements LockRegistry {
     }
 
     @Override
+    public LeaderElection elect(String name, LeaderListener listener) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public LockSnapshot inspect(String key) {
         throw new UnsupportedOperationException();
     }

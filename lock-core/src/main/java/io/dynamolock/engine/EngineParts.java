@@ -10,6 +10,7 @@ record EngineParts(
         PeerWatch peers,
         HeldLongWatch heldLong,
         Strays strays,
+        KeptLocks kept,
         Grants grants,
         Vigil vigil,
         Pace pace) {}

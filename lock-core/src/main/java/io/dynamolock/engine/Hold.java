@@ -47,20 +47,28 @@ final class Hold {
             return Duration.ZERO;
         }
         cancelLimit();
-        Duration atLeast = grant.spec().holdAtLeast();
-        Duration rest = atLeast == null ? Duration.ZERO : atLeast.minus(grant.held());
-        boolean stays = !rest.isNegative() && !rest.isZero();
+        Duration rest = rest();
+        boolean stays = !rest.isZero();
         if (stays || over != null) {
             grant.releaseCompleted(over);
         } else {
             ending = grant;
             leaving = null;
         }
-        if (stays) {
-            return rest;
+        if (!stays) {
+            current = null;
         }
-        current = null;
-        return Duration.ZERO;
+        return rest;
+    }
+
+    /** How long the lock is still to be kept by the wish of the caller that has it, or has released it. */
+    Duration rest() {
+        Duration atLeast = current == null ? null : current.spec().holdAtLeast();
+        if (current == null || atLeast == null) {
+            return Duration.ZERO;
+        }
+        Duration rest = atLeast.minus(current.held());
+        return rest.isNegative() ? Duration.ZERO : rest;
     }
 
     /** The lock was kept for as long as its owner wanted. */

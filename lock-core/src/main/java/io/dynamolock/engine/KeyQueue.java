@@ -206,7 +206,7 @@ final class KeyQueue implements KeyCalls.Events {
         on(() -> end(reason));
     }
 
-    /** Ends every wait; the session is about to be deleted, and what stands in the queue is taken out before. */
+    /** Ends every wait; the session is about to be deleted, and what stands in the queue is taken out or kept before. */
     void close() {
         on(() -> {
             end(LossReason.CLOSED);
@@ -215,11 +215,15 @@ final class KeyQueue implements KeyCalls.Events {
     }
 
     private void end(LossReason reason) {
+        Block keeping = reason == LossReason.CLOSED ? parts.line.holding() : null;
+        Duration rest = parts.hold.rest();
         parts.hold.lose(reason);
         List<Caller> callers = new ArrayList<>();
         for (Block block : parts.line.blocks()) {
             callers.addAll(block.takeCallers());
-            if (reason == LossReason.CLOSED && parts.engine.strays().hasRoom()) {
+            if (block == keeping && !rest.isZero()) {
+                parts.engine.kept().keep(parts.key, block.entry(), rest);
+            } else if (reason == LossReason.CLOSED && parts.engine.strays().hasRoom()) {
                 takeOut(block);
             }
             parts.line.remove(block);

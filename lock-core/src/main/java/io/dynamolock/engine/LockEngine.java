@@ -28,8 +28,8 @@ public interface LockEngine {
 
     /**
      * Invalidates every grant at once, ends every wait with {@link AcquireOutcome.Closed}, takes what stands in queues out
-     * of them, deletes the session and then stops the event loop. Idempotent. Completes, never exceptionally, when that is
-     * done or has been tried for long enough.
+     * of them but for what is {@linkplain AcquireSpec#holdAtLeast() to be kept}, deletes the session and then stops the
+     * event loop. Idempotent. Completes, never exceptionally, when that is done or has been tried for long enough.
      */
     CompletableFuture<Void> shutdown();
 

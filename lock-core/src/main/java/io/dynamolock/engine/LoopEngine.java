@@ -47,12 +47,14 @@ final class LoopEngine implements LockEngine {
         inspections = new Inspections(context);
         Vigil vigil = new Vigil(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
         PeerWatch peers = new PeerWatch(context, vigil, home::peersChanged);
+        EndedSessions ended = new EndedSessions(context, peers::markDead);
         parts = new EngineParts(
                 context,
-                new SessionKeeper(context, new EndedSessions(context, peers::markDead), home),
+                new SessionKeeper(context, ended, home),
                 peers,
                 new HeldLongWatch(context, peers::markDead),
                 new Strays(context),
+                new KeptLocks(context, peers, ended),
                 new Grants(callbacks),
                 vigil,
                 new Pace(settings.pollMin(), settings.pollMax()));
@@ -197,7 +199,8 @@ final class LoopEngine implements LockEngine {
             // What still hangs then is left to the lease.
             Duration patience = context.settings.callTimeout().multipliedBy(2);
             context.loop.schedule(this::stop, patience);
-            endSession(session, 1);
+            // Else its end would free what is to be kept.
+            parts.kept().whenDone(() -> endSession(session, 1));
         }
 
         private void endSession(@Nullable SessionId session, int attempt) {

@@ -107,13 +107,16 @@ final class PeerWatch {
         storeClockSeen = context.time.nanos();
     }
 
+    /** What the store's clock says now; this machine's wall clock if the store does not tell. */
+    Instant storeNow() {
+        assert context.loop.isCurrent();
+        return storeClock == null ? context.time.now() : storeClock.plus(context.since(storeClockSeen));
+    }
+
     /** This machine's wall clock, but never ahead of the store's. */
     private Instant carefulNow() {
         Instant here = context.time.now();
-        if (storeClock == null) {
-            return here;
-        }
-        Instant there = storeClock.plus(context.since(storeClockSeen));
+        Instant there = storeNow();
         return there.isBefore(here) ? there : here;
     }
 
@@ -197,7 +200,7 @@ final class PeerWatch {
                 List.of(peer),
                 StoreCall.of(Lane.LOCK, "bury session", () -> context.store.take(peer.id(), bury, now)),
                 answer -> {
-                    if (answer.isApplied()) {
+                    if (answer.isApplied() && item.keptUntil() == null) {
                         log.info("Buried the lock session of {}: it had stopped beating", item.owner());
                     }
                     seen(peer, answer.item().orElse(null));

@@ -3,6 +3,7 @@ package io.dynamolock.protocol;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One session as the table has it. The session lives as long as its item exists.
@@ -12,8 +13,21 @@ import java.util.Set;
  * @param owner a name of its process for people
  * @param beatAt the wall clock of its process at its last beat
  * @param disputes what its process has not answered yet
+ * @param keptUntil set if its process has stopped, and left it behind to keep a lock until then by the store's clock:
+ *     nobody beats it, and nobody holds a lock under it
  */
-public record SessionItem(long beat, Duration lease, String owner, Instant beatAt, Set<Dispute> disputes) {
+public record SessionItem(
+        long beat,
+        Duration lease,
+        String owner,
+        Instant beatAt,
+        Set<Dispute> disputes,
+        @Nullable Instant keptUntil) {
+
+    /** The session of a process that runs. */
+    public SessionItem(long beat, Duration lease, String owner, Instant beatAt, Set<Dispute> disputes) {
+        this(beat, lease, owner, beatAt, disputes, null);
+    }
 
     public SessionItem {
         disputes = Set.copyOf(disputes);

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The steps of a session's life: each is one conditional write of its item, which may be absent. */
 public sealed interface SessionStep {
@@ -12,8 +13,20 @@ public sealed interface SessionStep {
     /** What the step does to this item; the item is gone if there is none after the step. */
     Answer<Optional<SessionItem>> on(Optional<SessionItem> item);
 
-    /** Begins a session, with beat 0. Sent at most once for an id, for a late second landing would bring the dead back. */
-    record Begin(Duration lease, String owner, Instant at) implements SessionStep {
+    /**
+     * Begins a session, with beat 0. Sent at most once for an id, for a late second landing would bring the dead back.
+     *
+     * @param keptUntil for one that only keeps a lock, see {@link SessionItem#keptUntil()}
+     */
+    record Begin(
+            Duration lease,
+            String owner,
+            Instant at,
+            @Nullable Instant keptUntil) implements SessionStep {
+
+        public Begin(Duration lease, String owner, Instant at) {
+            this(lease, owner, at, null);
+        }
 
         @Override
         public Answer<Optional<SessionItem>> on(Optional<SessionItem> item) {
@@ -22,7 +35,7 @@ public sealed interface SessionStep {
 
         /** The item as it begins. */
         public SessionItem begun() {
-            return new SessionItem(0, lease, owner, at, Set.of());
+            return new SessionItem(0, lease, owner, at, Set.of(), keptUntil);
         }
     }
 
@@ -46,7 +59,8 @@ public sealed interface SessionStep {
             SessionItem found = item.get();
             Set<Dispute> open = new HashSet<>(found.disputes());
             open.removeAll(settled);
-            return new Answer.Applied<>(Optional.of(new SessionItem(number, found.lease(), found.owner(), at, open)));
+            return new Answer.Applied<>(
+                    Optional.of(new SessionItem(number, found.lease(), found.owner(), at, open, found.keptUntil())));
         }
     }
 
@@ -85,8 +99,8 @@ public sealed interface SessionStep {
                 return new Answer.Refused<>(item);
             }
             SessionItem found = item.get();
-            return new Answer.Applied<>(
-                    Optional.of(new SessionItem(found.beat(), found.lease(), found.owner(), found.beatAt(), disputes)));
+            return new Answer.Applied<>(Optional.of(new SessionItem(
+                    found.beat(), found.lease(), found.owner(), found.beatAt(), disputes, found.keptUntil())));
         }
     }
 }

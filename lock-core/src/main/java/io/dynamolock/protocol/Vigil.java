@@ -83,16 +83,16 @@ public record Vigil(Duration lease, Duration lockDelay, Duration maxClockSkew) {
     }
 
     /**
-     * Whether a session's last beat lies so far back by the wall clock that it may be buried at once.
+     * Whether a session's last beat lies so far back by the wall clock that it may be buried at once. One that only
+     * keeps a lock says itself until when.
      *
      * @param now one's own wall clock, but never ahead of the store's
      */
     public boolean isLongSilent(SessionItem session, Instant now) {
-        return !maxClockSkew.isZero()
-                && session.beatAt()
-                        .plus(session.lease())
-                        .plus(lockDelay)
-                        .plus(maxClockSkew)
-                        .isBefore(now);
+        Instant over = session.keptUntil();
+        if (over == null) {
+            over = session.beatAt().plus(session.lease()).plus(lockDelay).plus(maxClockSkew);
+        }
+        return !maxClockSkew.isZero() && over.isBefore(now);
     }
 }

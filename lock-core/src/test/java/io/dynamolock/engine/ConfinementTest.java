@@ -56,12 +56,14 @@ class ConfinementTest {
                 getClass().getClassLoader(),
                 new Class<?>[] {SessionKeeper.Dependants.class},
                 (proxy, method, arguments) -> method.getReturnType() == boolean.class ? false : null);
+        EndedSessions ended = new EndedSessions(context, peers::markDead);
         EngineParts parts = new EngineParts(
                 context,
-                new SessionKeeper(context, new EndedSessions(context, peers::markDead), nobody),
+                new SessionKeeper(context, ended, nobody),
                 peers,
                 new HeldLongWatch(context, peers::markDead),
                 new Strays(context),
+                new KeptLocks(context, peers, ended),
                 new Grants(bench.bench.loop::execute),
                 vigil,
                 new Pace(Duration.ofMillis(20), Duration.ofSeconds(1)));

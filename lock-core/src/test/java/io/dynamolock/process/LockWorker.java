@@ -1,6 +1,9 @@
 package io.dynamolock.process;
 
 import io.dynamolock.DynamoLocks;
+import io.dynamolock.LeaderElection;
+import io.dynamolock.LeaderListener;
+import io.dynamolock.Leadership;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockListener;
@@ -30,6 +33,8 @@ final class LockWorker {
     private final LockRegistry locks;
     private final FencedItems items;
     private final Map<String, LockHandle> handles = new ConcurrentHashMap<>();
+    private final Map<String, LeaderElection> elections = new ConcurrentHashMap<>();
+    private final Map<String, Long> tokens = new ConcurrentHashMap<>();
 
     private LockWorker(LockRegistry locks, FencedItems items) {
         this.locks = locks;
@@ -65,6 +70,9 @@ final class LockWorker {
             case "acquire" -> acquire(id, words[2]);
             case "release" -> say("released", id, handle(id).release());
             case "valid" -> say("valid", id, handle(id).isValid());
+            case "elect" -> elections.put(id, locks.elect(words[2], new Leader(id)));
+            case "is-leader" -> say("is-leader", id, elections.get(id).isLeader());
+            case "yield" -> elections.get(id).yield();
             case "write" -> say("wrote", id, write(id, words[2]));
             case "overwrite" -> say("overwrote", id, write(id, words[2]));
             default -> throw new IllegalArgumentException(String.join(" ", words));
@@ -78,6 +86,7 @@ final class LockWorker {
                 return;
             }
             handles.put(id, handle);
+            tokens.put(id, handle.fencingToken());
             handle.onLost(() -> say("told-of-loss", id, handle.isValid()));
             say("granted", id, handle.fencingToken());
         });
@@ -85,7 +94,7 @@ final class LockWorker {
 
     /** Does not ask whether the lock is still held: the fence must protect against those who do not. */
     private boolean write(String id, String item) {
-        return items.write(item, handle(id).fencingToken(), id);
+        return items.write(item, tokens.get(id), id);
     }
 
     private LockHandle handle(String id) {
@@ -100,6 +109,32 @@ final class LockWorker {
         synchronized (System.out) {
             System.out.println("@ " + System.nanoTime() + " " + what + " " + id + " " + details);
             System.out.flush();
+        }
+    }
+
+    /** Tells what one candidate hears. */
+    private final class Leader implements LeaderListener {
+
+        private final String id;
+
+        Leader(String id) {
+            this.id = id;
+        }
+
+        @Override
+        public void granted(Leadership leadership) {
+            tokens.put(id, leadership.fencingToken());
+            say("leads", id, leadership.fencingToken());
+        }
+
+        @Override
+        public void revoked(Leadership leadership) {
+            say("revoked", id, leadership.isValid());
+        }
+
+        @Override
+        public void resigned(Leadership leadership) {
+            say("resigned", id, leadership.isValid());
         }
     }
 

@@ -114,6 +114,69 @@ class TwoProcessesTest {
         theSuccessorKeepsTheLockAndPassesItOnToTheFrozenOnesWaiter(next);
     }
 
+    @Test
+    void afterALeaderIsKilledTheOtherLeadsWithinALeaseAndTwoSeconds() {
+        Message led = electBoth();
+
+        long killedAt = one.signal("KILL");
+
+        Message next = other.await("leads", "other-1", PATIENCE);
+        assertThat(next.since(killedAt)).isLessThan(AFTER_CRASH);
+        assertThat(next.number()).isGreaterThan(led.number());
+    }
+
+    @Test
+    void aLeaderThatStopsResignsBeforeTheOtherLeadsWhichItDoesWithinASecond() {
+        electBoth();
+
+        long stoppedAt = one.signal("TERM");
+
+        Message next = other.await("leads", "other-1", PATIENCE);
+        assertThat(next.since(stoppedAt)).isLessThan(AFTER_STOP);
+        assertThat(one.await("resigned", "one-1", PATIENCE).nanos()).isLessThan(next.nanos());
+        one.awaitEnd(PATIENCE);
+    }
+
+    @Test
+    void aLeaderThatWasFrozenPastItsLeaseLeadsNoMoreWhenItWakesAndIsTold() {
+        Message led = electBoth();
+        one.tell("write", "one-1", key);
+        assertThat(one.await("wrote", "one-1", PATIENCE).isTrue()).isTrue();
+
+        long frozenAt = one.signal("STOP");
+        Message next = other.await("leads", "other-1", PATIENCE);
+        assertThat(next.since(frozenAt)).isLessThan(AFTER_CRASH);
+        assertThat(next.number()).isGreaterThan(led.number());
+        other.tell("write", "other-1", key);
+        assertThat(other.await("wrote", "other-1", PATIENCE).isTrue()).isTrue();
+
+        // These lines wait in its input: they are the first thing it does.
+        one.tell("is-leader", "one-1");
+        one.tell("overwrite", "one-1", key);
+        one.signal("CONT");
+
+        assertThat(one.await("is-leader", "one-1", PATIENCE).isTrue()).isFalse();
+        assertThat(one.await("overwrote", "one-1", PATIENCE).isTrue())
+                .as("the late write was accepted")
+                .isFalse();
+        assertThat(items.read(key)).contains("other-1");
+        assertThat(one.await("revoked", "one-1", PATIENCE).isTrue()).isFalse();
+
+        one.await("queued", key, PATIENCE);
+        other.tell("yield", "other-1");
+        assertThat(one.await("leads", "one-1", next.number(), PATIENCE).nanos())
+                .isGreaterThan(other.await("resigned", "other-1", PATIENCE).nanos());
+    }
+
+    /** The one leads, the other waits. */
+    private Message electBoth() {
+        one.tell("elect", "one-1", key);
+        Message led = one.await("leads", "one-1", PATIENCE);
+        other.tell("elect", "other-1", key);
+        other.await("queued", key, PATIENCE);
+        return led;
+    }
+
     private void theFrozenOneIsToldOfItsLoss(Message held) {
         assertThat(one.await("lost", "one-1", PATIENCE).number()).isEqualTo(held.number());
         assertThat(one.await("told-of-loss", "one-1", PATIENCE).isTrue())

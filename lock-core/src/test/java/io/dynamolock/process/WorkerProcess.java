@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** Drives one {@link LockWorker} in a JVM of its own. Closing it kills it, in whatever state it is. */
 final class WorkerProcess implements AutoCloseable {
@@ -29,6 +30,10 @@ final class WorkerProcess implements AutoCloseable {
      * @param nanos the worker's {@link System#nanoTime()}, which all processes of one machine share
      */
     record Message(long nanos, String what, String id, String details) {
+
+        boolean isAbout(String kind, String about) {
+            return what.equals(kind) && id.equals(about);
+        }
 
         long number() {
             return Long.parseLong(details);
@@ -90,19 +95,31 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
+    /** Waits for the first message of this kind about this id with a number above this. */
+    Message await(String what, String id, long above, Duration within) {
+        return await(
+                what + " " + id + " above " + above,
+                message -> message.isAbout(what, id) && message.number() > above,
+                within);
+    }
+
     /** Waits for the first message of this kind about this id. */
-    synchronized Message await(String what, String id, Duration within) {
+    Message await(String what, String id, Duration within) {
+        return await(what + " " + id, message -> message.isAbout(what, id), within);
+    }
+
+    private synchronized Message await(String description, Predicate<Message> wanted, Duration within) {
         long deadline = System.nanoTime() + within.toNanos();
         for (int next = 0; ; ) {
             for (; next < messages.size(); next++) {
                 Message message = messages.get(next);
-                if (message.what().equals(what) && message.id().equals(id)) {
+                if (wanted.test(message)) {
                     return message;
                 }
             }
             long left = deadline - System.nanoTime();
             if (ended || left <= 0) {
-                throw new AssertionError(name + " did not say '" + what + " " + id + "' within " + within
+                throw new AssertionError(name + " did not say '" + description + "' within " + within
                         + (ended ? ", it has ended" : "") + "; it said " + messages + " and logged " + log);
             }
             waitForNews(left);
@@ -110,8 +127,7 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     synchronized boolean hasSaid(String what, String id) {
-        return messages.stream()
-                .anyMatch(message -> message.what().equals(what) && message.id().equals(id));
+        return messages.stream().anyMatch(message -> message.isAbout(what, id));
     }
 
     /** Sends a signal, by its name without {@code SIG}; the nanoTime just before. */

@@ -34,6 +34,16 @@ class SessionStepTest {
     }
 
     @Test
+    void aSessionThatOnlyKeepsALockSaysUntilWhenWhateverHappensToIt() {
+        SessionItem keeping = new SessionItem(0, LEASE, "owner", THEN, Set.of(), NOW);
+
+        assertThat(new Begin(LEASE, "owner", THEN, NOW).on(GONE)).isEqualTo(new Applied<>(Optional.of(keeping)));
+        assertThat(new Raise(one).on(Optional.of(keeping)))
+                .isEqualTo(new Applied<>(Optional.of(new SessionItem(0, LEASE, "owner", THEN, Set.of(one), NOW))));
+        assertThat(new Bury(0).on(Optional.of(keeping))).isEqualTo(new Applied<>(GONE));
+    }
+
+    @Test
     void aBeatCountsOnAndTellsTheTime() {
         assertThat(new Beat(4, Set.of(), NOW).on(session(3, THEN))).isEqualTo(new Applied<>(session(4, NOW)));
         assertThat(new Beat(9, Set.of(), NOW).on(session(3, THEN))).isEqualTo(new Applied<>(session(9, NOW)));

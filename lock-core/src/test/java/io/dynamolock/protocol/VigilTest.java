@@ -79,10 +79,24 @@ class VigilTest {
     }
 
     @Test
+    void aSessionThatOnlyKeepsALockIsLeftAloneUntilTheTimeThatItTells() {
+        Instant until = Instant.EPOCH.plusSeconds(30);
+        SessionItem keeping = keeping(Duration.ofSeconds(29), until);
+
+        assertThat(vigil.isLongSilent(keeping, until)).isFalse();
+        assertThat(vigil.isLongSilent(keeping, until.plusNanos(1))).isTrue();
+        assertThat(vigil.isSilent(keeping, Duration.ofSeconds(32).minus(MOMENT)))
+                .isFalse();
+        assertThat(vigil.isSilent(keeping, Duration.ofSeconds(32))).isTrue();
+    }
+
+    @Test
     void withoutASkewNobodyIsSilentByTheWallClock() {
         Vigil withoutClocks = new Vigil(LEASE, DELAY, Duration.ZERO);
 
         assertThat(withoutClocks.isLongSilent(session(LEASE, Instant.EPOCH), Instant.MAX))
+                .isFalse();
+        assertThat(withoutClocks.isLongSilent(keeping(LEASE, Instant.EPOCH), Instant.MAX))
                 .isFalse();
     }
 
@@ -95,5 +109,9 @@ class VigilTest {
 
     private static SessionItem session(Duration lease, Instant beatAt) {
         return new SessionItem(1, lease, "owner", beatAt, Set.of());
+    }
+
+    private static SessionItem keeping(Duration lease, Instant until) {
+        return new SessionItem(0, lease, "owner", Instant.EPOCH, Set.of(), until);
     }
 }

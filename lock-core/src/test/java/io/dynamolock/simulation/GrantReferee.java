@@ -307,7 +307,7 @@ final class GrantReferee {
         }
     }
 
-    /** One who holds at least so long may give the lock back before: nobody gets it until then. */
+    /** One who holds at least so long may give the lock back, or stop, before: nobody gets it until then. */
     private void notBeforeItsTime(SimulatedCaller caller) {
         SimulatedCaller before = lastHolders.put(caller.key(), caller);
         if (before == null || before.heard.contains("lost") || isEvicted(caller) || isEvicted(before)) {
@@ -319,9 +319,13 @@ final class GrantReferee {
                 && session != null
                 && session.equals(before.member.session)
                 && truth.session(session).isPresent();
+        boolean isKept = clocksAreRight && before.block != null && traces.isKept(before.block);
+        if (isKept) {
+            counts.add("grants of a lock that was kept");
+        }
         promises.check(
                 atLeast == null
-                        || !lives
+                        || !lives && !isKept
                         || byOwnClock(before, before.grantedByOwnClock).compareTo(atLeast) >= 0,
                 caller + " is granted " + caller.key() + " though " + before + " holds it for at least " + atLeast);
     }

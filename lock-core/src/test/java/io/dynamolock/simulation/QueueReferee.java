@@ -137,7 +137,7 @@ final class QueueReferee {
                 call.process() + " takes " + entry + " of " + owner + " out of the queue of " + key
                         + ", whose session lives");
         promises.check(
-                !calm || traces.isGone(owner) || traces.hasEnded(entry.session()),
+                !calm || traces.isGone(owner) || traces.hasEnded(entry.session()) || traces.isKeeping(entry.session()),
                 call.process() + " takes out " + entry + " of " + owner + " though all is well");
     }
 
@@ -185,7 +185,7 @@ final class QueueReferee {
                 place >= lastFirst.getOrDefault(key, 0L),
                 first + " comes first in " + key + " after one that asked later");
         lastFirst.put(key, place);
-        if (!traces.isGone(traces.owner(first.session()))) {
+        if (!traces.isGone(traces.owner(first.session())) && !traces.isKeeping(first.session())) {
             whenFirst.accept(key, first.block());
         }
     }

@@ -157,7 +157,7 @@ public final class SimulatedProcess implements EngineListener {
         clock.standStill();
     }
 
-    boolean isFrozen() {
+    public boolean isFrozen() {
         return frozen;
     }
 
@@ -181,12 +181,12 @@ public final class SimulatedProcess implements EngineListener {
     }
 
     /** Runs the step after all that the event loop has to do now. */
-    void afterAll(Runnable step) {
+    public void afterAll(Runnable step) {
         run(step);
     }
 
     /** Runs the step on the event loop after a delay by the process's own clock, as the engine's timers do. */
-    EventLoop.Timer later(Runnable step, Duration delay) {
+    public EventLoop.Timer later(Runnable step, Duration delay) {
         return loop.schedule(step, delay);
     }
 

@@ -36,6 +36,9 @@ final class Succession {
         if (promises.areKept()) {
             fromTheStopped();
         }
+        if (promises.areKept()) {
+            fromOneThatKeeps();
+        }
     }
 
     /** One holds a lock and dies; one who waits has it within a lease. */
@@ -123,8 +126,7 @@ final class Succession {
         Duration watches = heir.link.settings().lease().dividedBy(8);
         cluster.advance(untilBuried(ailing, heir, 1).plus(watches).plusSeconds(2));
         List<SimulatedCaller> entering = arriveInTheLastMoment(holder, heir);
-        cluster.journal().stops(holder.name());
-        holder.shutdown = holder.process.engine.shutdown();
+        stop(holder);
         cluster.history().add(holder.name(), "stops while", held.name, "holds", key);
         Duration limit = heir.link.settings().pollMax().plusMillis(1000).plus(atTheDoor(heir, 3));
         boolean handedDown = await(() -> waits.grant != null, limit);
@@ -134,6 +136,47 @@ final class Succession {
         cluster.advance(Duration.ofSeconds(1));
         noEntryOf(holder, key);
         entering.forEach(caller -> noEntryOf(holder, caller.key()));
+    }
+
+    /** One is to hold a lock for so long, releases it before, and stops; one who waits has it then, and not before. */
+    private void fromOneThatKeeps() {
+        LockKey key = key("kept");
+        Member holder = cluster.start("keeper");
+        Member heir = cluster.start("patient");
+        hasASession(heir);
+        Duration atLeast = lease.dividedBy(1 + random.nextInt(8));
+        SimulatedCaller held = workload.acquire(
+                holder, new AcquireSpec(key, "held for so long", AcquireSpec.FOREVER, null, atLeast), () -> {});
+        await(() -> held.grant != null, lease.plusSeconds(5));
+        long grantedAt = cluster.time().nanos();
+        SimulatedCaller waits = wants(key, heir, "waits for its time");
+        held.release();
+        cluster.advance(atLeast.dividedBy(2 + random.nextInt(8)));
+        stop(holder);
+        cluster.history().add(holder.name(), "stops, and is to keep", key, "for", atLeast);
+        // Clocks may go a little too fast or too slowly.
+        Duration tolerance = atLeast.dividedBy(5);
+        Duration elapsed = Duration.ofNanos(cluster.time().nanos() - grantedAt);
+        boolean early =
+                await(() -> waits.grant != null, atLeast.minus(tolerance).minus(elapsed));
+        check(!early, "the lock of a stopped process is passed on before it has been kept for " + atLeast);
+        EngineSettings settings = heir.link.settings();
+        Duration limit = tolerance
+                .multipliedBy(2)
+                .plus(settings.lease().dividedBy(8))
+                .plus(settings.lockDelay())
+                .plus(settings.pollMax())
+                .plusSeconds(4)
+                .plus(atTheDoor(heir, 2));
+        boolean passedOn = await(() -> waits.grant != null, limit);
+        check(passedOn, "a lock that was kept long enough is not passed on within " + limit);
+        waits.release();
+        cluster.advance(Duration.ofSeconds(1));
+    }
+
+    private void stop(Member member) {
+        cluster.journal().stops(member.name());
+        member.shutdown = member.process.engine.shutdown();
     }
 
     /** One who waits and leaves is no longer in the queue. */

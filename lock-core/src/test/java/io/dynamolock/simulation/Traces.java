@@ -37,6 +37,10 @@ final class Traces {
     private final Map<String, Integer> sessionsOf = new HashMap<>();
     private final Set<SessionId> ended = new HashSet<>();
     private final Set<SessionId> lost = new HashSet<>();
+    /** Sessions that only keep a lock whose process has stopped. */
+    private final Set<SessionId> keeping = new HashSet<>();
+    /** Blocks whose lock is kept. */
+    private final Set<BlockId> kept = new HashSet<>();
     /** Processes that left without being able to clean up. */
     private final Set<String> goneInAHurry = new HashSet<>();
 
@@ -92,6 +96,9 @@ final class Traces {
             if (!rename.to().block().equals(rename.from().block())) {
                 left.add(rename.from().block());
             }
+            if (isKeeping(rename.to().session())) {
+                kept.add(rename.from().block());
+            }
         }
         looks(call, key);
     }
@@ -112,8 +119,11 @@ final class Traces {
     }
 
     void lands(StoreCall call, SessionId id, SessionStep step) {
-        if (step instanceof SessionStep.Begin) {
+        if (step instanceof SessionStep.Begin begin) {
             sessions.put(id, new Origin(call.process(), call.isLate(), ended.contains(id)));
+            if (begin.keptUntil() != null) {
+                keeping.add(id);
+            }
         } else if (step instanceof SessionStep.End) {
             ended.add(id);
         }
@@ -125,9 +135,19 @@ final class Traces {
         return origin == null ? "nobody" : origin.process();
     }
 
-    /** The entries of a session that its process has lost are cleared away by the next who wants the lock. */
+    /** Whether the session only keeps a lock, by which nobody holds it. */
+    boolean isKeeping(SessionId session) {
+        return keeping.contains(session);
+    }
+
+    /** Whether the lock that was held with this block is kept, though its process has stopped. */
+    boolean isKept(BlockId block) {
+        return kept.contains(block);
+    }
+
+    /** The entries of a session that its process has lost, or left to keep a lock, are cleared away by the next who wants it. */
     boolean mayBeLeft(Entry entry) {
-        return lost.contains(entry.session()) || isExcused(blocks.get(entry.block()));
+        return lost.contains(entry.session()) || isKeeping(entry.session()) || isExcused(blocks.get(entry.block()));
     }
 
     void lost(SessionId session) {

@@ -30,7 +30,7 @@ public record DynamoTableSettings(
     public static final String DEFAULT_TTL_ATTRIBUTE = "expiresAt";
 
     private static final Set<String> OWN_ATTRIBUTES =
-            Set.of("tail", "queue", "beat", "lease", "owner", "beatAt", "disputes");
+            Set.of("tail", "queue", "beat", "lease", "owner", "beatAt", "disputes", "keptUntil");
 
     /** @throws IllegalArgumentException if a name is empty or taken, or a duration is not positive */
     public DynamoTableSettings {

@@ -24,6 +24,7 @@ final class SessionItems {
     static final String OWNER = "owner";
     static final String BEAT_AT = "beatAt";
     static final String DISPUTES = "disputes";
+    static final String KEPT_UNTIL = "keptUntil";
 
     private static final TableSchema<Row> SCHEMA = StaticImmutableTableSchema.builder(Row.class, Builder.class)
             .newItemBuilder(Builder::new, Builder::build)
@@ -43,13 +44,25 @@ final class SessionItems {
                     EnhancedType.setOf(String.class),
                     attribute ->
                             attribute.name(DISPUTES).getter(Row::disputes).setter((row, value) -> row.disputes = value))
+            .addAttribute(
+                    Instant.class,
+                    attribute -> attribute
+                            .name(KEPT_UNTIL)
+                            .getter(Row::keptUntil)
+                            .setter((row, value) -> row.keptUntil = value))
             .build();
 
     private SessionItems() {}
 
     /** The attributes of a session that has just begun. */
     static Map<String, AttributeValue> write(SessionItem session) {
-        Row row = new Row(session.beat(), session.lease().toString(), session.owner(), session.beatAt(), null);
+        Row row = new Row(
+                session.beat(),
+                session.lease().toString(),
+                session.owner(),
+                session.beatAt(),
+                null,
+                session.keptUntil());
         return SCHEMA.itemToMap(row, true);
     }
 
@@ -64,7 +77,12 @@ final class SessionItems {
         try {
             Row row = SCHEMA.mapToItem(item);
             return Optional.of(new SessionItem(
-                    row.beat(), Duration.parse(row.lease()), row.owner(), row.beatAt(), disputes(id, row)));
+                    row.beat(),
+                    Duration.parse(row.lease()),
+                    row.owner(),
+                    row.beatAt(),
+                    disputes(id, row),
+                    row.keptUntil()));
         } catch (RuntimeException odd) {
             throw new MalformedItemException("a session item", String.valueOf(odd.getMessage()), odd);
         }
@@ -85,7 +103,8 @@ final class SessionItems {
             String lease,
             String owner,
             Instant beatAt,
-            @Nullable Set<String> disputes) {}
+            @Nullable Set<String> disputes,
+            @Nullable Instant keptUntil) {}
 
     /** Filled by the schema while it reads an item. */
     private static final class Builder {
@@ -95,6 +114,7 @@ final class SessionItems {
         private @Nullable String owner;
         private @Nullable Instant beatAt;
         private @Nullable Set<String> disputes;
+        private @Nullable Instant keptUntil;
 
         Row build() {
             return new Row(
@@ -102,7 +122,8 @@ final class SessionItems {
                     Objects.requireNonNull(lease, LEASE),
                     Objects.requireNonNull(owner, OWNER),
                     Objects.requireNonNull(beatAt, BEAT_AT),
-                    disputes);
+                    disputes,
+                    keptUntil);
         }
     }
 }

@@ -96,7 +96,7 @@ final class EngineBugs {
                     "boolean stays =",
                     "boolean stays = false &&",
                     "a job that has to run once is run twice by machines whose clocks differ",
-                    6),
+                    7),
             new PatchedBug(
                     "a forced end is not told",
                     "engine/Hold",
@@ -200,15 +200,15 @@ final class EngineBugs {
             new PatchedBug(
                     "buried by wall clock without allowing for skew",
                     "protocol/Vigil",
-                    ".plus(maxClockSkew) .isBefore(now)",
-                    ".isBefore(now)",
+                    "over = session.beatAt().plus(session.lease()).plus(lockDelay).plus(maxClockSkew);",
+                    "over = session.beatAt().plus(session.lease()).plus(lockDelay);",
                     "a watcher whose clock is a little ahead buries the living",
                     18),
             new PatchedBug(
                     "buried by wall clock without the lease",
                     "protocol/Vigil",
-                    ".plus(session.lease()) .plus(lockDelay) .plus(maxClockSkew)",
-                    ".plus(maxClockSkew)",
+                    "over = session.beatAt().plus(session.lease()).plus(lockDelay).plus(maxClockSkew);",
+                    "over = session.beatAt().plus(maxClockSkew);",
                     "a session is buried while its locks are valid",
                     31),
             new PatchedBug(
@@ -417,9 +417,30 @@ final class EngineBugs {
             new PatchedBug(
                     "close leaves the session",
                     "engine/LoopEngine",
-                    "endSession(session, 1);",
-                    "endSession(null, 1);",
+                    "parts.kept().whenDone(() -> endSession(session, 1));",
+                    "parts.kept().whenDone(() -> endSession(null, 1));",
                     "others wait a lease for a process that has stopped cleanly",
+                    0),
+            new PatchedBug(
+                    "close keeps nothing",
+                    "engine/KeyQueue",
+                    "if (block == keeping && !rest.isZero()) {",
+                    "if (false) {",
+                    "a job that has to run once is run again because its process stops",
+                    0),
+            new PatchedBug(
+                    "close ends the session before what is kept has another",
+                    "engine/LoopEngine",
+                    "parts.kept().whenDone(() -> endSession(session, 1));",
+                    "endSession(session, 1);",
+                    "a job that has to run once is run again because its process stops",
+                    2),
+            new PatchedBug(
+                    "what is kept is kept for no time",
+                    "engine/KeptLocks",
+                    "Instant until = peers.storeNow().plus(rest).plus(STORE_CLOCK_STEP);",
+                    "Instant until = peers.storeNow();",
+                    "a job that has to run once is run again because its process stops",
                     0),
             new PatchedBug(
                     "the callers of a lost session are forgotten",

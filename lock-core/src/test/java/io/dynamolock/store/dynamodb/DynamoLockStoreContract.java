@@ -80,6 +80,22 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
     }
 
     @Test
+    void theItemOfASessionThatOnlyKeepsALockLooksAsDocumented() {
+        take(new SessionStep.Begin(LEASE, "alice", NOW, LATER));
+
+        assertThat(item("session#" + session, "session"))
+                .isEqualTo(Map.of(
+                        "pk", string("session#" + session),
+                        "sk", string("session"),
+                        "beat", AttributeValue.fromN("0"),
+                        "lease", string("PT20S"),
+                        "owner", string("alice"),
+                        "beatAt", string(NOW),
+                        "keptUntil", string(LATER),
+                        "expiresAt", expiresAt(NOW)));
+    }
+
+    @Test
     void everyWriteToALockPutsItsRemovalByTtlOff() {
         Entry grown = bob.grownBy(1);
         Instant now = NOW;

@@ -53,7 +53,8 @@ final class RandomSteps {
     SessionStep step(SessionId id, Optional<SessionItem> item, boolean raises) {
         long beat = item.map(SessionItem::beat).orElse(0L);
         if (item.isEmpty() && random.nextBoolean()) {
-            return new SessionStep.Begin(Duration.ofMillis(1 + random.nextInt(100_000)), oddKey(), time());
+            Duration lease = Duration.ofMillis(1 + random.nextInt(100_000));
+            return new SessionStep.Begin(lease, oddKey(), time(), random.nextInt(3) == 0 ? time() : null);
         }
         int choice = random.nextInt(20);
         if (raises && choice > 1 || choice > 14) {

@@ -1,6 +1,8 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.DynamoLeaders;
+import io.dynamolock.spring.metrics.LeaderGauges;
 import io.dynamolock.spring.metrics.LockGauges;
 import io.dynamolock.spring.metrics.LockMeters;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -14,7 +16,7 @@ import org.springframework.context.annotation.Bean;
 
 /** Meters, when the application has a {@code MeterRegistry}. */
 @AutoConfiguration(
-        after = DynamoLockAutoConfiguration.class,
+        after = {DynamoLockAutoConfiguration.class, DynamoLeaderAutoConfiguration.class},
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBooleanProperty(
@@ -32,5 +34,10 @@ public final class DynamoLockMetricsAutoConfiguration {
     @Bean
     SmartInitializingSingleton dynamoLockGauges(ObjectProvider<LockRegistry> locks, MeterRegistry meters) {
         return () -> locks.ifUnique(registry -> new LockGauges(registry).bindTo(meters));
+    }
+
+    @Bean
+    SmartInitializingSingleton dynamoLeaderGauges(ObjectProvider<DynamoLeaders> leaders, MeterRegistry meters) {
+        return () -> leaders.ifUnique(all -> new LeaderGauges(all).bindTo(meters));
     }
 }

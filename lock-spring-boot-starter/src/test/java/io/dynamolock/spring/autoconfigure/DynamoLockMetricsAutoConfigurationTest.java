@@ -2,9 +2,12 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.LeaderListener;
+import io.dynamolock.Leadership;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.spring.DynamoLeader;
 import io.dynamolock.spring.metrics.LockMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -61,6 +64,27 @@ class DynamoLockMetricsAutoConfigurationTest {
                     .isZero();
             assertThat(meters.get("dynamo.lock.held").gauge().value()).isZero();
         });
+    }
+
+    @DynamoLeader("mails")
+    static class Leader implements LeaderListener {
+
+        @Override
+        public void granted(Leadership leadership) {}
+    }
+
+    @Test
+    void whoLeadsShowsInBootsMeters() {
+        withBootsMeters
+                .withConfiguration(AutoConfigurations.of(DynamoLeaderAutoConfiguration.class))
+                .withBean(Leader.class)
+                .run(context -> Awaitility.await()
+                        .untilAsserted(() -> assertThat(context.getBean(MeterRegistry.class)
+                                        .get("dynamo.lock.leader")
+                                        .tags("name", "mails")
+                                        .gauge()
+                                        .value())
+                                .isEqualTo(1)));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import io.dynamolock.LockTableException.Problem;
+import io.dynamolock.spring.DynamoLeader;
 import io.dynamolock.spring.DynamoLocked;
 import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
 import java.net.URI;
@@ -41,7 +42,8 @@ class FailureAnalyzersTest {
         DynamoLockEmbeddedAutoConfiguration.class,
         DynamoLockClientAutoConfiguration.class,
         DynamoLockAutoConfiguration.class,
-        DynamoLockAspectAutoConfiguration.class
+        DynamoLockAspectAutoConfiguration.class,
+        DynamoLeaderAutoConfiguration.class
     })
     static class Application {}
 
@@ -161,6 +163,20 @@ class FailureAnalyzersTest {
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("Check dynamo-lock.aws.region, dynamo-lock.aws.endpoint and the network.");
+    }
+
+    @DynamoLeader("outbox")
+    static class NoLifecycle {}
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aMistakeInTheAnnotationOfALeaderIsExplainedAlsoIfBeansAreLazy(boolean lazy, CapturedOutput output) {
+        startAndFail(NoLifecycle.class, "--dynamo-lock.store=memory", "--spring.main.lazy-initialization=" + lazy);
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("@DynamoLeader on bean ")
+                .contains("it is neither a Lifecycle nor a LeaderListener.")
+                .contains("Implement one of them");
     }
 
     static class Mistaken {

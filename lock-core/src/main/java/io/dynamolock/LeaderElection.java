@@ -1,0 +1,47 @@
+package io.dynamolock;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A candidate for leadership, made by {@link LockRegistry#elect}. It waits until it leads, and enters the queue again
+ * whenever it does not lead any more, until it or its registry is closed, also if this object is dropped. Thread-safe.
+ *
+ * <p>Candidates lead in the order in which they entered the queue. An election is a lock in the namespace
+ * {@value #NAMESPACE}: {@link LockRegistry#inspect(String, String)} shows who leads and who waits.
+ */
+public interface LeaderElection extends AutoCloseable {
+
+    /** The namespace of the locks that elections are. */
+    String NAMESPACE = "leader";
+
+    /** The name of the election. */
+    String name();
+
+    /** Whether this candidate leads and no other process can. Asks the clocks of this machine, not the table. */
+    boolean isLeader();
+
+    /** The present term if this candidate {@linkplain #isLeader() leads}. */
+    Optional<Leadership> leadership();
+
+    /**
+     * Gives up the leadership and enters the queue again, behind all that wait now; if no candidate waits, it leads
+     * again, with a greater number. Does nothing if this candidate does not lead. Returns at once:
+     * {@link LeaderListener#resigned} is called, and others can lead when it has returned.
+     */
+    void yield();
+
+    /**
+     * Ends this candidacy without waiting for that. A leader is told by {@link LeaderListener#resigned}, and others can
+     * lead when that has returned. Idempotent. The future completes, never exceptionally, when the lock is given back and
+     * no callback is called any more; cancelling it changes nothing.
+     */
+    CompletableFuture<Void> closeAsync();
+
+    /**
+     * As {@link #closeAsync()}, and waits for the end, except in a callback of this election. An interrupt ends the
+     * waiting, not the closing: the interrupt flag is kept.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,34 @@
+package io.dynamolock;
+
+/**
+ * Hears whether this process leads. After every call of {@link #granted}, also after one that failed, comes one call of
+ * {@link #revoked} or {@link #resigned}, and only then the next {@link #granted}.
+ *
+ * <p>Calls for one election come one at a time, on a thread of the registry's or on the
+ * {@linkplain DynamoLocksBuilder#executor executor} given to it. A call that does not return keeps the next ones of its
+ * election waiting, and no others: start the leader's work in {@link #granted} and return.
+ */
+public interface LeaderListener {
+
+    /**
+     * This process is the leader. If this throws, the failure is logged and the leadership given up: {@link #resigned}
+     * is called, another process can lead, and this one enters the queue again after a pause, which grows with each such
+     * failure in a row from a tenth of a second to some ten seconds.
+     */
+    void granted(Leadership leadership);
+
+    /**
+     * The leadership is lost: no heartbeat got through for a lease, or the lock's item was removed by hand. The leader's
+     * work must stop now. Called when the {@linkplain DynamoLocksBuilder#driftMargin margin} before the end of the lease
+     * begins, so before another process can lead, if this process runs at that moment; one that was frozen is told when
+     * it wakes up, and {@link Leadership#isValid} is {@code false} as soon as it does. What it throws is logged.
+     */
+    default void revoked(Leadership leadership) {}
+
+    /**
+     * The leadership is given up, by {@link LeaderElection#yield()}, by {@link LeaderElection#close()}, because the
+     * registry closes or because {@link #granted} failed. Others can lead only after this has returned, unless the lease
+     * ends meanwhile. What it throws is logged.
+     */
+    default void resigned(Leadership leadership) {}
+}

@@ -1,0 +1,102 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.engine.StoreCalls.Lane;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks that are to be kept though this process stops, for {@link AcquireSpec#holdAtLeast()}. Each goes on under a
+ * session of its own, by which nobody holds it, and which nobody beats: it says itself until when it is to be left alone.
+ * So each lock is kept for its own time, and this process's session can end. Lives on the event loop.
+ */
+final class KeptLocks {
+
+    /** The store may tell its time to the second, so that by its clock up to a second more has passed. */
+    private static final Duration STORE_CLOCK_STEP = Duration.ofSeconds(1);
+
+    private final EngineContext context;
+    private final PeerWatch peers;
+    private final EndedSessions ended;
+    private int open;
+    private @Nullable Runnable whenDone;
+
+    KeptLocks(EngineContext context, PeerWatch peers, EndedSessions ended) {
+        this.context = context;
+        this.peers = peers;
+        this.ended = ended;
+    }
+
+    /** Keeps the lock for so long, if this entry of this process is still the first. */
+    void keep(LockKey key, Entry held, Duration rest) {
+        assert context.loop.isCurrent();
+        open++;
+        Instant until = peers.storeNow().plus(rest).plus(STORE_CLOCK_STEP);
+        begin(key, held, rest, until, 1);
+    }
+
+    private void begin(LockKey key, Entry held, Duration rest, Instant until, int attempt) {
+        SessionId id = context.newSessionId();
+        Runnable again = () -> begin(key, held, rest, until, attempt + 1);
+        context.calls.send(
+                StoreCall.of(Lane.LOCK, "keep lock", () -> {
+                    Instant now = context.time.now();
+                    return context.store.take(
+                            id, new SessionStep.Begin(rest, context.settings.owner(), now, until), now);
+                }),
+                answer -> {
+                    if (answer.isApplied()) {
+                        rename(key, held, new Entry(new BlockId(id, 1), 1));
+                    } else {
+                        again.run();
+                    }
+                },
+                failure -> {
+                    if (failure.mayHaveTakenEffect()) {
+                        ended.end(id);
+                    }
+                    context.loop.schedule(again, context.backoff.delay(attempt));
+                });
+    }
+
+    private void rename(LockKey key, Entry held, Entry kept) {
+        Step rename = new Step.Rename(held, kept);
+        context.calls.persist(
+                StoreCall.of(Lane.LOCK, "keep lock", () -> context.store.take(key, rename, context.time.now())),
+                answer -> {
+                    Entry first = answer.item().first();
+                    if (first != null && first.block().equals(held.block())) {
+                        // It had grown meanwhile.
+                        rename(key, first, kept);
+                        return;
+                    }
+                    if (!kept.equals(first)) {
+                        // Somebody has changed the item by hand, or it was kept, and its time is over.
+                        ended.end(kept.session());
+                    }
+                    open--;
+                    runWhenDone();
+                });
+    }
+
+    /** Runs the step when nothing is left to keep. */
+    void whenDone(Runnable step) {
+        assert context.loop.isCurrent();
+        whenDone = step;
+        runWhenDone();
+    }
+
+    private void runWhenDone() {
+        Runnable step = whenDone;
+        if (step != null && open == 0) {
+            whenDone = null;
+            step.run();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.dynamolock;
+
+import io.dynamolock.engine.Grant;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A handle on a grant that needs no thread of its own. */
+record PlainHandle(Grant grant, AtomicBoolean released) implements LockHandle {
+
+    PlainHandle(Grant grant) {
+        this(grant, new AtomicBoolean());
+    }
+
+    @Override
+    public String key() {
+        return grant.key().key();
+    }
+
+    @Override
+    public String namespace() {
+        return grant.key().namespace();
+    }
+
+    @Override
+    public long fencingToken() {
+        return grant.number();
+    }
+
+    @Override
+    public boolean isValid() {
+        return !released.get() && grant.isValid();
+    }
+
+    @Override
+    public Duration remainingValidity() {
+        return released.get() ? Duration.ZERO : grant.remainingValidity();
+    }
+
+    @Override
+    public void ensureValid() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void onLost(Runnable callback) {
+        grant.onLost(callback);
+    }
+
+    @Override
+    public boolean release() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<Boolean> releaseAsync() {
+        released.set(true);
+        return grant.release();
+    }
+
+    @Override
+    public void close() {
+        throw new UnsupportedOperationException();
+    }
+}
