@@ -38,7 +38,7 @@ class ContentionTest {
 
     private LockingTable<Customer> customers() {
         return shop.customers("me")
-                .pollInterval(Duration.ofMillis(20), Duration.ofMillis(300))
+                .pollInterval(Duration.ofMillis(50), Duration.ofSeconds(1))
                 .build();
     }
 
@@ -77,7 +77,7 @@ class ContentionTest {
         shop.putCustomer("42", 0);
         AsyncLockingTable<Customer> table = AsyncLockingTable.builder(
                         shop.asyncClient(), shop.asyncTable(Shop.CUSTOMER))
-                .pollInterval(Duration.ofMillis(20), Duration.ofMillis(300))
+                .pollInterval(Duration.ofMillis(50), Duration.ofSeconds(1))
                 .build();
 
         CompletableFuture<?>[] ends = IntStream.range(0, CALLERS)
