@@ -28,6 +28,7 @@ final class DefaultLockRegistry implements LockRegistry {
     private final LockEngine engine;
     private final RegistryThreads threads;
     private final ListenerQueue listeners;
+    private final Fences fences;
     private final int keyPrefixBytes;
     private final Duration closeTimeout;
     private final ThreadHolds threadHolds = new ThreadHolds();
@@ -38,11 +39,13 @@ final class DefaultLockRegistry implements LockRegistry {
             LockEngine engine,
             RegistryThreads threads,
             ListenerQueue listeners,
+            Fences fences,
             int keyPrefixBytes,
             Duration closeTimeout) {
         this.engine = engine;
         this.threads = threads;
         this.listeners = listeners;
+        this.fences = fences;
         this.keyPrefixBytes = keyPrefixBytes;
         this.closeTimeout = closeTimeout;
     }
@@ -258,7 +261,7 @@ final class DefaultLockRegistry implements LockRegistry {
         String key = spec.key().key();
         String namespace = spec.key().namespace();
         if (outcome instanceof AcquireOutcome.Granted granted) {
-            return new GrantHandle(granted.grant(), threads);
+            return new GrantHandle(granted.grant(), threads, fences);
         } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
             throw new LockTimeoutException(key, namespace, timedOut.waited(), timedOut.ahead(), timedOut.holder());
         } else if (outcome instanceof AcquireOutcome.Failed failed) {

@@ -43,6 +43,7 @@ final class RegistryAssembly {
                 engine,
                 threads,
                 listeners,
+                Fences.on(store),
                 keyPrefixBytes,
                 settings.callTimeout().multipliedBy(3));
     }

@@ -78,7 +78,8 @@ class AcquireAsyncTest {
     @Test
     void leavesTheQueueWhenTheFutureIsCompletedBySomebodyElse() {
         registry.acquireAsync(REQUEST).completeExceptionally(new IllegalStateException());
-        registry.acquireAsync(REQUEST).complete(new GrantHandle(engine.attempt(0).grant, new RegistryThreads(null)));
+        registry.acquireAsync(REQUEST)
+                .complete(new GrantHandle(engine.attempt(0).grant, new RegistryThreads(null), Fences.NONE));
 
         assertThat(engine.attempt(0).abandons).hasValue(1);
         assertThat(engine.attempt(1).abandons).hasValue(1);
@@ -112,7 +113,12 @@ class AcquireAsyncTest {
     /** Does not run what completes futures, but hands it out. */
     private DefaultLockRegistry delivering(CompletableFuture<Runnable> delivery) {
         return new DefaultLockRegistry(
-                engine, new RegistryThreads(delivery::complete), new ListenerQueue(null), 0, Duration.ofSeconds(1));
+                engine,
+                new RegistryThreads(delivery::complete),
+                new ListenerQueue(null),
+                Fences.NONE,
+                0,
+                Duration.ofSeconds(1));
     }
 
     @Test
@@ -137,7 +143,7 @@ class AcquireAsyncTest {
                 }),
                 new RegistryThreads(Runnable::run))) {
             DefaultLockRegistry locks = new DefaultLockRegistry(
-                    engine.granting(), threads, new ListenerQueue(null), 0, Duration.ofSeconds(1));
+                    engine.granting(), threads, new ListenerQueue(null), Fences.NONE, 0, Duration.ofSeconds(1));
 
             Thread ranOn = locks.acquireAsync(REQUEST)
                     .thenApply(handle -> Thread.currentThread())

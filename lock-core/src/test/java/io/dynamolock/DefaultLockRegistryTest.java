@@ -299,7 +299,7 @@ class DefaultLockRegistryTest {
     @Test
     void doesNotWaitForEverForAnEngineThatDoesNotEnd() {
         DefaultLockRegistry impatient = new DefaultLockRegistry(
-                engine, new RegistryThreads(null), new ListenerQueue(null), 0, Duration.ofMillis(1));
+                engine, new RegistryThreads(null), new ListenerQueue(null), Fences.NONE, 0, Duration.ofMillis(1));
 
         impatient.close();
 

@@ -35,7 +35,12 @@ final class FakeEngine implements LockEngine {
 
     DefaultLockRegistry registry(int keyPrefixBytes) {
         return new DefaultLockRegistry(
-                this, new RegistryThreads(null), new ListenerQueue(null), keyPrefixBytes, Duration.ofSeconds(10));
+                this,
+                new RegistryThreads(null),
+                new ListenerQueue(null),
+                Fences.NONE,
+                keyPrefixBytes,
+                Duration.ofSeconds(10));
     }
 
     /** Grants everything at once. */
