@@ -29,6 +29,7 @@ final class DefaultLockRegistry implements LockRegistry {
     private final RegistryThreads threads;
     private final ListenerQueue listeners;
     private final Elections elections;
+    private final Fences fences;
     private final int keyPrefixBytes;
     private final Duration closeTimeout;
     private final ThreadHolds threadHolds = new ThreadHolds();
@@ -40,12 +41,14 @@ final class DefaultLockRegistry implements LockRegistry {
             RegistryThreads threads,
             ListenerQueue listeners,
             Pauses pauses,
+            Fences fences,
             int keyPrefixBytes,
             Duration closeTimeout) {
         this.engine = engine;
         this.threads = threads;
         this.listeners = listeners;
         this.elections = new Elections(this::acquireAsync, threads.leaders(), pauses);
+        this.fences = fences;
         this.keyPrefixBytes = keyPrefixBytes;
         this.closeTimeout = closeTimeout;
     }
@@ -274,7 +277,7 @@ final class DefaultLockRegistry implements LockRegistry {
         String key = spec.key().key();
         String namespace = spec.key().namespace();
         if (outcome instanceof AcquireOutcome.Granted granted) {
-            return new GrantHandle(granted.grant(), threads);
+            return new GrantHandle(granted.grant(), threads, fences);
         } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
             throw new LockTimeoutException(key, namespace, timedOut.waited(), timedOut.ahead(), timedOut.holder());
         } else if (outcome instanceof AcquireOutcome.Failed failed) {

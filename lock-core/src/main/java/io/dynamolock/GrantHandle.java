@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
+import io.dynamolock.protocol.BlockId;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
  * A handle on a grant. The engine knows the grant for as long as it lasts, and must not know the handle: a handle that
@@ -23,6 +25,7 @@ final class GrantHandle implements LockHandle {
 
     private final Grant grant;
     private final RegistryThreads threads;
+    private final Fences fences;
     private final AtomicBoolean released = new AtomicBoolean();
     private final Cleaner.Cleanable dropped;
 
@@ -31,9 +34,10 @@ final class GrantHandle implements LockHandle {
     private boolean listening;
     private boolean lost;
 
-    GrantHandle(Grant grant, RegistryThreads threads) {
+    GrantHandle(Grant grant, RegistryThreads threads, Fences fences) {
         this.grant = grant;
         this.threads = threads;
+        this.fences = fences;
         this.dropped = SharedCleaner.CLEANER.register(this, new ReleaseDropped(grant, released));
     }
 
@@ -68,10 +72,21 @@ final class GrantHandle implements LockHandle {
             throw lostException("was released by this handle already; it is not held any more.");
         }
         if (!isValid()) {
-            throw lostException("was lost: no heartbeat got through within the lease, or its maxHold is over, or the"
-                    + " registry was closed, or the lock's item was changed or deleted by hand. Somebody else may hold"
-                    + " it now.");
+            throw lostBefore();
         }
+    }
+
+    private LockLostException lostBefore() {
+        return lostException("was lost: no heartbeat got through within the lease, or its maxHold is over, or the"
+                + " registry was closed, or the lock's item was changed or deleted by hand. Somebody else may hold"
+                + " it now.");
+    }
+
+    @Override
+    public ConditionCheck fence() {
+        ensureValid();
+        BlockId block = grant.fence().orElseThrow(this::lostBefore);
+        return fences.of(grant.key(), block);
     }
 
     private boolean isKnownToBeLost() {

@@ -2,6 +2,7 @@ package io.dynamolock;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
  * One grant of a lock. Thread-safe; any thread may use and close it, not only the one that acquired it.
@@ -19,7 +20,8 @@ public interface LockHandle extends AutoCloseable {
     /**
      * This grant's number: greater than that of every earlier grant of this lock, fixed for the life of the handle.
      * Send it with every write that the lock protects and have the receiver refuse smaller ones than it has seen; then
-     * not even a holder that lost the lock without noticing can do harm.
+     * not even a holder that lost the lock without noticing can do harm. Writes to DynamoDB can do without: see
+     * {@link #fence()}.
      */
     long fencingToken();
 
@@ -42,6 +44,21 @@ public interface LockHandle extends AutoCloseable {
      * @throws LockLostException if it is not: the lock was lost or released; another caller may hold it
      */
     void ensureValid();
+
+    /**
+     * A condition that this grant still has the lock, to be put into a {@code TransactWriteItems} of the same account and
+     * region: then DynamoDB itself refuses the whole transaction if the lock was passed on, also when this process was
+     * frozen just before it sent it. {@link FencedWrites} does all that belongs to it. The check stands for the whole
+     * grant and may be used as often as you like; it never breaks while the handle is valid.
+     *
+     * <p>Makes no call. After the first use, the release costs one write more if other callers of this process wait in the
+     * same place of the queue.
+     *
+     * @throws LockLostException if the handle is not valid: the lock was lost or released; another caller may hold it
+     * @throws UnsupportedOperationException if the registry's locks are not in DynamoDB; whether the lock is held is not
+     *     changed by that
+     */
+    ConditionCheck fence();
 
     /**
      * Has the callback called once if the lock is lost before it is released; soon, if it is lost already; never, if it

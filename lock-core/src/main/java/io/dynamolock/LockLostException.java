@@ -1,10 +1,12 @@
 package io.dynamolock;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The caller does not hold the lock any more: its process sent no heartbeat for a lease, {@link LockRequest#maxHold} is
  * over, the lock's item was changed or deleted by hand, or the registry was closed. Another caller may hold the lock by
- * now, and what was done under it may have overlapped with what that caller did, unless it was fenced by
- * {@link #fencingToken()}.
+ * now, and what was done under it may have overlapped with what that caller did, unless it was fenced: by
+ * {@link FencedWrites}, or by {@link #fencingToken()}.
  */
 public final class LockLostException extends LockException {
 
@@ -13,11 +15,15 @@ public final class LockLostException extends LockException {
     private final long fencingToken;
 
     LockLostException(String key, String namespace, long fencingToken, String whatHappened) {
+        this(key, namespace, fencingToken, whatHappened, null);
+    }
+
+    LockLostException(String key, String namespace, long fencingToken, String whatHappened, @Nullable Throwable cause) {
         super(
                 key,
                 namespace,
                 "The " + LockNames.describe(key, namespace) + " (fencing token " + fencingToken + ") " + whatHappened,
-                null);
+                cause);
         this.fencingToken = fencingToken;
     }
 

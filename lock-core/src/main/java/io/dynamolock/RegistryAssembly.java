@@ -42,6 +42,7 @@ final class RegistryAssembly {
                 threads,
                 listeners,
                 Pauses.on(used, generator),
+                Fences.on(store),
                 keyPrefixBytes,
                 settings.callTimeout().multipliedBy(3));
     }

@@ -78,7 +78,8 @@ class AcquireAsyncTest {
     @Test
     void leavesTheQueueWhenTheFutureIsCompletedBySomebodyElse() {
         registry.acquireAsync(REQUEST).completeExceptionally(new IllegalStateException());
-        registry.acquireAsync(REQUEST).complete(new GrantHandle(engine.attempt(0).grant, new RegistryThreads(null)));
+        registry.acquireAsync(REQUEST)
+                .complete(new GrantHandle(engine.attempt(0).grant, new RegistryThreads(null), Fences.NONE));
 
         assertThat(engine.attempt(0).abandons).hasValue(1);
         assertThat(engine.attempt(1).abandons).hasValue(1);
@@ -116,6 +117,7 @@ class AcquireAsyncTest {
                 new RegistryThreads(delivery::complete),
                 new ListenerQueue(null),
                 (failures, step) -> {},
+                Fences.NONE,
                 0,
                 Duration.ofSeconds(1));
     }
@@ -146,6 +148,7 @@ class AcquireAsyncTest {
                     threads,
                     new ListenerQueue(null),
                     (failures, step) -> {},
+                    Fences.NONE,
                     0,
                     Duration.ofSeconds(1));
 

@@ -45,6 +45,16 @@ class ArchitectureTest {
     private static final String LOCKING_READS = "io.dynamolock.lockingread..";
     private static final String AWS = "software.amazon..";
 
+    /** What users need to check a lock in a transaction of their own. */
+    private static final String[] FENCES = {
+        "io.dynamolock.LockHandle",
+        "io.dynamolock.GrantHandle",
+        "io.dynamolock.Fences",
+        "io.dynamolock.FencedTransaction",
+        "io.dynamolock.FencedWrites",
+        "io.dynamolock.AsyncFencedWrites"
+    };
+
     private static final Path MAIN = Path.of("src/main/java/io/dynamolock");
     private static final int MOST_LINES_OF_A_CLASS = 300;
 
@@ -115,6 +125,7 @@ class ArchitectureTest {
                         .or(named(
                                 "io.dynamolock.DynamoDbConnection",
                                 "io.dynamolock.DynamoLocksBuilder",
+                                "io.dynamolock.Fences",
                                 "io.dynamolock.TableOptions",
                                 "io.dynamolock.DynamoLockTable"))
                         .negate())
@@ -156,10 +167,11 @@ class ArchitectureTest {
     }
 
     @Test
-    void awsTypesStayInTheDynamoDbStoreItsConfigurationAndTheLockingReads() {
+    void awsTypesStayInTheDynamoDbStoreTheLockingReadsAndWhereUsersHandThemInOrOut() {
         noClasses()
                 .that(resideInAnyPackage(DYNAMODB_STORE, LOCKING_READS)
                         .or(named("io.dynamolock.DynamoLocks", "io.dynamolock.DynamoDbConnection"))
+                        .or(named(FENCES))
                         .negate())
                 .should()
                 .dependOnClassesThat()

@@ -303,6 +303,7 @@ class DefaultLockRegistryTest {
                 new RegistryThreads(null),
                 new ListenerQueue(null),
                 (failures, step) -> {},
+                Fences.NONE,
                 0,
                 Duration.ofMillis(1));
 

@@ -39,6 +39,7 @@ final class FakeEngine implements LockEngine {
                 new RegistryThreads(null),
                 new ListenerQueue(null),
                 (failures, step) -> {},
+                Fences.NONE,
                 keyPrefixBytes,
                 Duration.ofSeconds(10));
     }

@@ -1,10 +1,13 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A grant that a test loses, and whose release it answers. */
 final class FakeGrant implements Grant {
 
+    static final BlockId BLOCK = new BlockId(SessionId.of(1), 1);
     static final Instant SINCE = Instant.parse("2026-01-02T03:04:00Z");
 
     private final LockKey key;
@@ -67,6 +71,11 @@ final class FakeGrant implements Grant {
     @Override
     public Duration remainingValidity() {
         return valid ? Duration.ofSeconds(17) : Duration.ZERO;
+    }
+
+    @Override
+    public Optional<BlockId> fence() {
+        return valid ? Optional.of(BLOCK) : Optional.empty();
     }
 
     @Override

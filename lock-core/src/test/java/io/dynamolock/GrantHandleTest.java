@@ -12,12 +12,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 class GrantHandleTest {
 
     private final FakeGrant grant = new FakeGrant(new LockKey("k", "n"), 7);
     private final RegistryThreads threads = new RegistryThreads(null);
-    private final GrantHandle handle = new GrantHandle(grant, threads);
+    private final GrantHandle handle = new GrantHandle(grant, threads, Fences.NONE);
 
     @Test
     void tellsWhatIsLockedAndForHowLong() {
@@ -58,13 +59,48 @@ class GrantHandleTest {
     }
 
     @Test
+    void givesAFenceOfItsBlockWhileItIsValidAndNoneAfterwards() {
+        ConditionCheck check = ConditionCheck.builder().tableName("locks").build();
+        GrantHandle fenced = new GrantHandle(grant, threads, (key, block) -> {
+            assertThat(key).isEqualTo(grant.key());
+            assertThat(block).isEqualTo(FakeGrant.BLOCK);
+            return check;
+        });
+        assertThat(fenced.fence()).isSameAs(check);
+
+        grant.lose();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(fenced::fence)
+                .withMessageContainingAll("\"k\"", "\"n\"", "7", "lost");
+        fenced.release();
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(fenced::fence);
+    }
+
+    @Test
+    void aReleasedHandleGivesNoFenceAndSaysThatItWasReleased() {
+        handle.close();
+
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(handle::fence)
+                .withMessageContaining("released by this handle");
+    }
+
+    @Test
+    void saysWhyThereIsNoFenceWhereLocksAreNotInDynamoDb() {
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(handle::fence)
+                .withMessageContainingAll("\"k\"", "\"n\"", "not in DynamoDB", "fencing token");
+        assertThat(handle.isValid()).isTrue();
+    }
+
+    @Test
     void tellsWithEveryReleaseWhetherTheLockWasStillItsOwn() {
         assertThat(handle.release()).isTrue();
         assertThat(handle.release()).isTrue();
         assertThat(handle.releaseAsync().orTimeout(10, TimeUnit.SECONDS).join()).isTrue();
 
         FakeGrant lost = new FakeGrant(new LockKey("k", "n"), 8);
-        GrantHandle lostHandle = new GrantHandle(lost, threads);
+        GrantHandle lostHandle = new GrantHandle(lost, threads, Fences.NONE);
         lost.lose();
         assertThat(lostHandle.release()).isFalse();
         assertThat(lostHandle.release()).isFalse();
@@ -195,7 +231,7 @@ class GrantHandleTest {
     }
 
     private void releaseAndForget(FakeGrant missing, AtomicInteger calls) {
-        GrantHandle forgotten = new GrantHandle(missing, threads);
+        GrantHandle forgotten = new GrantHandle(missing, threads, Fences.NONE);
         forgotten.onLost(calls::incrementAndGet);
         forgotten.releaseAsync();
     }
@@ -235,7 +271,7 @@ class GrantHandleTest {
     }
 
     private void drop(FakeGrant dropped) {
-        GrantHandle forgotten = new GrantHandle(dropped, threads);
+        GrantHandle forgotten = new GrantHandle(dropped, threads, Fences.NONE);
         forgotten.onLost(() -> forgotten.close());
         assertThat(dropped.lossCallbacks).hasSize(1);
     }
@@ -243,7 +279,7 @@ class GrantHandleTest {
     @Test
     void isNotReleasedASecondTimeWhenCollectedAfterItWasClosed() {
         FakeGrant closed = new FakeGrant(new LockKey("k", "n"), 8);
-        new GrantHandle(closed, threads).close();
+        new GrantHandle(closed, threads, Fences.NONE).close();
         FakeGrant marker = new FakeGrant(new LockKey("k", "n"), 9);
         drop(marker);
 

@@ -4,6 +4,7 @@ import io.dynamolock.engine.Grant;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** A handle on a grant that needs no thread of its own. */
 record PlainHandle(Grant grant, AtomicBoolean released) implements LockHandle {
@@ -40,6 +41,11 @@ record PlainHandle(Grant grant, AtomicBoolean released) implements LockHandle {
     @Override
     public void ensureValid() {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ConditionCheck fence() {
+        throw new UnsupportedOperationException("no fence is asked for");
     }
 
     @Override

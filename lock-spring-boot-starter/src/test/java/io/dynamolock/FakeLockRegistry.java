@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Lock;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** Grants everything, unless told otherwise, and remembers what it was asked. In this package to make exceptions. */
 public final class FakeLockRegistry implements LockRegistry {
@@ -177,6 +178,11 @@ public final class FakeLockRegistry implements LockRegistry {
             if (!isValid()) {
                 throw new LockLostException(key(), namespace(), fencingToken, "was lost.");
             }
+        }
+
+        @Override
+        public ConditionCheck fence() {
+            throw new UnsupportedOperationException();
         }
 
         @Override

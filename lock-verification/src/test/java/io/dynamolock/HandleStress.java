@@ -24,7 +24,7 @@ public class HandleStress {
         private static final RegistryThreads THREADS = new RegistryThreads(null);
 
         final GrantInPlay grant = new GrantInPlay();
-        final GrantHandle handle = new GrantHandle(grant.grant(), THREADS);
+        final GrantHandle handle = new GrantHandle(grant.grant(), THREADS, Fences.NONE);
         final AtomicInteger first = new AtomicInteger();
         final AtomicInteger second = new AtomicInteger();
 

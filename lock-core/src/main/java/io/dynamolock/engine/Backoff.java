@@ -10,8 +10,10 @@ final class Backoff {
     private static final Duration FIRST = Duration.ofMillis(50);
     private static final int MAX_DOUBLINGS = 5;
 
-    /** A throttled call had no effect, and room for it may be there at once. */
-    private static final Duration THROTTLED = Duration.ofMillis(20);
+    /** A throttled call had no effect, and room for it may be there at once; a transaction is over soon. */
+    private static final Duration QUICK = Duration.ofMillis(20);
+
+    private static final int MAX_DOUBLINGS_IN_CONFLICT = 2;
 
     private final RandomGenerator random;
 
@@ -24,9 +26,19 @@ final class Backoff {
         return jittered(FIRST.multipliedBy(1L << Math.min(failures - 1, MAX_DOUBLINGS)));
     }
 
+    /** As above. A call that met a transaction need not wait for better times. */
+    Duration delay(int failures, StoreFailure last) {
+        return last.kind() == StoreFailure.Kind.CONFLICTED
+                ? jittered(QUICK.multipliedBy(1L << Math.min(failures - 1, MAX_DOUBLINGS_IN_CONFLICT)))
+                : delay(failures);
+    }
+
     /** For a call that everybody waits for. */
     Duration urgentDelay(int failures, StoreFailure last) {
-        return last.kind() == StoreFailure.Kind.THROTTLED ? jittered(THROTTLED) : delay(failures);
+        return switch (last.kind()) {
+            case THROTTLED, CONFLICTED -> jittered(QUICK);
+            default -> delay(failures);
+        };
     }
 
     /** Anything from three quarters of the delay to the whole, so that processes do not march in step. */

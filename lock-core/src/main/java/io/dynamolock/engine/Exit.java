@@ -90,6 +90,7 @@ final class Exit {
 
     /** The rest of the block goes on under a new number. */
     void rename(Block block) {
+        parts.hold.leaves(block);
         rename(block, block.rename());
     }
 
@@ -98,7 +99,9 @@ final class Exit {
                 "rename",
                 () -> new Step.Rename(block.entry(), to),
                 () -> block.is(Stage.RENAMING),
-                answer -> renamed(block, to, answer.item()));
+                answer -> renamed(block, to, answer.item()),
+                failure -> parts.hold.left(block, null),
+                () -> {});
     }
 
     private void renamed(Block block, Entry to, LockItem item) {

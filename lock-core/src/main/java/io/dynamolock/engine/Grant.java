@@ -1,8 +1,10 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** One grant of a lock to one caller. Thread-safe. */
@@ -24,6 +26,14 @@ public interface Grant {
 
     /** How long the lock stays this caller's if no further heartbeat gets through; zero if it is not. */
     Duration remainingValidity();
+
+    /**
+     * The block that holds the lock, for a condition that it is first in the queue. From the first call on, no later caller
+     * is granted the lock under this block's number: if others of the block wait, it gets a new one before their turn.
+     *
+     * @return empty if the grant is not valid any more
+     */
+    Optional<BlockId> fence();
 
     /**
      * Runs the callback once when the lock is lost before it was released, at once if it already is; never on the event

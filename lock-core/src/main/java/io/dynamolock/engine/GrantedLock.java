@@ -1,10 +1,12 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -31,19 +33,28 @@ final class GrantedLock implements Grant {
     private final Releases releases;
     private final AcquireSpec spec;
     private final Session session;
+    private final BlockId block;
     private final long number;
     private final long grantedNanos;
     private final Instant since;
+    private volatile boolean fenced;
     private volatile @Nullable Duration heldUntilReleased;
     private @Nullable LossReason taken;
 
     GrantedLock(
-            EngineContext context, Grants grants, Releases releases, AcquireSpec spec, Session session, long number) {
+            EngineContext context,
+            Grants grants,
+            Releases releases,
+            AcquireSpec spec,
+            Session session,
+            BlockId block,
+            long number) {
         this.context = context;
         this.grants = grants;
         this.releases = releases;
         this.spec = spec;
         this.session = session;
+        this.block = block;
         this.number = number;
         this.grantedNanos = context.time.nanos();
         this.since = context.time.now();
@@ -94,6 +105,18 @@ final class GrantedLock implements Grant {
             remaining = Collections.min(List.of(remaining, maxHold.minus(held())));
         }
         return remaining.isNegative() ? Duration.ZERO : remaining;
+    }
+
+    @Override
+    public Optional<BlockId> fence() {
+        // The mark comes first: a release that is not seen here sees the mark when the lock is passed on.
+        fenced = true;
+        return isValid() ? Optional.of(block) : Optional.empty();
+    }
+
+    /** Whether its owner may still write by a condition that its block is first. */
+    boolean isFenced() {
+        return fenced;
     }
 
     @Override

@@ -13,7 +13,7 @@ final class Hold {
     private @Nullable GrantedLock current;
     private @Nullable GrantedLock ending;
     private @Nullable Block leaving;
-    private boolean overstayed;
+    private boolean needsNewNumber;
     private EventLoop.@Nullable Timer limit;
 
     /** Whether a caller has the lock, or is kept from passing it on. */
@@ -56,7 +56,7 @@ final class Hold {
             leaving = null;
         }
         if (!stays) {
-            current = null;
+            letGo(grant);
         }
         return rest;
     }
@@ -71,10 +71,15 @@ final class Hold {
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 
+    private void letGo(GrantedLock grant) {
+        current = null;
+        needsNewNumber |= grant.isFenced();
+    }
+
     /** The lock was kept for as long as its owner wanted. */
     void keptLongEnough(GrantedLock grant) {
         if (current == grant) {
-            current = null;
+            letGo(grant);
         }
     }
 
@@ -83,27 +88,27 @@ final class Hold {
         if (current == grant) {
             cancelLimit();
             current = null;
-            overstayed = true;
+            needsNewNumber = true;
             grant.lose(LossReason.MAX_HOLD);
         }
     }
 
-    /** Whether a caller that was forced out may still be running under the block's number. */
-    boolean hasOverstayed() {
-        return overstayed;
+    /** Whether a caller that is done may still write under the block's number: it was forced out, or has a fence. */
+    boolean needsNewNumber() {
+        return needsNewNumber;
     }
 
     /** The block has another number, or the lock is let go. */
     void begins() {
-        overstayed = false;
+        needsNewNumber = false;
     }
 
-    /** The release that waits is written by taking out this block. */
+    /** The release that waits is written by taking out this block, or giving it a new number. */
     void leaves(Block block) {
         leaving = block;
     }
 
-    /** What became of taking out this block. */
+    /** What became of that write. */
     void left(Block block, @Nullable LossReason over) {
         if (leaving == block) {
             leaving = null;
@@ -124,7 +129,7 @@ final class Hold {
     void lose(LossReason reason) {
         GrantedLock lost = current;
         current = null;
-        overstayed = false;
+        needsNewNumber = false;
         cancelLimit();
         if (lost != null) {
             lost.lose(reason);

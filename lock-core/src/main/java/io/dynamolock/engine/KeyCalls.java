@@ -96,7 +96,7 @@ final class KeyCalls {
     private Duration pause(Step step, StoreFailure failure, int failures) {
         return step instanceof Step.Leave leave && leave.entries().containsKey(0)
                 ? context.backoff.urgentDelay(failures, failure)
-                : context.backoff.delay(failures);
+                : context.backoff.delay(failures, failure);
     }
 
     /** Looks once. */

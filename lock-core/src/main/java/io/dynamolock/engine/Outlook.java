@@ -28,6 +28,7 @@ final class Outlook {
     private boolean unanswered;
     private long unansweredSince;
     private long lastAnswer;
+    private boolean heard;
     private @Nullable StoreFailure failure;
     private boolean doubtful;
 
@@ -69,7 +70,6 @@ final class Outlook {
     void seen(LockItem seen, long sentAt, boolean consistent) {
         failure = null;
         lastAnswered = Math.max(lastAnswered, sentAt);
-        unanswered = false;
         boolean isOlder = !consistent && seen.tail() < item.tail();
         // Either the look is older or somebody has deleted the item: a consistent look will tell.
         doubtful = isOlder;
@@ -77,6 +77,12 @@ final class Outlook {
             moved(seen);
             item = seen;
         }
+        heard();
+    }
+
+    private void heard() {
+        heard = true;
+        unanswered = false;
         lastAnswer = context.time.nanos();
     }
 
@@ -126,7 +132,12 @@ final class Outlook {
     }
 
     void failed(StoreFailure why) {
-        failure = why;
+        if (why.kind() == StoreFailure.Kind.CONFLICTED) {
+            // The store is there, and somebody works under the lock.
+            heard();
+        } else {
+            failure = why;
+        }
     }
 
     /** Why a caller has waited in vain, if it was not because the lock is busy. */
@@ -136,7 +147,7 @@ final class Outlook {
             return failure;
         }
         Duration waited = context.since(caller.startedNanos());
-        boolean answeredSince = lastAnswered > 0 && (lastAnswer - caller.startedNanos() >= 0 || !isSilent());
+        boolean answeredSince = heard && (lastAnswer - caller.startedNanos() >= 0 || !isSilent());
         if (answeredSince || waited.compareTo(SILENCE) < 0) {
             return null;
         }

@@ -66,7 +66,7 @@ final class StoreCalls {
 
     private <T> void persist(StoreCall<T> call, Consumer<T> answered, int attempt) {
         Runnable again = () -> persist(call, answered, attempt + 1);
-        send(call, answered, failure -> loop.schedule(again, backoff.delay(attempt)));
+        send(call, answered, failure -> loop.schedule(again, backoff.delay(attempt, failure)));
     }
 
     /** Runs the step once no call is under way, in whichever lane. */

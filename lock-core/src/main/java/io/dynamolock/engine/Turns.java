@@ -40,7 +40,7 @@ final class Turns {
             stopKeeping();
         }
         while (block != null && block.is(Stage.HOLDING) && !parts.hold.isOut() && block.hasCallers()) {
-            if (parts.hold.hasOverstayed()) {
+            if (parts.hold.needsNewNumber()) {
                 exit.rename(block);
                 return;
             }
@@ -55,7 +55,13 @@ final class Turns {
 
     private void grant(Block block, Caller caller) {
         GrantedLock grant = new GrantedLock(
-                parts.context, parts.engine.grants(), releases, caller.spec(), block.session(), caller.number());
+                parts.context,
+                parts.engine.grants(),
+                releases,
+                caller.spec(),
+                block.session(),
+                block.id(),
+                caller.number());
         parts.engine.grants().add(grant);
         Duration waited = parts.context.since(caller.startedNanos());
         // The caller may release before these lines are done; its release is a later event.

@@ -202,8 +202,10 @@ final class Waits {
         for (Caller caller : List.copyOf(callers)) {
             boolean isImpatient =
                     (caller.spec().waitsNotAtAll() || overdue.contains(caller)) && caller.isOutOfPatience(context);
-            if (failure.isForGood() || isImpatient) {
+            if (failure.isForGood()) {
                 fail(caller, failure);
+            } else if (isImpatient) {
+                expire(caller);
             }
         }
     }

@@ -47,6 +47,11 @@ public record Entry(BlockId block, int callers) {
         return block.session();
     }
 
+    /** What the text of each entry of this block begins with, however many callers stand in it, and that of no other. */
+    public static String beginning(BlockId block) {
+        return block.toString() + EXCLUSIVE;
+    }
+
     /** The same block with more callers. */
     public Entry grownBy(int more) {
         return new Entry(block, callers + more);
@@ -54,6 +59,6 @@ public record Entry(BlockId block, int callers) {
 
     @Override
     public String toString() {
-        return block.toString() + EXCLUSIVE + Digits.of(callers);
+        return beginning(block) + Digits.of(callers);
     }
 }

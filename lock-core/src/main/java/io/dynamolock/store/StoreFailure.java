@@ -10,8 +10,10 @@ public final class StoreFailure extends RuntimeException {
 
     /** What a failure tells about the call. */
     public enum Kind {
-        /** Rejected for load or for a concurrent transaction. No effect; worth repeating. */
+        /** Rejected for load. No effect; worth repeating. */
         THROTTLED,
+        /** Rejected because a transaction was under way on the same item. No effect; worth repeating soon. */
+        CONFLICTED,
         /** No answer, a broken connection or a server error. It may have taken effect or still do; worth repeating. */
         UNAVAILABLE,
         /** Rejected for good: no table, no permission, no credentials, bad request. No effect; repeating is useless. */

@@ -21,11 +21,26 @@ class BackoffTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"THROTTLED, 1, 20", "THROTTLED, 40, 20", "UNAVAILABLE, 1, 50", "REFUSED, 2, 100"})
-    void anUrgentCallThatWasThrottledIsAlwaysRepeatedQuickly(StoreFailure.Kind kind, int failures, long millis) {
+    @CsvSource({"THROTTLED, 1, 20", "THROTTLED, 40, 20", "CONFLICTED, 40, 20", "UNAVAILABLE, 1, 50", "REFUSED, 2, 100"})
+    void anUrgentCallThatWasThrottledOrMetATransactionIsAlwaysRepeatedQuickly(
+            StoreFailure.Kind kind, int failures, long millis) {
         StoreFailure failure = new StoreFailure(kind, "no", null);
 
         assertThat(new Backoff(LOWEST).urgentDelay(failures, failure)).isEqualTo(Duration.ofMillis(millis));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CONFLICTED, 1, 20",
+        "CONFLICTED, 2, 40",
+        "CONFLICTED, 3, 80",
+        "CONFLICTED, 1000, 80",
+        "THROTTLED, 6, 1600"
+    })
+    void aCallThatMeetsTransactionsAgainAndAgainIsStillRepeatedSoon(StoreFailure.Kind kind, int failures, long millis) {
+        StoreFailure failure = new StoreFailure(kind, "no", null);
+
+        assertThat(new Backoff(LOWEST).delay(failures, failure)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import static io.dynamolock.engine.EngineBench.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
@@ -166,8 +167,9 @@ class GrantTest {
                 Session.Sending.now(bench.bench.clock));
         Grants grants = new Grants(bench.bench.loop::execute);
         AcquireSpec spec = new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null);
-        GrantedLock released = new GrantedLock(context, grants, (grant, over) -> {}, spec, session, 1);
-        GrantedLock lost = new GrantedLock(context, grants, (grant, over) -> {}, spec, session, 2);
+        BlockId block = Workbench.block(session.id(), 1);
+        GrantedLock released = new GrantedLock(context, grants, (grant, over) -> {}, spec, session, block, 1);
+        GrantedLock lost = new GrantedLock(context, grants, (grant, over) -> {}, spec, session, block, 2);
         grants.add(released);
         grants.add(lost);
 

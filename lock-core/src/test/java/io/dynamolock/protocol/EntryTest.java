@@ -43,6 +43,18 @@ class EntryTest {
     }
 
     @Test
+    void whatAnEntryBeginsWithStaysAsItGrowsAndIsNoOtherBlocks() {
+        Entry entry = new Entry(new BlockId(SESSION, 1), 2);
+        Entry sameFirstDigit = new Entry(new BlockId(SESSION, 64), 2);
+
+        assertThat(entry.toString()).startsWith(Entry.beginning(entry.block()));
+        assertThat(entry.grownBy(100).toString()).startsWith(Entry.beginning(entry.block()));
+        assertThat(sameFirstDigit.toString())
+                .startsWith(entry.block().toString())
+                .doesNotStartWith(Entry.beginning(entry.block()));
+    }
+
+    @Test
     void aBlockThatGrewIsTheSameBlock() {
         Entry entry = new Entry(new BlockId(SESSION, 1), 2);
 

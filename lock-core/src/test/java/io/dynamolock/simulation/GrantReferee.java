@@ -53,6 +53,8 @@ final class GrantReferee {
     private final Map<LockKey, SimulatedCaller> lastHolders = new HashMap<>();
     /** Those whose longest hold was over, by the block that they held the lock with. */
     private final Map<BlockId, SimulatedCaller> forcedOut = new HashMap<>();
+    /** The last caller that got a fence of each block. */
+    private final Map<BlockId, SimulatedCaller> fenced = new HashMap<>();
     /** Blocks that somebody has been granted the lock with. */
     private final Set<BlockId> granted = new HashSet<>();
 
@@ -138,6 +140,31 @@ final class GrantReferee {
         if (truth.session(session).isEmpty()) {
             promises.broken(caller + " has a valid grant of " + caller.key() + " under a session that is dead");
         }
+        isTheOnlyOneWithAFence(caller);
+    }
+
+    /** A fence holds while its block is first, so nobody else may hold the lock by that block. */
+    void asksForAFence(SimulatedCaller caller) {
+        Grant grant = Objects.requireNonNull(caller.grant);
+        if (caller.member.process.isDead()) {
+            return;
+        }
+        grant.fence().ifPresent(block -> {
+            counts.add("fences");
+            history.add(caller.member.name(), caller.name, "has a fence of", caller.key(), block);
+            fenced.put(block, caller);
+            promises.check(!caller.released, caller + " has a fence of " + caller.key() + ", which it gave back");
+            promises.check(
+                    block.equals(caller.block) || queues.wasEvicted(caller.member.name(), caller.key()),
+                    caller + " has a fence of block " + block + ", but holds " + caller.key() + " by " + caller.block);
+        });
+    }
+
+    private void isTheOnlyOneWithAFence(SimulatedCaller caller) {
+        SimulatedCaller other = caller.block == null ? null : fenced.get(caller.block);
+        promises.check(
+                other == null || other == caller,
+                caller + " has a valid grant of " + caller.key() + ", and the fence of " + other + " still holds");
     }
 
     private void isNotBelievedTooLong(SimulatedCaller caller, Duration remaining) {

@@ -60,7 +60,8 @@ public final class Simulation {
         for (int i = 0; i < processes; i++) {
             cluster.start();
         }
-        Workload workload = new Workload(cluster, random.split());
+        // Fences have seeds of their own, and chance of their own: the other seeds are not changed by them.
+        Workload workload = new Workload(cluster, random.split(), seed % 5 == 3 ? new SplittableRandom(~seed) : null);
         Incidents incidents = new Incidents(cluster, workload, random.split());
         int steps = 20 + random.nextInt(150);
         long pace = cluster.lease().toNanos() / (random.nextBoolean() ? 8 : 40);

@@ -15,18 +15,22 @@ final class Workload {
 
     private final Cluster cluster;
     private final SplittableRandom random;
+    private final @Nullable SplittableRandom fences;
     private final List<LockKey> keys = new ArrayList<>();
     private final List<SimulatedCaller> callers = new ArrayList<>();
     private final int shareThatWaitsForever;
     private final int shareThatDoesNotWait;
     private final int oneOfHasMaxHold;
+    private final int oneOfHasAFence;
     private final int longestBurst;
     private final long usualHold;
     private boolean ending;
 
-    Workload(Cluster cluster, SplittableRandom random) {
+    /** @param fences decides who asks for a fence, {@code null} if nobody does */
+    Workload(Cluster cluster, SplittableRandom random, @Nullable SplittableRandom fences) {
         this.cluster = cluster;
         this.random = random;
+        this.fences = fences;
         int count = 1 + random.nextInt(random.nextInt(3) == 0 ? 4 : 2);
         for (int i = 0; i < count; i++) {
             keys.add(new LockKey("k" + i, "default"));
@@ -34,6 +38,7 @@ final class Workload {
         shareThatWaitsForever = random.nextInt(10);
         shareThatDoesNotWait = random.nextInt(10);
         oneOfHasMaxHold = random.nextInt(3) == 0 ? 2 : 6;
+        oneOfHasAFence = fences == null ? 0 : 1 + fences.nextInt(6);
         longestBurst = random.nextInt(8) == 0 ? 40 : 1 + random.nextInt(5);
         usualHold = 1 + cluster.lease().toNanos() / 1_000_000 / (random.nextBoolean() ? 20 : 200);
     }
@@ -111,9 +116,23 @@ final class Workload {
         if (outcome instanceof AcquireOutcome.Granted granted) {
             granted.grant().onLost(() -> toldOfLoss(caller));
             if (onGrant == null) {
+                fence(caller);
                 hold(caller);
             } else {
                 onGrant.run();
+            }
+        }
+    }
+
+    /** Most ask at once, some later, perhaps too late. */
+    private void fence(SimulatedCaller caller) {
+        if (fences != null && fences.nextInt(oneOfHasAFence) == 0) {
+            if (fences.nextInt(3) > 0) {
+                cluster.grants().asksForAFence(caller);
+            } else {
+                later(
+                        fences.nextLong(usualHold * 2_000_000),
+                        () -> cluster.grants().asksForAFence(caller));
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.util.List;
@@ -50,6 +51,11 @@ final class EngineInPlay {
     /** How many blocks stand in the lock's queue, the holder's among them. */
     int queuedInTheTable() {
         return store.lock(GrantInPlay.KEY).queue().size();
+    }
+
+    /** The block that holds the lock. */
+    BlockId holderInTheTable() {
+        return store.lock(GrantInPlay.KEY).queue().get(0).block();
     }
 
     static String name(Acquisition acquisition) {

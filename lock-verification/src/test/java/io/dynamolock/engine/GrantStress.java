@@ -3,6 +3,8 @@ package io.dynamolock.engine;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.dynamolock.protocol.BlockId;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -304,6 +306,41 @@ public class GrantStress {
         @Arbiter
         public void end(L_Result result) {
             result.r1 = first + " " + second + " " + play.grant.isValid();
+        }
+    }
+
+    @JCStressTest
+    @Outcome(id = "no fence; Granted", expect = ACCEPTABLE, desc = "The release was first.")
+    @Outcome(id = "fence of its own; Granted", expect = ACCEPTABLE, desc = "The fence was first.")
+    @Outcome(expect = FORBIDDEN, desc = "The next caller holds the lock by the block that the fence names.")
+    @State
+    public static class FenceAndRelease {
+
+        private final EngineInPlay play = new EngineInPlay();
+        private final Grant grant = play.hold();
+        private final Acquisition next = play.acquire();
+        private Optional<BlockId> fence;
+
+        public FenceAndRelease() {
+            play.loop.runAll();
+        }
+
+        @Actor
+        public void fence() {
+            fence = grant.fence();
+        }
+
+        @Actor
+        public void release() {
+            grant.release();
+            play.loop.runAll();
+        }
+
+        @Arbiter
+        public void end(L_Result result) {
+            boolean isShared = fence.isPresent() && fence.get().equals(play.holderInTheTable());
+            result.r1 = (fence.isEmpty() ? "no fence; " : isShared ? "shared fence; " : "fence of its own; ")
+                    + EngineInPlay.name(next);
         }
     }
 }

@@ -29,9 +29,10 @@ final class DynamoFailures {
             "ProvisionedThroughputExceededException",
             "RequestLimitExceeded",
             "ThrottlingException",
-            "TransactionConflictException",
             "TransactionInProgressException",
             "ReplicatedWriteConflictException");
+
+    private static final String CONFLICT = "TransactionConflictException";
 
     private static final Set<String> NO_TABLE = Set.of("ResourceNotFoundException", "TableNotFoundException");
 
@@ -127,6 +128,12 @@ final class DynamoFailures {
             return new Failure(
                     FailureReason.CLOCK_SKEW,
                     call(operation) + " was rejected because this machine's clock is wrong; set it by NTP" + said);
+        }
+        if (code.equals(CONFLICT)) {
+            return new Failure(
+                    FailureReason.CONFLICT,
+                    call(operation) + " met a transaction on the same item, and is repeated; if this lasts, make the"
+                            + " transactions that check the lock fewer" + said);
         }
         if (THROTTLING.contains(code) || answer.isThrottlingException()) {
             return new Failure(

@@ -1,6 +1,7 @@
 package io.dynamolock.store.dynamodb;
 
 import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
@@ -23,6 +24,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
@@ -110,6 +112,11 @@ public final class DynamoLockStore implements LockStore {
                 DynamoOperation.GET_ITEM,
                 () -> client.getItem(locks.look(key, consistent)),
                 response -> LockItems.read(response.item()));
+    }
+
+    /** That this block is first in the queue, whatever its number of callers, as a condition for a transaction. */
+    public ConditionCheck fence(LockKey key, BlockId block) {
+        return locks.fence(key, block);
     }
 
     @Override

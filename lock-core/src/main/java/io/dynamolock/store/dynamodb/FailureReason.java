@@ -4,8 +4,10 @@ import io.dynamolock.store.StoreFailure;
 
 /** Why DynamoDB did not do what it was asked for. */
 public enum FailureReason {
-    /** Too many requests, or a transaction was under way on the item. */
+    /** Too many requests. */
     THROTTLED(StoreFailure.Kind.THROTTLED),
+    /** A transaction was under way on the item. */
+    CONFLICT(StoreFailure.Kind.CONFLICTED),
     /** This machine's clock is wrong; the SDK corrects its signatures with the next request. */
     CLOCK_SKEW(StoreFailure.Kind.THROTTLED),
     /** No answer in time. */

@@ -1,10 +1,13 @@
 package io.dynamolock.store.dynamodb;
 
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Step;
 import java.time.Instant;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
@@ -46,6 +49,15 @@ final class LockRequests {
                 .key(keys.lock(key))
                 .consistentRead(consistent)
                 .overrideConfiguration(sentOnce.configuration())
+                .build();
+    }
+
+    ConditionCheck fence(LockKey key, BlockId block) {
+        return ConditionCheck.builder()
+                .tableName(settings.tableName())
+                .key(keys.lock(key))
+                .conditionExpression("begins_with(queue[0], :block)")
+                .expressionAttributeValues(Map.of(":block", AttributeValues.string(Entry.beginning(block))))
                 .build();
     }
 }

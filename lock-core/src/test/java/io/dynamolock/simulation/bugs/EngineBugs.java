@@ -21,6 +21,13 @@ final class EngineBugs {
                     "a transaction of the one who was forced out still finds its block holding the lock",
                     0),
             new PatchedBug(
+                    "a block keeps its number after a fence",
+                    "engine/Hold",
+                    "needsNewNumber |= grant.isFenced();",
+                    "",
+                    "a transaction of a caller that has given the lock back lands beside those of the next",
+                    3),
+            new PatchedBug(
                     "the longest hold never ends",
                     "engine/Turns",
                     "parts.calls.later(() -> parts.hold.forceOut(grant), limit)",

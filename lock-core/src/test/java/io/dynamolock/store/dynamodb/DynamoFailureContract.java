@@ -104,7 +104,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         "400, ProvisionedThroughputExceededException, THROTTLED",
         "400, RequestLimitExceeded, THROTTLED",
         "400, ThrottlingException, THROTTLED",
-        "400, TransactionConflictException, THROTTLED",
+        "400, TransactionConflictException, CONFLICTED",
         "400, ReplicatedWriteConflictException, THROTTLED",
         "500, InternalServerError, UNAVAILABLE",
         "503, ServiceUnavailable, UNAVAILABLE",

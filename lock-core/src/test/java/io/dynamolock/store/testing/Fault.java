@@ -6,6 +6,8 @@ import io.dynamolock.store.StoreFailure;
 public enum Fault {
     /** No effect; answered by {@link StoreFailure.Kind#THROTTLED}. */
     THROTTLED(StoreFailure.Kind.THROTTLED),
+    /** No effect; answered by {@link StoreFailure.Kind#CONFLICTED}. */
+    CONFLICTED(StoreFailure.Kind.CONFLICTED),
     /** No effect; answered by {@link StoreFailure.Kind#REFUSED}. */
     REFUSED(StoreFailure.Kind.REFUSED),
     /** No effect; answered by {@link StoreFailure.Kind#UNAVAILABLE}: the request was lost. */

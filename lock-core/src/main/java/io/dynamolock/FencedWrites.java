@@ -1,0 +1,103 @@
+package io.dynamolock;
+
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.function.DoubleSupplier;
+import software.amazon.awssdk.enhanced.dynamodb.model.TransactWriteItemsEnhancedRequest;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/**
+ * Writes to DynamoDB that land only while the caller has its lock: transactions with the {@linkplain LockHandle#fence()
+ * check of the lock} in them. A process that was frozen, lost its lock and wakes up cannot do harm by them.
+ *
+ * <pre>{@code
+ * FencedWrites writes = FencedWrites.with(client);
+ * try (LockHandle lock = locks.acquire("customer:42", Duration.ofSeconds(10))) {
+ *     writes.transact(lock, TransactWriteItem.builder().put(order).build());
+ * }
+ * }</pre>
+ *
+ * <p>All methods take up to 99 items, of any tables of the account and region of the lock's table, and none of them may be
+ * the lock's own item. The check stands last: the reasons of a {@link TransactionCanceledException} are at the places of
+ * the items given, and one more for the lock.
+ *
+ * <p>DynamoDB rejects a transaction whose items are just being written by somebody else. If the lock's item is such an
+ * item, and nothing but conflicts is wrong, the transaction is sent again, up to 50 times in all, after pauses of 5 to 10
+ * ms at first and of 80 to 160 ms in the end. Two transactions at a time under one lock get into each other's way; one
+ * after the other they do not.
+ *
+ * <p>Immutable and thread-safe; the client stays the caller's to close. {@link AsyncFencedWrites} is the same for a client
+ * that does not block.
+ */
+public final class FencedWrites {
+
+    private final DynamoDbClient client;
+    private final FencedTransaction.Timer timer;
+    private final DoubleSupplier random;
+
+    FencedWrites(DynamoDbClient client, FencedTransaction.Timer timer, DoubleSupplier random) {
+        this.client = Objects.requireNonNull(client, "client");
+        this.timer = timer;
+        this.random = random;
+    }
+
+    /** @param client for the account and region of the lock's table; its retries may be what you like */
+    public static FencedWrites with(DynamoDbClient client) {
+        return new FencedWrites(client, FencedTransaction.Timer.SYSTEM, FencedTransaction.anyRandom());
+    }
+
+    /** As {@link #transact(LockHandle, TransactWriteItemsRequest)}. */
+    public TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItem... items) {
+        return transact(handle, FencedTransaction.request(items));
+    }
+
+    /**
+     * As {@link #transact(LockHandle, TransactWriteItemsRequest)}, for items of the enhanced client's tables. The request
+     * is sent by the client that was given to {@link #with}.
+     */
+    public TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItemsEnhancedRequest request) {
+        return transact(handle, FencedTransaction.request(request));
+    }
+
+    /**
+     * Writes all items, or none if the lock is not this handle's any more. Blocks until DynamoDB has answered.
+     *
+     * <p>An interrupt during a pause ends the repetitions: the interrupt flag is kept, and the last refusal is thrown.
+     *
+     * @param request its client request token, if it has one, goes with every attempt; else each attempt has one of its own
+     *     that the client's own retries share
+     * @throws LockLostException if the handle is not valid, or DynamoDB found that the lock was passed on; nothing is
+     *     written. Another caller may hold the lock
+     * @throws TransactionCanceledException if anything else was wrong with the transaction, as it came from the client;
+     *     nothing is written, and the lock is as it was
+     * @throws software.amazon.awssdk.core.exception.SdkException if the call failed otherwise. If there was no answer, all
+     *     of it may have been written, or may be written later, though never after the lock was passed on
+     * @throws IllegalArgumentException if there is no item, or more than 99; no call is made
+     * @throws UnsupportedOperationException if the handle's lock is not in DynamoDB; no call is made
+     */
+    public TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItemsRequest request) {
+        FencedTransaction transaction = new FencedTransaction(handle, request, random);
+        while (true) {
+            try {
+                return client.transactWriteItems(transaction.nextAttempt());
+            } catch (TransactionCanceledException refusal) {
+                pause(transaction, refusal);
+            }
+        }
+    }
+
+    private void pause(FencedTransaction transaction, TransactionCanceledException refusal) {
+        try {
+            timer.after(transaction.pauseAfter(refusal)).get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw refusal;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a timer never fails", e);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.dynamolock;
+
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.store.LockStore;
+import io.dynamolock.store.dynamodb.DynamoLockStore;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/** Makes the conditions of fenced writes, if the locks are where transactions can check them. */
+@FunctionalInterface
+interface Fences {
+
+    /** For locks that are not in DynamoDB. */
+    Fences NONE = (key, block) -> {
+        throw new UnsupportedOperationException("The " + LockNames.describe(key.key(), key.namespace())
+                + " is not in DynamoDB, so no transaction can check it. Build the registry with a DynamoDB client, or send"
+                + " the fencing token with each write.");
+    };
+
+    /** That this block holds the lock. */
+    ConditionCheck of(LockKey key, BlockId block);
+
+    static Fences on(LockStore store) {
+        return store instanceof DynamoLockStore dynamoDb ? dynamoDb::fence : NONE;
+    }
+}

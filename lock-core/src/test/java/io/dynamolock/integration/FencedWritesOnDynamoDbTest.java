@@ -1,0 +1,272 @@
+package io.dynamolock.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dynamolock.AsyncFencedWrites;
+import io.dynamolock.FencedWrites;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockLostException;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.enhanced.dynamodb.AttributeConverterProvider;
+import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedAsyncClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
+import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.document.EnhancedDocument;
+import software.amazon.awssdk.enhanced.dynamodb.model.TransactWriteItemsEnhancedRequest;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/** Fenced writes as DynamoDB judges them, by all four kinds of client. */
+class FencedWritesOnDynamoDbTest {
+
+    private static final String KEY = "customer-42";
+
+    private final LockTableFixture table = new LockTableFixture();
+    private final LockRegistry registry = table.registry().owner("one").build();
+    private final LockRegistry another = table.registry().owner("two").build();
+    private final DynamoDbClient client = EmbeddedDynamoDb.blockingClient();
+    private final DynamoDbAsyncClient asyncClient = EmbeddedDynamoDb.client();
+    private final FencedWrites writes = FencedWrites.with(client);
+    private final AsyncFencedWrites asyncWrites = AsyncFencedWrites.with(asyncClient);
+    private final String orders = "orders-" + UUID.randomUUID();
+
+    @BeforeEach
+    void createTable() {
+        client.createTable(create -> create.tableName(orders)
+                .billingMode(BillingMode.PAY_PER_REQUEST)
+                .keySchema(KeySchemaElement.builder()
+                        .attributeName("id")
+                        .keyType(KeyType.HASH)
+                        .build())
+                .attributeDefinitions(AttributeDefinition.builder()
+                        .attributeName("id")
+                        .attributeType(ScalarAttributeType.S)
+                        .build()));
+    }
+
+    @AfterEach
+    void close() {
+        registry.close();
+        another.close();
+    }
+
+    @Test
+    void aHolderWritesAndOneWhoHasLeftTheLockDoesNot() {
+        LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG);
+        writes.transact(handle, put("1"), put("2"));
+        assertThat(items()).containsExactlyInAnyOrder("1", "2");
+        ConditionCheck fence = handle.fence();
+
+        handle.close();
+        try (LockHandle next = another.acquire(KEY, LockTableFixture.LONG)) {
+            assertThat(next.isValid()).isTrue();
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> writes.transact(handle, put("3")));
+            refusedByTheTable(fence, "4");
+        }
+        refusedByTheTable(fence, "5");
+        assertThat(items()).containsExactlyInAnyOrder("1", "2");
+    }
+
+    @Test
+    void aFenceHoldsWhileItsBlockGrowsAndEndsWithItsGrantThoughTheBlockGoesOn() {
+        LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG);
+        assertThat(table.ticketsTaken(KEY)).isOne();
+        ConditionCheck fence = handle.fence();
+        CompletableFuture<LockHandle> next =
+                registry.acquireAsync(LockRequest.of(KEY).waitForever());
+        Awaitility.await().atMost(LockTableFixture.LONG).until(() -> table.ticketsTaken(KEY) == 2);
+        assertThat(table.placesTaken(KEY)).as("both in one block").isOne();
+        client.transactWriteItems(transact -> transact.transactItems(put("1"), check(fence)));
+
+        handle.close();
+        try (LockHandle following = next.join()) {
+            refusedByTheTable(fence, "2");
+            writes.transact(following, put("3"));
+        }
+        assertThat(items()).containsExactlyInAnyOrder("1", "3");
+    }
+
+    @Test
+    void aLockDeletedByHandIsALossForTheTransactionThoughTheHandleHasNotHeardOfIt() {
+        LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG);
+        client.deleteItem(delete ->
+                delete.tableName(handle.fence().tableName()).key(handle.fence().key()));
+
+        assertThat(handle.isValid()).isTrue();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> writes.transact(handle, put("1")))
+                .withMessageContainingAll(KEY, "nothing is written");
+        assertThatThrownBy(() -> asyncWrites.transact(handle, put("1")).join())
+                .hasCauseInstanceOf(LockLostException.class);
+        assertThat(items()).isEmpty();
+        assertThat(handle.release()).isFalse();
+    }
+
+    @Test
+    void aConditionOfTheUsersThatFailsStandsAtItsPlaceAndTheLockIsHeldOn() {
+        try (LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG)) {
+            TransactWriteItem onlyIfThere = TransactWriteItem.builder()
+                    .put(put -> put.tableName(orders).item(item("2")).conditionExpression("attribute_exists(id)"))
+                    .build();
+
+            assertThatExceptionOfType(TransactionCanceledException.class)
+                    .isThrownBy(() -> writes.transact(handle, put("1"), onlyIfThere))
+                    .satisfies(refusal -> assertThat(refusal.cancellationReasons())
+                            .extracting(reason -> reason.code())
+                            .containsExactly("None", "ConditionalCheckFailed", "None"));
+            writes.transact(handle, put("3"));
+        }
+        assertThat(items()).containsExactly("3");
+    }
+
+    @Test
+    void aLockWithAPrefixAndANamespaceIsCheckedWhereItLies() {
+        try (LockRegistry prefixed = table.registry().keyPrefix("app#").build();
+                LockHandle handle = prefixed.acquire(
+                        LockRequest.of(KEY).namespace("billing").waitForever())) {
+            assertThat(handle.fence().key())
+                    .containsEntry("pk", AttributeValue.fromS("app#" + KEY))
+                    .containsEntry("sk", AttributeValue.fromS("billing/"));
+            writes.transact(handle, put("1"));
+        }
+        assertThat(items()).containsExactly("1");
+    }
+
+    @Test
+    void allFourKindsOfClientWrite() {
+        TableSchema<EnhancedDocument> schema = TableSchema.documentSchemaBuilder()
+                .addIndexPartitionKey(TableMetadata.primaryIndexName(), "id", AttributeValueType.S)
+                .attributeConverterProviders(AttributeConverterProvider.defaultProvider())
+                .build();
+        DynamoDbTable<EnhancedDocument> blocking =
+                DynamoDbEnhancedClient.builder().dynamoDbClient(client).build().table(orders, schema);
+        DynamoDbAsyncTable<EnhancedDocument> async = DynamoDbEnhancedAsyncClient.builder()
+                .dynamoDbClient(asyncClient)
+                .build()
+                .table(orders, schema);
+        try (LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG)) {
+            writes.transact(handle, put("1"));
+            asyncWrites.transact(handle, put("2")).join();
+            writes.transact(
+                    handle,
+                    TransactWriteItemsEnhancedRequest.builder()
+                            .addPutItem(blocking, document("3"))
+                            .addDeleteItem(blocking, document("1"))
+                            .build());
+            asyncWrites
+                    .transact(
+                            handle,
+                            TransactWriteItemsEnhancedRequest.builder()
+                                    .addPutItem(async, document("4"))
+                                    .build())
+                    .join();
+        }
+        assertThat(items()).containsExactlyInAnyOrder("2", "3", "4");
+    }
+
+    @Test
+    void ninetyNineItemsFitBesideTheCheck() {
+        List<TransactWriteItem> all = new ArrayList<>();
+        for (int i = 0; i < 99; i++) {
+            all.add(put("" + i));
+        }
+        try (LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG)) {
+            writes.transact(handle, all.toArray(TransactWriteItem[]::new));
+        }
+        assertThat(items()).hasSize(99);
+    }
+
+    @Test
+    void aFencedWriteOfASmallItemCostsFourUnits() {
+        try (LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG)) {
+            List<ConsumedCapacity> capacity = writes.transact(
+                            handle,
+                            TransactWriteItemsRequest.builder()
+                                    .transactItems(put("1"))
+                                    .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                                    .build())
+                    .consumedCapacity();
+
+            assertThat(capacity).extracting(ConsumedCapacity::capacityUnits).containsExactly(2.0, 2.0);
+        }
+    }
+
+    @Test
+    void theFenceOfACallerThatWasForcedOutIsRefusedOnceAnotherHasTheLock() {
+        LockHandle handle = registry.acquire(LockRequest.of(KEY).maxHold(Duration.ofMillis(200)));
+        ConditionCheck fence = handle.fence();
+
+        try (LockHandle next = another.acquire(KEY, LockTableFixture.LONG)) {
+            assertThat(handle.isValid()).isFalse();
+            refusedByTheTable(fence, "1");
+            writes.transact(next, put("2"));
+        }
+        assertThat(items()).containsExactly("2");
+    }
+
+    /** Sent by somebody who does not ask whether the lock is still held. */
+    private void refusedByTheTable(ConditionCheck fence, String id) {
+        assertThatExceptionOfType(TransactionCanceledException.class)
+                .isThrownBy(() -> client.transactWriteItems(transact -> transact.transactItems(put(id), check(fence))))
+                .satisfies(refusal -> assertThat(refusal.cancellationReasons())
+                        .extracting(reason -> reason.code())
+                        .containsExactly("None", "ConditionalCheckFailed"));
+    }
+
+    private static TransactWriteItem check(ConditionCheck fence) {
+        return TransactWriteItem.builder().conditionCheck(fence).build();
+    }
+
+    private TransactWriteItem put(String id) {
+        return TransactWriteItem.builder()
+                .put(put -> put.tableName(orders).item(item(id)))
+                .build();
+    }
+
+    private static Map<String, AttributeValue> item(String id) {
+        return Map.of("id", AttributeValue.fromS(id));
+    }
+
+    private static EnhancedDocument document(String id) {
+        return EnhancedDocument.builder()
+                .attributeConverterProviders(AttributeConverterProvider.defaultProvider())
+                .putString("id", id)
+                .build();
+    }
+
+    private List<String> items() {
+        return client.scan(scan -> scan.tableName(orders).consistentRead(true)).items().stream()
+                .map(item -> item.get("id").s())
+                .toList();
+    }
+}

@@ -1,0 +1,161 @@
+package io.dynamolock.fences;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
+
+/**
+ * A DynamoDB whose transactions take their time, and get into the way of other writes as those of AWS do: a write of an
+ * item that is in a transaction is rejected, and so is a transaction of which an item is just being written. DynamoDB Local
+ * carries out one call after the other, and knows no conflicts. Counts them. Thread-safe.
+ */
+final class ConflictingDynamoDb implements DynamoDbClient {
+
+    private final DynamoDbClient client;
+    private final Duration transactionTime;
+    private final Set<Map<String, AttributeValue>> inTransactions = new HashSet<>();
+    private final Map<Map<String, AttributeValue>, Integer> inWrites = new HashMap<>();
+
+    final AtomicInteger transactions = new AtomicInteger();
+    final AtomicInteger transactionsInConflict = new AtomicInteger();
+    final AtomicInteger writes = new AtomicInteger();
+    final AtomicInteger writesInConflict = new AtomicInteger();
+
+    /** @param transactionTime how long the items of a transaction are kept from other writes, beside the call itself */
+    ConflictingDynamoDb(DynamoDbClient client, Duration transactionTime) {
+        this.client = client;
+        this.transactionTime = transactionTime;
+    }
+
+    @Override
+    public TransactWriteItemsResponse transactWriteItems(TransactWriteItemsRequest request) {
+        transactions.incrementAndGet();
+        List<Map<String, AttributeValue>> items =
+                request.transactItems().stream().map(ConflictingDynamoDb::key).toList();
+        begin(items);
+        try {
+            Thread.sleep(transactionTime.toMillis());
+            return client.transactWriteItems(request);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts this test", e);
+        } finally {
+            end(items);
+        }
+    }
+
+    private static Map<String, AttributeValue> key(TransactWriteItem item) {
+        return item.conditionCheck() != null
+                ? item.conditionCheck().key()
+                : item.update().key();
+    }
+
+    private synchronized void begin(List<Map<String, AttributeValue>> items) {
+        List<CancellationReason> reasons = new ArrayList<>();
+        boolean isInConflict = false;
+        for (Map<String, AttributeValue> item : items) {
+            boolean isTaken = inTransactions.contains(item) || inWrites.containsKey(item);
+            isInConflict |= isTaken;
+            reasons.add(CancellationReason.builder()
+                    .code(isTaken ? "TransactionConflict" : "None")
+                    .build());
+        }
+        if (isInConflict) {
+            transactionsInConflict.incrementAndGet();
+            throw TransactionCanceledException.builder()
+                    .cancellationReasons(reasons)
+                    .statusCode(400)
+                    .awsErrorDetails(AwsErrorDetails.builder()
+                            .errorCode("TransactionCanceledException")
+                            .build())
+                    .build();
+        }
+        inTransactions.addAll(items);
+    }
+
+    private synchronized void end(List<Map<String, AttributeValue>> items) {
+        items.forEach(inTransactions::remove);
+    }
+
+    @Override
+    public UpdateItemResponse updateItem(UpdateItemRequest request) {
+        writes.incrementAndGet();
+        begin(request.key());
+        try {
+            return client.updateItem(request);
+        } finally {
+            end(request.key());
+        }
+    }
+
+    private synchronized void begin(Map<String, AttributeValue> item) {
+        if (inTransactions.contains(item)) {
+            writesInConflict.incrementAndGet();
+            throw TransactionConflictException.builder()
+                    .statusCode(400)
+                    .awsErrorDetails(AwsErrorDetails.builder()
+                            .errorCode("TransactionConflictException")
+                            .errorMessage("Transaction is ongoing for the item")
+                            .build())
+                    .build();
+        }
+        inWrites.merge(item, 1, Integer::sum);
+    }
+
+    private synchronized void end(Map<String, AttributeValue> item) {
+        inWrites.computeIfPresent(item, (absent, count) -> count == 1 ? null : count - 1);
+    }
+
+    // Nothing but locks' items and what they protect is in transactions.
+
+    @Override
+    public GetItemResponse getItem(GetItemRequest request) {
+        return client.getItem(request);
+    }
+
+    @Override
+    public BatchGetItemResponse batchGetItem(BatchGetItemRequest request) {
+        return client.batchGetItem(request);
+    }
+
+    @Override
+    public DeleteItemResponse deleteItem(DeleteItemRequest request) {
+        return client.deleteItem(request);
+    }
+
+    @Override
+    public DynamoDbServiceClientConfiguration serviceClientConfiguration() {
+        return client.serviceClientConfiguration();
+    }
+
+    @Override
+    public String serviceName() {
+        return client.serviceName();
+    }
+
+    /** Leaves the other client open. */
+    @Override
+    public void close() {}
+}

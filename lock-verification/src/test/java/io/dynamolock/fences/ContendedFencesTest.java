@@ -1,0 +1,157 @@
+package io.dynamolock.fences;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.FencedWrites;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+
+/**
+ * Processes that contend for one lock and write under it by fenced transactions, of which all meet the asks of the others
+ * on the lock's item. The figures are written to {@code target/fences.txt}.
+ */
+class ContendedFencesTest {
+
+    private static final int PROCESSES = 4;
+    private static final int CALLERS = 3;
+    private static final int SECTIONS = 10;
+    private static final int WRITES = 3;
+    private static final Duration TRANSACTION = Duration.ofMillis(20);
+    private static final String KEY = "busy";
+
+    private final DynamoDbClient local = EmbeddedDynamoDb.blockingClient();
+    private final ConflictingDynamoDb client = new ConflictingDynamoDb(local, TRANSACTION);
+    private final FencedWrites writes = FencedWrites.with(client);
+    private final String lockTable = "locks-" + UUID.randomUUID();
+    private final String counters = "counters-" + UUID.randomUUID();
+    private final List<Long> waits = Collections.synchronizedList(new ArrayList<>());
+
+    @Test
+    void asksAndFencedTransactionsDoNotStarveEachOther() throws Exception {
+        DynamoLocks.builder(local).tableName(lockTable).table().create();
+        createCounters();
+        List<LockRegistry> processes = new ArrayList<>();
+        ExecutorService callers = Executors.newFixedThreadPool(PROCESSES * CALLERS);
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < PROCESSES; i++) {
+                LockRegistry locks =
+                        DynamoLocks.builder(client).tableName(lockTable).build();
+                processes.add(locks);
+                for (int j = 0; j < CALLERS; j++) {
+                    running.add(callers.submit(() -> sections(locks)));
+                }
+            }
+            for (Future<?> caller : running) {
+                caller.get(5, TimeUnit.MINUTES);
+            }
+        } finally {
+            callers.shutdownNow();
+            processes.forEach(LockRegistry::close);
+        }
+        int sections = PROCESSES * CALLERS * SECTIONS;
+        int landed = sections * WRITES;
+        report(sections, landed);
+
+        assertThat(counter()).isEqualTo(landed);
+        assertThat(client.writesInConflict).as("writes that met a transaction").hasPositiveValue();
+        assertThat(client.transactions.get()).as("attempts").isLessThan(2 * landed);
+        assertThat(client.writesInConflict.get())
+                .as("writes that met a transaction")
+                .isLessThan(10 * sections);
+    }
+
+    private void sections(LockRegistry locks) {
+        for (int i = 0; i < SECTIONS; i++) {
+            long asked = System.nanoTime();
+            try (LockHandle lock = locks.acquire(LockRequest.of(KEY).waitForever())) {
+                waits.add(System.nanoTime() - asked);
+                for (int j = 0; j < WRITES; j++) {
+                    writes.transact(lock, countedUp());
+                }
+            }
+        }
+    }
+
+    private TransactWriteItem countedUp() {
+        return TransactWriteItem.builder()
+                .update(update -> update.tableName(counters)
+                        .key(Map.of("id", AttributeValue.fromS(KEY)))
+                        .updateExpression("ADD written :one")
+                        .expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1"))))
+                .build();
+    }
+
+    private void report(int sections, int landed) throws IOException {
+        List<Long> sorted = waits.stream().sorted().toList();
+        String figures = String.format(
+                Locale.ROOT,
+                "%d processes with %d callers, %d sections of %d fenced transactions of %d ms:%n"
+                        + "%d transactions took %d attempts (%.2f each), %d met another write%n"
+                        + "%d plain writes of the lock's item, %d of them met a transaction (%.2f for each section)%n"
+                        + "waits: median %d ms, longest %d ms%n",
+                PROCESSES,
+                CALLERS,
+                sections,
+                WRITES,
+                TRANSACTION.toMillis(),
+                landed,
+                client.transactions.get(),
+                (double) client.transactions.get() / landed,
+                client.transactionsInConflict.get(),
+                client.writes.get(),
+                client.writesInConflict.get(),
+                (double) client.writesInConflict.get() / sections,
+                sorted.get(sorted.size() / 2) / 1_000_000,
+                sorted.get(sorted.size() - 1) / 1_000_000);
+        System.out.println(figures);
+        Files.writeString(Path.of("target", "fences.txt"), figures);
+    }
+
+    private long counter() {
+        return Long.parseLong(local.getItem(get ->
+                        get.tableName(counters).consistentRead(true).key(Map.of("id", AttributeValue.fromS(KEY))))
+                .item()
+                .get("written")
+                .n());
+    }
+
+    private void createCounters() {
+        local.createTable(create -> create.tableName(counters)
+                .billingMode(BillingMode.PAY_PER_REQUEST)
+                .attributeDefinitions(AttributeDefinition.builder()
+                        .attributeName("id")
+                        .attributeType(ScalarAttributeType.S)
+                        .build())
+                .keySchema(KeySchemaElement.builder()
+                        .attributeName("id")
+                        .keyType(KeyType.HASH)
+                        .build()));
+    }
+}

@@ -1,0 +1,89 @@
+package io.dynamolock.fences;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * Accounts in PostgreSQL, protected by the fencing tokens of a lock: the example of {@code docs/fenced-writes.md}. Each row
+ * remembers the greatest token that it was read or written with, and refuses smaller ones.
+ */
+final class PostgresAccounts {
+
+    private final Connection connection;
+
+    PostgresAccounts(Connection connection) {
+        this.connection = connection;
+    }
+
+    void createTable() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE account (id text PRIMARY KEY, balance bigint NOT NULL, fence bigint NOT NULL)");
+        }
+    }
+
+    void open(String id) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO account VALUES (?, 0, 0)")) {
+            insert.setString(1, id);
+            insert.executeUpdate();
+        }
+    }
+
+    /**
+     * The balance. From now on the row refuses every caller that had the lock before: otherwise one of them could write
+     * between this read and the write that is based on it.
+     *
+     * @throws StaleTokenException if a later caller was here already
+     */
+    long read(String id, long token) throws SQLException {
+        try (PreparedStatement claim = connection.prepareStatement(
+                "UPDATE account SET fence = ? WHERE id = ? AND fence <= ? RETURNING balance")) {
+            claim.setLong(1, token);
+            claim.setString(2, id);
+            claim.setLong(3, token);
+            try (ResultSet row = claim.executeQuery()) {
+                if (!row.next()) {
+                    throw new StaleTokenException(id, token);
+                }
+                return row.getLong("balance");
+            }
+        }
+    }
+
+    /** @throws StaleTokenException if a later caller was here already; nothing is written */
+    void write(String id, long balance, long token) throws SQLException {
+        update("UPDATE account SET balance = ?, fence = ? WHERE id = ? AND fence <= ?", id, balance, token);
+    }
+
+    /**
+     * For the only write under a token, if nothing is read before: the same write sent again is refused, too.
+     *
+     * @throws StaleTokenException if this token or a later one was here already; nothing is written
+     */
+    void writeOnce(String id, long balance, long token) throws SQLException {
+        update("UPDATE account SET balance = ?, fence = ? WHERE id = ? AND fence < ?", id, balance, token);
+    }
+
+    private void update(String sql, String id, long balance, long token) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setLong(1, balance);
+            update.setLong(2, token);
+            update.setString(3, id);
+            update.setLong(4, token);
+            if (update.executeUpdate() == 0) {
+                throw new StaleTokenException(id, token);
+            }
+        }
+    }
+
+    /** A later caller has had the account. */
+    static final class StaleTokenException extends RuntimeException {
+
+        StaleTokenException(String id, long token) {
+            super("account " + id + " has seen a greater token than " + token);
+        }
+    }
+}
