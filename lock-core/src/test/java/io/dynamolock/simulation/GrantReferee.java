@@ -281,7 +281,7 @@ final class GrantReferee {
         caller.session = caller.member.session;
         caller.grantedByOwnClock = caller.member.process.clock().nanos();
         caller.grantedAt = time.nanos();
-        caller.block = blockOf(caller);
+        caller.block = blockOf(caller, grant.number());
         journal.granted(caller.member.name(), caller.key(), grant.number());
         if (caller.block != null) {
             granted.add(caller.block);
@@ -297,12 +297,15 @@ final class GrantReferee {
     }
 
     /** The block that is first, which must be the caller's own; else the item was removed under it. */
-    private @Nullable BlockId blockOf(SimulatedCaller caller) {
+    private @Nullable BlockId blockOf(SimulatedCaller caller, long number) {
         Entry first = truth.lock(caller.key()).first();
         boolean wasEvicted = queues.wasEvicted(caller.member.name(), caller.key());
         if (first != null && first.session().equals(caller.session)) {
-            // What a late ask has put there is not what it was granted the lock with.
-            return wasEvicted && traces.isStray(first.block()) ? null : first.block();
+            // What a late ask, or one that did not wait for the answer to an earlier step, has put into a new item is
+            // not
+            // what it was granted the lock with.
+            boolean isOther = traces.isStray(first.block()) || !queues.isIssued(caller.key(), number);
+            return wasEvicted && isOther ? null : first.block();
         }
         promises.check(
                 wasEvicted,

@@ -40,6 +40,8 @@ final class QueueReferee {
     private final Set<BlockId> evicted = new HashSet<>();
     private final Map<Place, BlockId> evictedWhileFirst = new HashMap<>();
     private final Map<LockKey, Long> evictedAt = new HashMap<>();
+    /** The ticket before the first one of the item that there is now. */
+    private final Map<LockKey, Long> issuedBefore = new HashMap<>();
     /** Blocks that somebody has taken out. */
     private final Set<BlockId> gone = new HashSet<>();
     /** Blocks whose own process has taken them out while they stood there. */
@@ -80,6 +82,9 @@ final class QueueReferee {
             renamed(call, key, rename, queue);
         }
         LockItem item = answer.item();
+        if (before.tail() == 0) {
+            issuedBefore.put(key, item.tail() - item.callersBefore(item.queue().size()));
+        }
         promises.check(
                 item.queue().equals(queue),
                 call.process() + " takes the step " + step + ", the queue of " + key + " should be " + queue
@@ -239,6 +244,12 @@ final class QueueReferee {
     /** When the lock's item was removed last, never if it is negative. */
     long evictedAt(LockKey key) {
         return evictedAt.getOrDefault(key, -1L);
+    }
+
+    /** Whether the ticket is of the item that there is now, and not of one that was removed. */
+    boolean isIssued(LockKey key, long ticket) {
+        return ticket > issuedBefore.getOrDefault(key, 0L)
+                && ticket <= truth.lock(key).tail();
     }
 
     /** Whether a block of this process was in an item that was removed. */
