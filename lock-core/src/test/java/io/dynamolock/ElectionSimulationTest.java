@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  */
 class ElectionSimulationTest {
 
-    private static final int SEEDS = Integer.getInteger("election.seeds", 300);
+    private static final int SEEDS = Integer.getInteger("election.seeds", 60);
     private static final long FIRST = Long.getLong("election.first", 0);
     private static final Duration LEASE = SimulatedProcess.SETTINGS.lease();
     private static final Duration MOMENT = Duration.ofMillis(50);

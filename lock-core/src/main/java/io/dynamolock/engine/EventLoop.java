@@ -8,6 +8,14 @@ public interface EventLoop {
     /** Runs the step soon; false if the loop has been shut down and never will. */
     boolean execute(Runnable step);
 
+    /**
+     * As {@link #execute}, for a thread that does nothing more after this: the loop may use it to run the step when it has
+     * returned.
+     */
+    default boolean executeAtTheEnd(Runnable step) {
+        return execute(step);
+    }
+
     /** Runs the step after a delay, unless the timer is cancelled first. */
     Timer schedule(Runnable step, Duration delay);
 

@@ -53,20 +53,32 @@ public final class PooledEventLoop implements EventLoop {
 
     @Override
     public boolean execute(Runnable step) {
+        return add(step, this::begin);
+    }
+
+    /** The thread that has made a call runs what its answer brings. */
+    @Override
+    public boolean executeAtTheEnd(Runnable step) {
+        Runnable begin = Thread.currentThread() instanceof Worker worker && worker.isOf(this)
+                ? () -> worker.next.add(this::runSteps)
+                : this::begin;
+        return add(step, begin);
+    }
+
+    private boolean add(Runnable step, Runnable begin) {
         if (shutDown) {
             return false;
         }
         steps.add(step);
         if (pending.getAndIncrement() == 0) {
-            begin();
+            begin.run();
         }
         return true;
     }
 
     /**
      * Makes calls, which may block. If a step begins a call, the thread of the step makes it when no step is left to run; if
-     * there are others, a further thread does. After a task has begun steps of this loop it must end soon: they may run on
-     * its thread. As many threads are used as there are calls at once.
+     * there are others, a further thread does. As many threads are used as there are calls at once.
      */
     public Executor calls() {
         return call -> {
@@ -79,12 +91,7 @@ public final class PooledEventLoop implements EventLoop {
         };
     }
 
-    /** The thread that has come with the answer to a call runs what the answer brings. */
     private void begin() {
-        if (Thread.currentThread() instanceof Worker worker && worker.isOf(this)) {
-            worker.next.add(this::runSteps);
-            return;
-        }
         try {
             threads.execute(this::runSteps);
         } catch (OutOfMemoryError noThread) {

@@ -145,7 +145,7 @@ final class StoreCalls {
                 loop.execute(() -> fail(asStoreFailure(call.operation(), e)));
                 return;
             }
-            stage.whenComplete((value, error) -> loop.execute(() -> {
+            stage.whenComplete((value, error) -> loop.executeAtTheEnd(() -> {
                 if (error == null) {
                     end(() -> answered.accept(value));
                 } else {

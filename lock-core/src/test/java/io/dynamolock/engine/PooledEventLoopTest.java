@@ -142,12 +142,20 @@ class PooledEventLoopTest {
             loop.calls().execute(() -> {
                 Thread ofCall = Thread.currentThread();
                 boolean isOutside = !loop.isCurrent();
-                loop.execute(() -> seen.complete(
+                loop.executeAtTheEnd(() -> seen.complete(
                         isOutside && loop.isCurrent() ? List.of(ofStep, ofCall, Thread.currentThread()) : List.of()));
             });
         });
 
         assertThat(Set.copyOf(join(seen))).hasSize(1);
+    }
+
+    @Test
+    void aCallMayHandInAStepAndWaitForIt() {
+        CompletableFuture<String> seen = new CompletableFuture<>();
+        loop.execute(() -> loop.calls().execute(() -> seen.complete(resultOf(() -> "has run"))));
+
+        assertThat(join(seen)).isEqualTo("has run");
     }
 
     @Test
