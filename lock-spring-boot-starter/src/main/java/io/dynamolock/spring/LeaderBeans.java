@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,15 +86,22 @@ final class LeaderBeans {
             return Map.of();
         }
         try {
-            return MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<@Nullable DynamoLeader>)
-                    method -> AnnotatedElementUtils.hasAnnotation(method, Bean.class)
-                            ? null
-                            : AnnotatedElementUtils.findMergedAnnotation(method, DynamoLeader.class));
+            Map<Method, DynamoLeader> methods = new LinkedHashMap<>();
+            for (Method method : MethodIntrospector.selectMethods(type, LeaderBeans::isForLeaders)) {
+                DynamoLeader annotation = AnnotatedElementUtils.findMergedAnnotation(method, DynamoLeader.class);
+                methods.put(method, Objects.requireNonNull(annotation));
+            }
+            return methods;
         } catch (RuntimeException | LinkageError e) {
             // Of a class that mentions another that is not there.
             LOG.debug("The methods of {} are not known, so they are not looked at", type, e);
             return Map.of();
         }
+    }
+
+    private static boolean isForLeaders(Method method) {
+        return AnnotatedElementUtils.hasAnnotation(method, DynamoLeader.class)
+                && !AnnotatedElementUtils.hasAnnotation(method, Bean.class);
     }
 
     private void add(DynamoLeader annotation, String place, LeaderListener listener) {
