@@ -160,6 +160,7 @@ final class QueueReferee {
                     rename.to() + " has been in the queue of " + key + " before");
             order.put(rename.to().block(), order.getOrDefault(rename.from().block(), 0L));
             left.add(rename.from().block());
+            gone.add(rename.from().block());
         }
         queue.set(0, rename.to());
     }
@@ -178,7 +179,7 @@ final class QueueReferee {
             return;
         }
         if (gone.contains(first.block())) {
-            // The twin of a block that had grown: a late ask has put it there.
+            // The twin of a block that had grown, and has left or was renamed: a late ask has put it there.
             return;
         }
         if (!truth.isAlive(first.session())) {
