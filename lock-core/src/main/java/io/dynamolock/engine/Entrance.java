@@ -152,8 +152,10 @@ final class Entrance {
 
     /** However long an ask has been repeated, the tickets of a new item start from now: an item that is gone had greater ones. */
     private Step asOfNow(Step step) {
-        long base = ChronoUnit.MICROS.between(Instant.EPOCH, parts.context.time.now());
-        return step instanceof Step.Ask ask ? new Step.Ask(ask.entry(), base, ask.most()) : step;
+        return step instanceof Step.Ask ask
+                ? new Step.Ask(
+                        ask.entry(), ChronoUnit.MICROS.between(Instant.EPOCH, parts.context.time.now()), ask.most())
+                : step;
     }
 
     /** The last block, if more callers may join it because it is known to be the last in the whole queue. */

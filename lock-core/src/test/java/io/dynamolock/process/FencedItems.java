@@ -1,16 +1,12 @@
 package io.dynamolock.process;
 
+import io.dynamolock.store.testing.ItemTables;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /**
  * What the locks protect in these tests: items that refuse a write with a smaller fencing token than an earlier one's.
@@ -26,17 +22,7 @@ final class FencedItems {
     }
 
     void createTable() {
-        client.createTable(table -> table.tableName(tableName)
-                        .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .attributeDefinitions(AttributeDefinition.builder()
-                                .attributeName("id")
-                                .attributeType(ScalarAttributeType.S)
-                                .build())
-                        .keySchema(KeySchemaElement.builder()
-                                .attributeName("id")
-                                .keyType(KeyType.HASH)
-                                .build()))
-                .join();
+        client.createTable(ItemTables.byId(tableName)).join();
     }
 
     /** Whether the write was accepted. */

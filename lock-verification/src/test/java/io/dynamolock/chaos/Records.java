@@ -1,15 +1,11 @@
 package io.dynamolock.chaos;
 
+import io.dynamolock.store.testing.ItemTables;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /** What a frozen process and its successor both write: one record that is fenced and one that is not, for each key. */
@@ -35,16 +31,7 @@ final class Records {
     }
 
     void create() {
-        client.createTable(create -> create.tableName(table)
-                .billingMode(BillingMode.PAY_PER_REQUEST)
-                .attributeDefinitions(AttributeDefinition.builder()
-                        .attributeName("id")
-                        .attributeType(ScalarAttributeType.S)
-                        .build())
-                .keySchema(KeySchemaElement.builder()
-                        .attributeName("id")
-                        .keyType(KeyType.HASH)
-                        .build()));
+        client.createTable(ItemTables.byId(table));
     }
 
     TransactWriteItem put(String id, String writer) {
