@@ -27,6 +27,7 @@ final class DefaultLockRegistry implements LockRegistry {
 
     private final LockEngine engine;
     private final RegistryThreads threads;
+    private final RegistryThreads.Tellers tellers;
     private final ListenerQueue listeners;
     private final Elections elections;
     private final Fences fences;
@@ -46,8 +47,10 @@ final class DefaultLockRegistry implements LockRegistry {
             Duration closeTimeout) {
         this.engine = engine;
         this.threads = threads;
+        this.tellers = threads.ofUsers();
         this.listeners = listeners;
-        this.elections = new Elections(this::acquireAsync, threads.leaders(), pauses);
+        this.elections =
+                new Elections(request -> acquireAsync(request, threads.ofLeaders()), threads.leaders(), pauses);
         this.fences = fences;
         this.keyPrefixBytes = keyPrefixBytes;
         this.closeTimeout = closeTimeout;
@@ -78,33 +81,13 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-        AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        Acquisition acquisition = engine.acquire(spec);
-        CompletableFuture<AcquireOutcome> outcome = acquisition.outcome();
-        CompletableFuture<LockHandle> result = new CompletableFuture<>();
-        result.whenComplete((handle, failure) -> {
-            // Cancelled, or completed by somebody else. Without effect where the acquisition itself has failed.
-            if (failure != null || !outcome.isDone()) {
-                acquisition.abandon();
-            }
-        });
-        outcome.thenAcceptAsync(ended -> settle(result, spec, ended), threads.async());
-        return result;
+        return acquireAsync(request, tellers);
     }
 
-    private void settle(CompletableFuture<LockHandle> result, AcquireSpec spec, AcquireOutcome outcome) {
-        if (outcome instanceof AcquireOutcome.Granted granted && result.isDone()) {
-            granted.grant().release();
-            return;
-        }
-        try {
-            GrantHandle handle = granted(spec, outcome);
-            if (!result.complete(handle)) {
-                handle.startRelease();
-            }
-        } catch (LockException | IllegalStateException e) {
-            result.completeExceptionally(e);
-        }
+    private CompletableFuture<LockHandle> acquireAsync(LockRequest request, RegistryThreads.Tellers tellers) {
+        AcquireSpec spec = checked(request, LockRequest.FOREVER);
+        return AsyncAcquisition.begin(
+                engine.acquire(spec), outcome -> granted(spec, outcome, tellers), tellers.async());
     }
 
     @Override
@@ -116,18 +99,14 @@ final class DefaultLockRegistry implements LockRegistry {
             result = action.call();
         } catch (Throwable failure) {
             if (!handle.release()) {
-                failure.addSuppressed(lostWhileActionRan(handle));
+                failure.addSuppressed(handle.lostWhileActionRan());
             }
             throw failure;
         }
         if (!handle.release()) {
-            throw lostWhileActionRan(handle);
+            throw handle.lostWhileActionRan();
         }
         return result;
-    }
-
-    private static LockLostException lostWhileActionRan(GrantHandle handle) {
-        return handle.lostException("was lost while the action ran; somebody else may have held it at the same time.");
     }
 
     @Override
@@ -274,10 +253,14 @@ final class DefaultLockRegistry implements LockRegistry {
 
     /** The handle, or the exception that says why there is none. */
     GrantHandle granted(AcquireSpec spec, AcquireOutcome outcome) {
+        return granted(spec, outcome, tellers);
+    }
+
+    private GrantHandle granted(AcquireSpec spec, AcquireOutcome outcome, RegistryThreads.Tellers tellers) {
         String key = spec.key().key();
         String namespace = spec.key().namespace();
         if (outcome instanceof AcquireOutcome.Granted granted) {
-            return new GrantHandle(granted.grant(), threads, fences);
+            return new GrantHandle(granted.grant(), tellers, fences);
         } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
             throw new LockTimeoutException(key, namespace, timedOut.waited(), timedOut.ahead(), timedOut.holder());
         } else if (outcome instanceof AcquireOutcome.Failed failed) {

@@ -24,7 +24,7 @@ final class GrantHandle implements LockHandle {
     private static final Logger log = LoggerFactory.getLogger(GrantHandle.class);
 
     private final Grant grant;
-    private final RegistryThreads threads;
+    private final RegistryThreads.Tellers tellers;
     private final Fences fences;
     private final AtomicBoolean released = new AtomicBoolean();
     private final Cleaner.Cleanable dropped;
@@ -34,9 +34,9 @@ final class GrantHandle implements LockHandle {
     private boolean listening;
     private boolean lost;
 
-    GrantHandle(Grant grant, RegistryThreads threads, Fences fences) {
+    GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences) {
         this.grant = grant;
-        this.threads = threads;
+        this.tellers = tellers;
         this.fences = fences;
         this.dropped = SharedCleaner.CLEANER.register(this, new ReleaseDropped(grant, released));
     }
@@ -95,6 +95,10 @@ final class GrantHandle implements LockHandle {
         }
     }
 
+    LockLostException lostWhileActionRan() {
+        return lostException("was lost while the action ran; somebody else may have held it at the same time.");
+    }
+
     LockLostException lostException(String whatHappened) {
         return new LockLostException(key(), namespace(), fencingToken(), whatHappened);
     }
@@ -106,7 +110,7 @@ final class GrantHandle implements LockHandle {
         synchronized (monitor) {
             if (lost) {
                 listen = false;
-                threads.losses().execute(guarded(callback));
+                tellers.losses().execute(guarded(callback));
             } else {
                 callbacks.add(callback);
                 listen = !listening;
@@ -131,7 +135,7 @@ final class GrantHandle implements LockHandle {
             toCall = List.copyOf(callbacks);
             callbacks.clear();
         }
-        toCall.forEach(callback -> threads.losses().execute(guarded(callback)));
+        toCall.forEach(callback -> tellers.losses().execute(guarded(callback)));
     }
 
     private static Runnable guarded(Runnable callback) {
@@ -160,7 +164,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public CompletableFuture<Boolean> releaseAsync() {
-        return startRelease().thenApplyAsync(stillOurs -> stillOurs, threads.async());
+        return startRelease().thenApplyAsync(stillOurs -> stillOurs, tellers.async());
     }
 
     @Override

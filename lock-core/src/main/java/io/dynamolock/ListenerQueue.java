@@ -91,7 +91,7 @@ final class ListenerQueue implements EngineListener {
     /** Returns at once, whatever the listener does. */
     private void add(LockEvent event) {
         if (listener != null) {
-            thread.execute(() -> tell(listener, event));
+            RegistryThreads.execute(thread, () -> tell(listener, event));
         }
     }
 

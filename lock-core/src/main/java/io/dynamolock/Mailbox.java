@@ -31,7 +31,15 @@ final class Mailbox {
             }
             busy = true;
         }
-        executor.execute(this::run);
+        try {
+            executor.execute(this::run);
+        } catch (RuntimeException | Error noThread) {
+            synchronized (monitor) {
+                // The next step takes this one with it.
+                busy = false;
+            }
+            throw noThread;
+        }
     }
 
     /** Whether the calling thread runs a step. */

@@ -36,7 +36,8 @@ final class RegistryAssembly {
         ListenerQueue listeners = new ListenerQueue(listener);
         EventLoop used = eventLoop != null ? eventLoop : loop;
         RandomGenerator generator = random != null ? random : new SecureRandom();
-        LockEngine engine = LockEngine.on(settings, store, used, timeSource, generator, threads.losses(), listeners);
+        // Handles hand the news over to threads by themselves: to which, is theirs to say.
+        LockEngine engine = LockEngine.on(settings, store, used, timeSource, generator, Runnable::run, listeners);
         return new DefaultLockRegistry(
                 engine,
                 threads,

@@ -38,6 +38,18 @@ final class RegistryThreads {
         this.given = given;
     }
 
+    /** Where what a user of a lock gave is run. */
+    record Tellers(Executor async, Executor losses) {}
+
+    Tellers ofUsers() {
+        return new Tellers(async(), losses());
+    }
+
+    /** A leader hears of its loss before others can lead, however long the callbacks of other locks take. */
+    Tellers ofLeaders() {
+        return new Tellers(leaders(), leaders());
+    }
+
     /** For continuations of futures. */
     Executor async() {
         return task -> run(task, ownForAsync);
@@ -53,11 +65,23 @@ final class RegistryThreads {
         return task -> run(task, ownForLeaders);
     }
 
-    private void run(Runnable task, Executor own) {
+    private void run(Runnable task, ThreadPoolExecutor own) {
         // The user's executor is entered from an own thread even so: it may block, or run the task in its caller's
         // thread,
         // and the caller here is often the event loop.
-        own.execute(given == null ? task : () -> handOver(task, given));
+        execute(own, given == null ? task : () -> handOver(task, given));
+    }
+
+    /** A task waits for the next one if the machine has no room for a thread; the caller may be the event loop. */
+    static void execute(ThreadPoolExecutor pool, Runnable task) {
+        try {
+            pool.execute(task);
+        } catch (OutOfMemoryError noThread) {
+            if (!pool.getQueue().offer(task)) {
+                throw noThread;
+            }
+            log.warn("No thread could be started for a callback of a lock; it runs a little later", noThread);
+        }
     }
 
     private static void handOver(Runnable task, Executor given) {

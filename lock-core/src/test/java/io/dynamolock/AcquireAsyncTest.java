@@ -79,7 +79,7 @@ class AcquireAsyncTest {
     void leavesTheQueueWhenTheFutureIsCompletedBySomebodyElse() {
         registry.acquireAsync(REQUEST).completeExceptionally(new IllegalStateException());
         registry.acquireAsync(REQUEST)
-                .complete(new GrantHandle(engine.attempt(0).grant, new RegistryThreads(null), Fences.NONE));
+                .complete(new GrantHandle(engine.attempt(0).grant, new RegistryThreads(null).ofUsers(), Fences.NONE));
 
         assertThat(engine.attempt(0).abandons).hasValue(1);
         assertThat(engine.attempt(1).abandons).hasValue(1);

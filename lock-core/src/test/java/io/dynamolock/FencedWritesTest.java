@@ -37,7 +37,8 @@ class FencedWritesTest {
             ConditionCheck.builder().tableName("locks").build();
 
     private final FakeGrant grant = new FakeGrant(new LockKey("k", "n"), 7);
-    private final LockHandle handle = new GrantHandle(grant, new RegistryThreads(null), (key, block) -> CHECK);
+    private final LockHandle handle =
+            new GrantHandle(grant, new RegistryThreads(null).ofUsers(), (key, block) -> CHECK);
     private final Queue<Supplier<TransactWriteItemsResponse>> answers = new ArrayDeque<>();
     private final List<TransactWriteItemsRequest> sent = new ArrayList<>();
     private final List<Duration> pauses = new ArrayList<>();

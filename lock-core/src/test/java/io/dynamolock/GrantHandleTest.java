@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 class GrantHandleTest {
 
     private final FakeGrant grant = new FakeGrant(new LockKey("k", "n"), 7);
-    private final RegistryThreads threads = new RegistryThreads(null);
+    private final RegistryThreads.Tellers threads = new RegistryThreads(null).ofUsers();
     private final GrantHandle handle = new GrantHandle(grant, threads, Fences.NONE);
 
     @Test

@@ -160,6 +160,22 @@ class LeaderElectionTest {
     }
 
     @Test
+    void aLeaderHearsOfItsLossThoughTheCallbacksOfOtherLocksDoNotReturn() {
+        CountDownLatch stuck = new CountDownLatch(1);
+        for (int i = 0; i < 4; i++) {
+            here.acquire("k" + i, SECOND).onLost(() -> waitFor(stuck));
+            here.acquireAsync(LockRequest.of("async" + i)).thenRun(() -> waitFor(stuck));
+        }
+        here.elect("mails", new Teller("leader"));
+        heardOf("leader granted");
+
+        store.everything(Fault.LOST_REQUEST);
+        heardOf("leader revoked");
+
+        stuck.countDown();
+    }
+
+    @Test
     void listenersAreCalledOnThreadsOfTheirOwn() {
         here.elect("mails", new Teller("only"));
         heardOf("only granted");

@@ -126,9 +126,10 @@ public final class BenchmarkMain {
         try {
             double busy = surroundings.busyShare();
             long began = System.nanoTime();
+            StolenTime stolen = new StolenTime();
             ScenarioReport report = scenario.run(bench);
             Duration took = Duration.ofNanos(System.nanoTime() - began);
-            folder.write(report, surroundings.describe(busy, took));
+            folder.write(report, surroundings.describe(busy, stolen.share(), took));
             bench.progress(scenario.number() + ": took " + took.toSeconds() + " s");
             return true;
         } catch (RuntimeException e) {

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  */
 record Surroundings(BenchmarkOptions options, String database, List<String> command) {
 
-    /** Which share of all cores may be at work for others. */
+    /** Which share of all cores may be at work for others, here or on the host. */
     private static final double BUSY = 0.15;
 
     private static final Duration LOOK = Duration.ofSeconds(3);
@@ -46,14 +46,15 @@ record Surroundings(BenchmarkOptions options, String database, List<String> comm
      * As a list in Markdown.
      *
      * @param busy how busy the machine was without us
+     * @param stolen which share of the processors' time its host gave to other machines meanwhile
      * @param took how long the scenario took
      */
-    String describe(double busy, Duration took) {
+    String describe(double busy, double stolen, Duration took) {
         int cores = Runtime.getRuntime().availableProcessors();
         StringBuilder text = new StringBuilder();
-        if (busy > BUSY || trial()) {
+        if (busy > BUSY || stolen > BUSY || trial()) {
             text.append(ReportFolder.NO_RESULT
-                    + " the machine was busy with something else, or the run was shorter or"
+                    + " the machine or its host was busy with something else, or the run was shorter or"
                     + "\nsmaller than it should be. They only show that the measurement works.\n\n");
         }
         line(text, "measured", Instant.now().truncatedTo(ChronoUnit.MINUTES) + " (UTC)");
@@ -62,7 +63,11 @@ record Surroundings(BenchmarkOptions options, String database, List<String> comm
                 "machine",
                 cores + " cores of " + processor() + ", "
                         + System.getProperty("os.name")
-                        + String.format(Locale.ROOT, ", %.0f %% busy before the scenario began", 100 * busy));
+                        + String.format(
+                                Locale.ROOT,
+                                ", %.0f %% busy before the scenario began; %.0f %% of its time taken by others on its host",
+                                100 * busy,
+                                100 * stolen));
         line(text, "took", took.toSeconds() + " s");
         line(text, "Java", System.getProperty("java.vm.name") + " " + Runtime.version());
         line(text, "database", database);

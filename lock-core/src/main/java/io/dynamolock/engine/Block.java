@@ -109,7 +109,7 @@ final class Block {
         return answeredAt;
     }
 
-    /** An ask of it was sent and not answered. */
+    /** An ask under its present number was sent and not answered. */
     boolean mayHaveLanded() {
         return mayHaveLanded;
     }
@@ -211,6 +211,7 @@ final class Block {
         issued = tail + 1;
         answeredAt = answer;
         numbered = 0;
+        mayHaveLanded = false;
         if (renamed != null) {
             entry = renamed;
             renamed = null;

@@ -108,6 +108,7 @@ final class Exit {
         Entry first = item.first();
         if (block.is(Stage.RENAMING) && first != null) {
             if (first.block().equals(to.block())) {
+                parts.undo(block);
                 block.isRenamed(item.tail(), parts.outlook.next());
                 parts.hold.begins();
             } else if (first.block().equals(block.id())) {

@@ -36,8 +36,8 @@ public interface Grant {
     Optional<BlockId> fence();
 
     /**
-     * Runs the callback once when the lock is lost before it was released, at once if it already is; never on the event
-     * loop or the calling thread.
+     * Runs the callback once when the lock is lost before it was released, at once if it already is; on the executor that
+     * the engine was made with.
      */
     void onLost(Runnable callback);
 

@@ -37,7 +37,7 @@ public interface LockEngine {
      * An engine of which all lock state is confined to one event loop. The loop runs small, non-blocking steps: a user's
      * call, a store's answer or a timer comes in; state changes; store calls and timers go out.
      *
-     * @param callbacks runs what users registered on grants
+     * @param callbacks tells of losses; if it does so at once, what it runs must not block or run a user's code
      * @param random for ids and jitter; used on the event loop only; ids must not repeat across processes
      */
     static LockEngine on(

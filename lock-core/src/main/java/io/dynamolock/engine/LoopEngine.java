@@ -193,12 +193,12 @@ final class LoopEngine implements LockEngine {
 
         void shutDown() {
             closed = true;
-            tellAll(KeyQueue::close);
-            SessionId session = parts.keeper().close();
-            queues.clear();
             // What still hangs then is left to the lease.
             Duration patience = context.settings.callTimeout().multipliedBy(2);
             context.loop.schedule(this::stop, patience);
+            tellAll(KeyQueue::close);
+            SessionId session = parts.keeper().close();
+            queues.clear();
             // Else its end would free what is to be kept.
             parts.kept().whenDone(() -> endSession(session, 1));
         }

@@ -126,11 +126,11 @@ public final class PooledEventLoop implements EventLoop {
         }
     }
 
-    private static void run(Runnable step) {
+    private static void run(Runnable task) {
         try {
-            step.run();
+            task.run();
         } catch (RuntimeException | Error e) {
-            log.error("A step of the lock engine failed; this is a bug in DynamoLock, please report it", e);
+            log.error("A step or call of the lock engine failed; this is a bug in DynamoLock, please report it", e);
         }
     }
 
@@ -210,7 +210,9 @@ public final class PooledEventLoop implements EventLoop {
         private final Queue<Runnable> next = new ArrayDeque<>(2);
 
         Worker(Runnable pool) {
-            super(pool, name);
+            // The user's thread that happens to start it leaves nothing of its own in it.
+            super(null, pool, name, 0, false);
+            setContextClassLoader(PooledEventLoop.class.getClassLoader());
             setDaemon(true);
         }
 
@@ -220,7 +222,7 @@ public final class PooledEventLoop implements EventLoop {
 
         void goOn() {
             for (Runnable task = next.poll(); task != null; task = next.poll()) {
-                task.run();
+                PooledEventLoop.run(task);
             }
         }
     }

@@ -141,7 +141,7 @@ final class StoreCalls {
             CompletionStage<T> stage;
             try {
                 stage = call.sending().get();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 loop.execute(() -> fail(asStoreFailure(call.operation(), e)));
                 return;
             }

@@ -40,7 +40,8 @@ final class Turns {
             stopKeeping();
         }
         while (block != null && block.is(Stage.HOLDING) && !parts.hold.isOut() && block.hasCallers()) {
-            if (parts.hold.needsNewNumber()) {
+            // A late first sending of an ask that was repeated must not bring a number back that a fence carries.
+            if (parts.hold.needsNewNumber() || block.mayHaveLanded()) {
                 exit.rename(block);
                 return;
             }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Step;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
@@ -66,6 +67,22 @@ class FenceTest {
         assertThat(cluster.calls.count(StoreOperation.RENAME)).isOne();
         assertThat(cluster.calls.lockWrites()).as("the new number, the release").isEqualTo(2);
         assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
+    void aLateFirstSendingOfAnAskBringsNoFenceBack() {
+        cluster.faults.next(StoreOperation.ASK, Fault.LOST_REQUEST, 1);
+        Grant grant = process.hold(KEY);
+        Entry late = new Entry(new BlockId(first().session(), first().number() - 1), 1);
+        BlockId fence = grant.fence().orElseThrow();
+        grant.release();
+        cluster.time.advance(Duration.ofMillis(100));
+
+        cluster.table.take(KEY, new Step.Ask(late, 1, 100), cluster.time.now());
+
+        assertThat(first()).isNotEqualTo(fence);
+        cluster.time.advance(Duration.ofSeconds(10));
+        assertThat(cluster.queue()).as("its process has taken it out").isEmpty();
     }
 
     @Test

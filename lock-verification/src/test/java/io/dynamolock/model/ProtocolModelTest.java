@@ -54,7 +54,7 @@ class ProtocolModelTest {
         REPORT.add(configuration, result.summary());
     }
 
-    /** Instead of the small ones, with {@code -Dmodel.large=true} all, with {@code -Dmodel.large=Behind} one. */
+    /** Instead of the small ones; with {@code -Dmodel.large=true} all, with {@code -Dmodel.large=Behind} one of the largest. */
     @ParameterizedTest
     @MethodSource("chosen")
     @Execution(ExecutionMode.CONCURRENT)
@@ -71,33 +71,21 @@ class ProtocolModelTest {
     @Test
     void everyMechanismIsUsedInSomeConfiguration() throws IOException {
         Set<String> used = new TreeSet<>();
-        Stream.concat(configurations(), larger()).forEach(configuration -> used.addAll(configuration.happens()));
+        Stream.of(configurations(), larger(), largest())
+                .flatMap(some -> some)
+                .forEach(configuration -> used.addAll(configuration.happens()));
 
         assertThat(used).isEqualTo(Tlc.mechanisms());
     }
 
     static Stream<Configuration> configurations() {
         return Stream.of(
-                new Configuration(
-                        "Order",
-                        8_000,
-                        Set.of(
-                                "passed on in a block",
-                                "several wait in the queue",
-                                "given up",
-                                "growth shown by another answer")),
                 new Configuration("Twice", 500, Set.of("twice", "late ask")),
-                new Configuration("Looks", 5_000, Set.of("granted by an old look", "look from before the place")),
                 new Configuration(
                         "Grows",
                         1_400,
                         Set.of("grows while it waits", "grows while it holds", "growth refused", "late grow")),
                 new Configuration("Renames", 2_000, Set.of("rename", "rename shown by another answer", "late rename")),
-                new Configuration(
-                        "Sessions",
-                        12_000,
-                        Set.of("pause beyond the lease", "session lost", "next session", "burial of the living")),
-                new Configuration("Undo", 2_000, Set.of("ask repeated in vain", "undo finds it", "undo finds nothing")),
                 new Configuration("Dispute", 1_000, Set.of("dispute", "dispute of a wanted block", "stray taken out")),
                 new Configuration("Door", 2_000, Set.of("full", "room seen")),
                 new Configuration("Hasty", 900, Set.of("turned away")),
@@ -107,11 +95,33 @@ class ProtocolModelTest {
     }
 
     static Stream<Configuration> chosen() {
-        return larger().filter(configuration -> LARGE.equals("true") || LARGE.equals(configuration.name()));
+        return Stream.concat(
+                larger(),
+                largest().filter(configuration -> LARGE.equals("true") || LARGE.equals(configuration.name())));
+    }
+
+    /** These take the third part of a minute, and more. */
+    static Stream<Configuration> larger() {
+        return Stream.of(
+                new Configuration(
+                        "Order",
+                        8_000,
+                        Set.of(
+                                "passed on in a block",
+                                "several wait in the queue",
+                                "given up",
+                                "growth shown by another answer")),
+                new Configuration("Looks", 5_000, Set.of("granted by an old look", "look from before the place")),
+                new Configuration(
+                        "Sessions",
+                        12_000,
+                        Set.of("pause beyond the lease", "session lost", "next session", "burial of the living")),
+                new Configuration(
+                        "Undo", 2_000, Set.of("ask repeated in vain", "undo finds it", "undo finds nothing")));
     }
 
     /** Three processes, or slow beats. */
-    static Stream<Configuration> larger() {
+    static Stream<Configuration> largest() {
         return Stream.of(
                 new Configuration("Beats", 1, Set.of()),
                 new Configuration("Crowd", 5_000, Set.of("two dead taken out in one")),

@@ -34,12 +34,21 @@ final class Bounded implements Executor {
         }
     }
 
+    /** Without another thread this one goes on: a task that waits has nobody else. */
+    private void runNext() {
+        try {
+            threads.execute(this::runOne);
+        } catch (RuntimeException | Error noThread) {
+            runOne();
+        }
+    }
+
     private void runOne() {
         try {
             tasks.remove().run();
         } finally {
             if (open.getAndDecrement() > most) {
-                threads.execute(this::runOne);
+                runNext();
             }
         }
     }

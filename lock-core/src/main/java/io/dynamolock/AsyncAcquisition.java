@@ -1,0 +1,51 @@
+package io.dynamolock;
+
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.Acquisition;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/** The future of a handle: one that its user no longer wants gives the lock back. */
+final class AsyncAcquisition {
+
+    private final CompletableFuture<LockHandle> result = new CompletableFuture<>();
+    private final Function<AcquireOutcome, GrantHandle> handles;
+
+    private AsyncAcquisition(Function<AcquireOutcome, GrantHandle> handles) {
+        this.handles = handles;
+    }
+
+    /**
+     * @param handles makes the handle, or throws what says why there is none
+     * @param async completes the future
+     */
+    static CompletableFuture<LockHandle> begin(
+            Acquisition acquisition, Function<AcquireOutcome, GrantHandle> handles, Executor async) {
+        AsyncAcquisition begun = new AsyncAcquisition(handles);
+        CompletableFuture<AcquireOutcome> outcome = acquisition.outcome();
+        begun.result.whenComplete((handle, failure) -> {
+            // Cancelled, or completed by somebody else. Without effect where the acquisition itself has failed.
+            if (failure != null || !outcome.isDone()) {
+                acquisition.abandon();
+            }
+        });
+        outcome.thenAcceptAsync(begun::settle, async);
+        return begun.result;
+    }
+
+    private void settle(AcquireOutcome outcome) {
+        if (outcome instanceof AcquireOutcome.Granted granted && result.isDone()) {
+            granted.grant().release();
+            return;
+        }
+        try {
+            GrantHandle handle = handles.apply(outcome);
+            if (!result.complete(handle)) {
+                handle.startRelease();
+            }
+        } catch (LockException | IllegalStateException e) {
+            result.completeExceptionally(e);
+        }
+    }
+}
