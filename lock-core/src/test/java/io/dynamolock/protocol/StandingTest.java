@@ -18,8 +18,8 @@ class StandingTest {
     void aBlockThatIsFirstHoldsTheLockHoweverOldTheItemIs() {
         LockItem item = new LockItem(103, List.of(mine, other));
 
-        assertThat(Standing.of(mine.block(), item, 500, MAYBE_OLD)).isEqualTo(new Standing.First(102, mine.callers()));
-        assertThat(Standing.of(mine.block(), item, 102, FRESH)).isEqualTo(new Standing.First(102, mine.callers()));
+        assertThat(Standing.of(mine.block(), item, 500, MAYBE_OLD)).isEqualTo(new Standing.Holds(102, mine.callers()));
+        assertThat(Standing.of(mine.block(), item, 102, FRESH)).isEqualTo(new Standing.Holds(102, mine.callers()));
     }
 
     @Test
