@@ -149,7 +149,8 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public void setPermits(String key, int permits) {
-        LockKey lockKey = checked(permits(key, permits).request(), Duration.ZERO).key();
+        LockKey lockKey =
+                checked(permits(key, permits).request(), Duration.ZERO).key();
         await(lockKey, engine.resize(lockKey, permits).thenApply(done -> true), "Setting the permits of the");
     }
 

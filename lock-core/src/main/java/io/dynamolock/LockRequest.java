@@ -83,7 +83,8 @@ public final class LockRequest {
      */
     public LockRequest namespace(String namespace) {
         Objects.requireNonNull(namespace, "namespace");
-        return new LockRequest(key, LockNames.requireNamespace(namespace), name, wait, maxHold, holdAtLeast, kind, permits);
+        return new LockRequest(
+                key, LockNames.requireNamespace(namespace), name, wait, maxHold, holdAtLeast, kind, permits);
     }
 
     /**
@@ -94,7 +95,8 @@ public final class LockRequest {
      * @throws IllegalArgumentException if the wait is negative
      */
     public LockRequest wait(Duration wait) {
-        return new LockRequest(key, namespace, name, requireNotNegative("wait", wait), maxHold, holdAtLeast, kind, permits);
+        return new LockRequest(
+                key, namespace, name, requireNotNegative("wait", wait), maxHold, holdAtLeast, kind, permits);
     }
 
     /** As {@link #wait(Duration) wait(FOREVER)}. */
@@ -112,7 +114,14 @@ public final class LockRequest {
     public LockRequest name(String name) {
         Objects.requireNonNull(name, "name");
         return new LockRequest(
-                key, namespace, LockNames.requireNotEmpty("A lock's name", name), wait, maxHold, holdAtLeast, kind, permits);
+                key,
+                namespace,
+                LockNames.requireNotEmpty("A lock's name", name),
+                wait,
+                maxHold,
+                holdAtLeast,
+                kind,
+                permits);
     }
 
     /**

@@ -30,11 +30,7 @@ public record AcquireSpec(
 
     /** Wants the lock for itself alone. */
     public AcquireSpec(
-            LockKey key,
-            String name,
-            Duration waitLimit,
-            @Nullable Duration maxHold,
-            @Nullable Duration holdAtLeast) {
+            LockKey key, String name, Duration waitLimit, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
         this(key, name, waitLimit, maxHold, holdAtLeast, Kind.EXCLUSIVE, 0);
     }
 

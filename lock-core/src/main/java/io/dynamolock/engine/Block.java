@@ -148,7 +148,9 @@ final class Block {
             int before = growth.entry().callers();
             // What landed before the block was first is in the tickets that it had then, and may be answered later.
             boolean wasNumbered = before + growth.by() <= numbered;
-            number(newcomers, wasNumbered ? firstTicket + before : item.lastTicket(item.indexOf(id())) - growth.by() + 1);
+            number(
+                    newcomers,
+                    wasNumbered ? firstTicket + before : item.lastTicket(item.indexOf(id())) - growth.by() + 1);
         }
     }
 
@@ -214,8 +216,7 @@ final class Block {
 
     /** The same for a block that goes on in another way. */
     Entry rename(Kind as) {
-        Entry next = new Entry(
-                new BlockId(session.id(), session.nextBlock()), as.mode(), Math.max(1, callers.size()));
+        Entry next = new Entry(new BlockId(session.id(), session.nextBlock()), as.mode(), Math.max(1, callers.size()));
         to(Stage.HOLDING, Stage.RENAMING);
         renamed = next;
         return next;

@@ -56,7 +56,9 @@ final class KeyGroup {
     }
 
     private void tellOthers(KeyQueue teller, Consumer<KeyQueue> event) {
-        if (queues.size() > 1) {
+        // It may have ended while it was doing what it tells of.
+        boolean isAlone = queues.size() == 1 && queues.containsValue(teller);
+        if (!isAlone) {
             all().stream().filter(queue -> queue != teller).forEach(event);
         }
     }

@@ -129,7 +129,9 @@ final class KeyQueue implements KeyCalls.Events, GrantedLock.Releases {
             parts.line.addFirst(block);
             turns.begin(block);
             parts.hold.grant(
-                    block, grant, limit -> parts.calls.later(() -> parts.hold.forceOut(grant), limit.minus(grant.held())));
+                    block,
+                    grant,
+                    limit -> parts.calls.later(() -> parts.hold.forceOut(grant), limit.minus(grant.held())));
         });
     }
 

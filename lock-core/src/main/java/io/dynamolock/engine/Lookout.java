@@ -28,6 +28,9 @@ final class Lookout {
         this.entrance = entrance;
         this.exit = exit;
         this.looked = looked;
+        // Others may have seen the lock before, so that this one begins with what they have seen.
+        newsAt = parts.context.time.nanos();
+        countsFrom = newsAt;
     }
 
     /** What was planned is out of date. */

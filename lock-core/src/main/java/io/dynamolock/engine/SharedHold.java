@@ -20,7 +20,8 @@ final class SharedHold implements Holds {
 
     @Override
     public boolean isOut(Block block) {
-        return shares.values().stream().anyMatch(share -> share.block() == block && share.hold().isOut(block));
+        return shares.values().stream()
+                .anyMatch(share -> share.block() == block && share.hold().isOut(block));
     }
 
     @Override

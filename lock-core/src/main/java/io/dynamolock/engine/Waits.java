@@ -136,12 +136,12 @@ final class Waits {
         return List.copyOf(gathering);
     }
 
-    /** The shortest of these waits. */
+    /** The shortest of these waits; of those who do not wait at all, none is over before it could look. */
     static Duration shortest(Collection<Caller> callers) {
         Duration shortest = AcquireSpec.FOREVER;
         for (Caller caller : callers) {
             Duration wait = caller.spec().waitLimit();
-            shortest = wait.compareTo(shortest) < 0 ? wait : shortest;
+            shortest = !wait.isZero() && wait.compareTo(shortest) < 0 ? wait : shortest;
         }
         return shortest;
     }

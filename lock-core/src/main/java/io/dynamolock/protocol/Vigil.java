@@ -110,8 +110,7 @@ public record Vigil(Duration lease, Duration lockDelay, Duration maxClockSkew) {
      * @param isAbandoned whether nobody will ever ask for the lock by an entry
      * @return by their places
      */
-    public NavigableMap<Integer, Entry> toClear(
-            List<Entry> ahead, Duration sameFirst, Predicate<Entry> isAbandoned) {
+    public NavigableMap<Integer, Entry> toClear(List<Entry> ahead, Duration sameFirst, Predicate<Entry> isAbandoned) {
         int abandoned = (int)
                 ahead.stream().takeWhile(isAbandoned).limit(Step.Leave.MOST).count();
         boolean isFirstToLive = abandoned == Math.min(ahead.size(), Step.Leave.MOST);

@@ -50,7 +50,9 @@ final class Company {
             return index == 0;
         }
         Mode mode = caller.kind == Kind.READ ? Mode.SHARED : Mode.PERMIT;
-        return index >= 0 && queue.subList(0, index).stream().allMatch(entry -> entry.mode().equals(mode));
+        return index >= 0
+                && queue.subList(0, index).stream()
+                        .allMatch(entry -> entry.mode().equals(mode));
     }
 
     /** Called when the caller is granted a permit. */

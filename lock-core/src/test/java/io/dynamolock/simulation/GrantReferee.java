@@ -351,11 +351,12 @@ final class GrantReferee {
         company.isGranted(caller, number, byAnotherClock);
         company.isOneOfThePermits(
                 caller,
-                1 + valid.stream()
-                        .filter(other -> other.key().equals(caller.key())
-                                && Objects.requireNonNull(other.grant).isValid()
-                                && !isEvicted(other))
-                        .count());
+                1
+                        + valid.stream()
+                                .filter(other -> other.key().equals(caller.key())
+                                        && Objects.requireNonNull(other.grant).isValid()
+                                        && !isEvicted(other))
+                                .count());
     }
 
     private long lastTicket(SimulatedCaller caller) {
@@ -379,7 +380,8 @@ final class GrantReferee {
     private void notBeforeItsTime(SimulatedCaller caller) {
         List<SimulatedCaller> holders = lastHolders.computeIfAbsent(caller.key(), absent -> new ArrayList<>());
         for (SimulatedCaller before : List.copyOf(holders)) {
-            if (!Company.mayHoldTogether(before, caller)) {
+            boolean shares = before.isDowngrading && caller.kind == Kind.READ;
+            if (!shares && !Company.mayHoldTogether(before, caller)) {
                 holders.remove(before);
                 notBeforeItsTime(caller, before);
             }
@@ -415,7 +417,10 @@ final class GrantReferee {
         }
         for (SimulatedCaller other : caller.member.waitingFor(caller.key())) {
             boolean lostItsPlace = queues.wasEvicted(caller.member.name(), caller.key());
-            if (other.kind == caller.kind && other.order < caller.order && !other.spec.waitLimit().isZero() && !lostItsPlace) {
+            if (other.kind == caller.kind
+                    && other.order < caller.order
+                    && !other.spec.waitLimit().isZero()
+                    && !lostItsPlace) {
                 promises.broken(caller + " is granted " + caller.key() + " before " + other + ", who came first");
                 return;
             }

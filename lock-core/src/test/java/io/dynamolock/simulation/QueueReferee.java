@@ -157,8 +157,7 @@ final class QueueReferee {
         isOwn(call, key, rename.to());
         int index = rename.index();
         boolean stoodThere = index < queue.size() && queue.get(index).equals(rename.from());
-        promises.check(
-                stoodThere, call.process() + " renames " + rename.from() + ", which is not at place " + index);
+        promises.check(stoodThere, call.process() + " renames " + rename.from() + ", which is not at place " + index);
         if (!stoodThere) {
             return;
         }

@@ -32,11 +32,7 @@ final class Workload {
      * @param fences decides who asks for a fence, {@code null} if nobody does
      * @param kinds decides as what callers want the lock, {@code null} if each wants it for itself alone
      */
-    Workload(
-            Cluster cluster,
-            SplittableRandom random,
-            @Nullable SplittableRandom fences,
-            @Nullable Kinds kinds) {
+    Workload(Cluster cluster, SplittableRandom random, @Nullable SplittableRandom fences, @Nullable Kinds kinds) {
         this.cluster = cluster;
         this.random = random;
         this.fences = fences;
