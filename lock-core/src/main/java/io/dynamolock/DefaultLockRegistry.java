@@ -3,7 +3,6 @@ package io.dynamolock;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
-import io.dynamolock.engine.Inspection;
 import io.dynamolock.engine.LockEngine;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.StoreFailure;
@@ -93,36 +92,13 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public <T> T withLock(String key, Duration wait, Callable<T> action) throws Exception {
         Objects.requireNonNull(action, "action");
-        GrantHandle handle = (GrantHandle) acquire(key, wait);
-        T result;
-        try {
-            result = action.call();
-        } catch (Throwable failure) {
-            if (!handle.release()) {
-                failure.addSuppressed(handle.lostWhileActionRan());
-            }
-            throw failure;
-        }
-        if (!handle.release()) {
-            throw handle.lostWhileActionRan();
-        }
-        return result;
+        return LockedSection.run(acquire(key, wait), action);
     }
 
     @Override
     public void withLock(String key, Duration wait, Runnable action) {
         Objects.requireNonNull(action, "action");
-        Callable<Boolean> callable = () -> {
-            action.run();
-            return true;
-        };
-        try {
-            withLock(key, wait, callable);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException("a Runnable throws no checked exception", e);
-        }
+        LockedSection.run(acquire(key, wait), action);
     }
 
     @Override
@@ -151,21 +127,31 @@ final class DefaultLockRegistry implements LockRegistry {
     public LockSnapshot inspect(String key, String namespace) {
         LockKey lockKey =
                 checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
+        return Snapshots.of(lockKey, await(lockKey, engine.inspect(lockKey), "Inspecting the"));
+    }
+
+    @Override
+    public void setPermits(String key, int permits) {
+        LockKey lockKey =
+                checked(permits(key, permits).request(), Duration.ZERO).key();
+        await(lockKey, engine.resize(lockKey, permits).thenApply(done -> true), "Setting the permits of the");
+    }
+
+    /** What the engine answers, which may never come if the engine ends meanwhile. */
+    private <T> T await(LockKey key, CompletableFuture<T> answer, String what) {
         try {
-            CompletableFuture<Inspection> inspection = engine.inspect(lockKey);
-            // A look that is under way when the engine ends may never be answered.
-            CompletableFuture.anyOf(inspection, ended).get();
-            ensureOpen(lockKey);
-            return Snapshots.of(lockKey, inspection.join());
+            CompletableFuture.anyOf(answer, ended).get();
+            ensureOpen(key);
+            return answer.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new LockInterruptedException(key, namespace, e);
+            throw new LockInterruptedException(key.key(), key.namespace(), e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof StoreFailure failure) {
-                throw new LockStoreException(key, namespace, "Inspecting the", failure);
+                throw new LockStoreException(key.key(), key.namespace(), what, failure);
             }
-            ensureOpen(lockKey);
-            throw new IllegalStateException("inspecting failed", e.getCause());
+            ensureOpen(key);
+            throw new IllegalStateException(what + " lock failed", e.getCause());
         }
     }
 
@@ -266,6 +252,8 @@ final class DefaultLockRegistry implements LockRegistry {
         } else if (outcome instanceof AcquireOutcome.Failed failed) {
             throw new LockStoreException(
                     key, namespace, "After " + failed.waited() + ", acquiring the", failed.cause());
+        } else if (outcome instanceof AcquireOutcome.OtherPermits other) {
+            throw new LockPermitsException(key, namespace, spec.permits(), other.permits());
         } else if (outcome instanceof AcquireOutcome.Closed) {
             throw new LockClosedException(key, namespace);
         }

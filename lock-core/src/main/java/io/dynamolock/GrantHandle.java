@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.BlockId;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
@@ -84,19 +85,34 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public ConditionCheck fence() {
+        if (grant.kind() == Kind.READ || grant.kind() == Kind.PERMIT) {
+            throw new UnsupportedOperationException("The " + LockNames.describe(key(), namespace())
+                    + " is held together with others, so no transaction can check that this caller holds it. Write under"
+                    + " an exclusive lock, or send the fencing token of a shared one with each write.");
+        }
         ensureValid();
         BlockId block = grant.fence().orElseThrow(this::lostBefore);
         return fences.of(grant.key(), block);
+    }
+
+    @Override
+    public LockHandle downgrade() {
+        ensureValid();
+        if (grant.kind() != Kind.WRITE) {
+            throw new UnsupportedOperationException("The " + LockNames.describe(key(), namespace())
+                    + " cannot go on as a reader: only a handle from readWrite(key).write() can, because its caller shares"
+                    + " its place in the queue with nobody.");
+        }
+        Grant asReader = grant.downgrade().join().orElseThrow(this::lostBefore);
+        released.set(true);
+        dropped.clean();
+        return new GrantHandle(asReader, tellers, fences);
     }
 
     private boolean isKnownToBeLost() {
         synchronized (monitor) {
             return lost;
         }
-    }
-
-    LockLostException lostWhileActionRan() {
-        return lostException("was lost while the action ran; somebody else may have held it at the same time.");
     }
 
     LockLostException lostException(String whatHappened) {

@@ -10,6 +10,7 @@ public abstract sealed class LockException extends RuntimeException
         permits LockClosedException,
                 LockInterruptedException,
                 LockLostException,
+                LockPermitsException,
                 LockStoreException,
                 LockTimeoutException {
 

@@ -18,7 +18,8 @@ public interface LockHandle extends AutoCloseable {
     String namespace();
 
     /**
-     * This grant's number: greater than that of every earlier grant of this lock, fixed for the life of the handle.
+     * This grant's number: greater than that of every earlier grant of this lock, fixed for the life of the handle. (Of
+     * callers who hold the lock together, see {@link ReadWriteLocks} and {@link LockRegistry#permits}.)
      * Send it with every write that the lock protects and have the receiver refuse smaller ones than it has seen; then
      * not even a holder that lost the lock without noticing can do harm. Writes to DynamoDB can do without: see
      * {@link #fence()}.
@@ -55,10 +56,26 @@ public interface LockHandle extends AutoCloseable {
      * same place of the queue.
      *
      * @throws LockLostException if the handle is not valid: the lock was lost or released; another caller may hold it
-     * @throws UnsupportedOperationException if the registry's locks are not in DynamoDB; whether the lock is held is not
-     *     changed by that
+     * @throws UnsupportedOperationException if the registry's locks are not in DynamoDB, or the lock is shared or held by a
+     *     permit; whether the lock is held is not changed by that
      */
     ConditionCheck fence();
+
+    /**
+     * Goes on as a reader, without letting a writer in between, by one write: readers who wait next in the queue have the
+     * lock from then on as well. Only a handle that was acquired from {@link ReadWriteLocks#write()} can, because its caller
+     * shares its place in the queue with nobody.
+     *
+     * <p>This handle is released by it, its callbacks are not called any more, and the new one is to be closed. It has the
+     * same fencing token, and its longest and shortest holds count from the first grant. Waits for the write, which is
+     * repeated until it is answered or the lock is lost; not interrupted, the interrupt flag is kept.
+     *
+     * @throws LockLostException if the handle is not valid: the lock was lost or released; nothing is held
+     * @throws UnsupportedOperationException if it was acquired in another way; the lock is held as before
+     */
+    default LockHandle downgrade() {
+        throw new UnsupportedOperationException("This handle cannot go on as a reader.");
+    }
 
     /**
      * Has the callback called once if the lock is lost before it is released; soon, if it is lost already; never, if it

@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.engine.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -130,6 +131,49 @@ public interface LockRegistry extends AutoCloseable {
      * </ul>
      */
     Lock lock(String key);
+
+    /**
+     * The lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} for readers, who share it, and writers, who do not. It
+     * is the same lock as that of the other methods: they hold it as a writer does. Nothing is asked or kept until a side is
+     * used.
+     */
+    default ReadWriteLocks readWrite(String key) {
+        LockRequest request = LockRequest.of(key);
+        return new ReadWriteLocks(
+                new LockView(this, request.as(Kind.READ, 0)), new LockView(this, request.as(Kind.WRITE, 0)));
+    }
+
+    /**
+     * So many callers at once, in all processes, first come, first served. The first that asks stores the number with the
+     * lock; who says another number is refused with {@link LockPermitsException}. Nothing is asked or kept until the view is
+     * used, and an acquire and a release are two writes.
+     *
+     * <p>The fencing tokens of permits are numbers that tell them apart mostly, and that rise in the long run: they fence
+     * nothing, as there is no one holder.
+     *
+     * @param permits 1 or more
+     * @throws IllegalArgumentException if it is not
+     */
+    default LockView permits(String key, int permits) {
+        if (permits < 1) {
+            throw new IllegalArgumentException(
+                    "permits must be 1 or more, but was " + permits + " for lock " + LockNames.quote(key) + ".");
+        }
+        return new LockView(this, LockRequest.of(key).as(Kind.PERMIT, permits));
+    }
+
+    /**
+     * Gives the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} so many {@linkplain #permits permits}, for all
+     * processes, by one write. If there are fewer than before, nobody loses one: the next callers wait until enough were
+     * released. Processes that go on to say the former number are refused from then on.
+     *
+     * @param permits 1 or more
+     * @throws IllegalArgumentException if it is not
+     * @throws LockInterruptedException if the thread is interrupted; the number may have been changed
+     * @throws LockStoreException if DynamoDB refused or could not be reached; the number may have been changed
+     * @throws LockClosedException if the registry is closed
+     */
+    void setPermits(String key, int permits);
 
     /**
      * Takes part in the election of a leader: in all processes that share the table, at most one candidate of this name

@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.Objects;
@@ -31,6 +32,8 @@ public final class LockRequest {
     private final @Nullable Duration wait;
     private final @Nullable Duration maxHold;
     private final @Nullable Duration holdAtLeast;
+    private final Kind kind;
+    private final int permits;
 
     private LockRequest(
             String key,
@@ -38,13 +41,17 @@ public final class LockRequest {
             @Nullable String name,
             @Nullable Duration wait,
             @Nullable Duration maxHold,
-            @Nullable Duration holdAtLeast) {
+            @Nullable Duration holdAtLeast,
+            Kind kind,
+            int permits) {
         this.key = key;
         this.namespace = namespace;
         this.name = name;
         this.wait = wait;
         this.maxHold = maxHold;
         this.holdAtLeast = holdAtLeast;
+        this.kind = kind;
+        this.permits = permits;
         if (maxHold != null && holdAtLeast != null && holdAtLeast.compareTo(maxHold) > 0) {
             throw new IllegalArgumentException("holdAtLeast (" + holdAtLeast + ") must not be longer than maxHold ("
                     + maxHold + ") for " + LockNames.describe(key, namespace) + ".");
@@ -64,7 +71,8 @@ public final class LockRequest {
      */
     public static LockRequest of(String key) {
         Objects.requireNonNull(key, "key");
-        return new LockRequest(LockNames.requireKey(key, 0), DEFAULT_NAMESPACE, null, null, null, null);
+        return new LockRequest(
+                LockNames.requireKey(key, 0), DEFAULT_NAMESPACE, null, null, null, null, Kind.EXCLUSIVE, 0);
     }
 
     /**
@@ -75,7 +83,8 @@ public final class LockRequest {
      */
     public LockRequest namespace(String namespace) {
         Objects.requireNonNull(namespace, "namespace");
-        return new LockRequest(key, LockNames.requireNamespace(namespace), name, wait, maxHold, holdAtLeast);
+        return new LockRequest(
+                key, LockNames.requireNamespace(namespace), name, wait, maxHold, holdAtLeast, kind, permits);
     }
 
     /**
@@ -86,7 +95,8 @@ public final class LockRequest {
      * @throws IllegalArgumentException if the wait is negative
      */
     public LockRequest wait(Duration wait) {
-        return new LockRequest(key, namespace, name, requireNotNegative("wait", wait), maxHold, holdAtLeast);
+        return new LockRequest(
+                key, namespace, name, requireNotNegative("wait", wait), maxHold, holdAtLeast, kind, permits);
     }
 
     /** As {@link #wait(Duration) wait(FOREVER)}. */
@@ -104,7 +114,14 @@ public final class LockRequest {
     public LockRequest name(String name) {
         Objects.requireNonNull(name, "name");
         return new LockRequest(
-                key, namespace, LockNames.requireNotEmpty("A lock's name", name), wait, maxHold, holdAtLeast);
+                key,
+                namespace,
+                LockNames.requireNotEmpty("A lock's name", name),
+                wait,
+                maxHold,
+                holdAtLeast,
+                kind,
+                permits);
     }
 
     /**
@@ -121,7 +138,7 @@ public final class LockRequest {
             throw new IllegalArgumentException("maxHold must be more than zero, but was " + maxHold + " for "
                     + LockNames.describe(key, namespace) + ". Leave it out for a hold without limit.");
         }
-        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast);
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits);
     }
 
     /**
@@ -137,7 +154,26 @@ public final class LockRequest {
      * @throws IllegalArgumentException if it is not
      */
     public LockRequest holdAtLeast(Duration holdAtLeast) {
-        return new LockRequest(key, namespace, name, wait, maxHold, requireNotNegative("holdAtLeast", holdAtLeast));
+        return new LockRequest(
+                key, namespace, name, wait, maxHold, requireNotNegative("holdAtLeast", holdAtLeast), kind, permits);
+    }
+
+    /**
+     * How the lock is to be held, exclusively unless set. To share it costs the same, and callers of one registry who share
+     * it stand in one place of the queue.
+     */
+    public LockRequest mode(LockMode mode) {
+        return as(mode == LockMode.SHARED ? Kind.READ : Kind.EXCLUSIVE, 0);
+    }
+
+    /** The same in another way, or for one of so many permits. */
+    LockRequest as(Kind other, int ofPermits) {
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, other, ofPermits);
+    }
+
+    /** How the lock is to be held; a permit is held exclusively, beside those who hold others. */
+    public LockMode mode() {
+        return kind == Kind.READ ? LockMode.SHARED : LockMode.EXCLUSIVE;
     }
 
     /** What is locked. */
@@ -177,7 +213,9 @@ public final class LockRequest {
                 name(),
                 wait != null ? wait : waitIfUnset,
                 maxHold == null || maxHold.compareTo(CENTURY) > 0 ? null : maxHold,
-                holdAtLeast == null || holdAtLeast.compareTo(CENTURY) < 0 ? holdAtLeast : CENTURY);
+                holdAtLeast == null || holdAtLeast.compareTo(CENTURY) < 0 ? holdAtLeast : CENTURY,
+                kind,
+                permits);
     }
 
     private Duration requireNotNegative(String what, Duration duration) {
@@ -197,18 +235,21 @@ public final class LockRequest {
                 && Objects.equals(name, that.name)
                 && Objects.equals(wait, that.wait)
                 && Objects.equals(maxHold, that.maxHold)
-                && Objects.equals(holdAtLeast, that.holdAtLeast);
+                && Objects.equals(holdAtLeast, that.holdAtLeast)
+                && kind == that.kind
+                && permits == that.permits;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(key, namespace, name, wait, maxHold, holdAtLeast);
+        return Objects.hash(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits);
     }
 
     @Override
     public String toString() {
         return "LockRequest[key=" + key + ", namespace=" + namespace + ", name=" + name() + ", wait="
                 + (FOREVER.equals(wait) ? "forever" : wait) + ", maxHold=" + maxHold + ", holdAtLeast=" + holdAtLeast
+                + (kind == Kind.EXCLUSIVE ? "" : ", kind=" + kind) + (permits == 0 ? "" : ", permits=" + permits)
                 + "]";
     }
 }

@@ -10,14 +10,23 @@ import java.util.Optional;
  *
  * @param key what is locked
  * @param namespace the lock's namespace
- * @param holder the process that holds the lock; empty if none does
+ * @param holder the process that holds the lock, or the first of those who do; empty if none does
  * @param queue the waiters in the order of their turns, one entry for the callers of a process that stand together; an
  *     entry stays until it comes to hold the lock, or its last caller left, or another process found its process dead
+ * @param beside the processes that hold the lock beside that, as readers or by permits, one for each of their places in the
+ *     queue
  */
-public record LockSnapshot(String key, String namespace, Optional<Holder> holder, List<Waiter> queue) {
+public record LockSnapshot(
+        String key, String namespace, Optional<Holder> holder, List<Waiter> queue, List<Holder> beside) {
 
     public LockSnapshot {
         queue = List.copyOf(queue);
+        beside = List.copyOf(beside);
+    }
+
+    /** Of a lock that at most one holds. */
+    public LockSnapshot(String key, String namespace, Optional<Holder> holder, List<Waiter> queue) {
+        this(key, namespace, holder, queue, List.of());
     }
 
     /**

@@ -23,28 +23,34 @@ final class Snapshots {
     static LockSnapshot of(LockKey key, Inspection inspection) {
         LockItem lock = inspection.lock();
         List<LockSnapshot.Waiter> queue = new ArrayList<>();
-        for (int i = 1; i < lock.queue().size(); i++) {
+        int holders = lock.holders();
+        for (int i = holders; i < lock.queue().size(); i++) {
             Entry entry = lock.queue().get(i);
             long last = lock.lastTicket(i);
             SessionItem session = inspection.sessions().get(entry.session());
             queue.add(new LockSnapshot.Waiter(
-                    lock.callersBefore(i) - lock.callersBefore(1) + 1L,
+                    lock.callersBefore(i) - lock.callersBefore(holders) + 1L,
                     entry.callers(),
                     owner(session),
                     last - entry.callers() + 1,
                     last,
                     beatAt(session)));
         }
-        return new LockSnapshot(key.key(), key.namespace(), holder(lock, inspection.sessions()), queue);
+        List<LockSnapshot.Holder> all = new ArrayList<>();
+        for (int i = 0; i < holders; i++) {
+            all.add(holder(lock, i, inspection.sessions()));
+        }
+        return new LockSnapshot(
+                key.key(),
+                key.namespace(),
+                all.stream().findFirst(),
+                queue,
+                all.subList(Math.min(1, all.size()), all.size()));
     }
 
-    private static Optional<LockSnapshot.Holder> holder(LockItem lock, Map<SessionId, SessionItem> sessions) {
-        Entry first = lock.first();
-        if (first == null) {
-            return Optional.empty();
-        }
-        SessionItem session = sessions.get(first.session());
-        return Optional.of(new LockSnapshot.Holder(owner(session), lock.lastTicket(0), beatAt(session)));
+    private static LockSnapshot.Holder holder(LockItem lock, int index, Map<SessionId, SessionItem> sessions) {
+        SessionItem session = sessions.get(lock.queue().get(index).session());
+        return new LockSnapshot.Holder(owner(session), lock.lastTicket(index), beatAt(session));
     }
 
     private static String owner(@Nullable SessionItem session) {

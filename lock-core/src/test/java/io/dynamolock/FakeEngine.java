@@ -29,6 +29,15 @@ final class FakeEngine implements LockEngine {
     volatile Function<Attempt, AcquireOutcome> answer = attempt -> null;
     volatile LockKey inspected;
 
+    final CompletableFuture<Void> resized = new CompletableFuture<>();
+    volatile int permits;
+
+    @Override
+    public CompletableFuture<Void> resize(LockKey key, int to) {
+        permits = to;
+        return resized;
+    }
+
     DefaultLockRegistry registry() {
         return registry(0);
     }

@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** A grant that a test loses, and whose release it answers. */
 final class FakeGrant implements Grant {
@@ -26,6 +28,8 @@ final class FakeGrant implements Grant {
     final CompletableFuture<Boolean> releaseAnswer = new CompletableFuture<>();
     volatile boolean answersRelease = true;
     volatile boolean isFoundMissingAtRelease;
+    volatile Kind kind = Kind.EXCLUSIVE;
+    volatile @Nullable Grant asReader;
     private volatile boolean valid = true;
 
     FakeGrant(LockKey key, long number) {
@@ -46,6 +50,21 @@ final class FakeGrant implements Grant {
     @Override
     public LockKey key() {
         return key;
+    }
+
+    @Override
+    public Kind kind() {
+        return kind;
+    }
+
+    @Override
+    public CompletableFuture<Optional<Grant>> downgrade() {
+        return CompletableFuture.completedFuture(Optional.ofNullable(asReader));
+    }
+
+    @Override
+    public BlockId block() {
+        return BLOCK;
     }
 
     @Override

@@ -88,6 +88,11 @@ public final class FakeLockRegistry implements LockRegistry {
     }
 
     @Override
+    public void setPermits(String key, int permits) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public LockSnapshot inspect(String key) {
         throw new UnsupportedOperationException();
     }

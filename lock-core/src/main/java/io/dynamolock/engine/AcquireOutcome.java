@@ -21,6 +21,9 @@ public sealed interface AcquireOutcome {
     /** The store refused, or did not answer before the wait was over; the caller has left the queue. */
     record Failed(Duration waited, StoreFailure cause) implements AcquireOutcome {}
 
+    /** The lock has so many permits, and the caller took it to have another number of them. */
+    record OtherPermits(int permits) implements AcquireOutcome {}
+
     /** The caller gave up by itself. */
     record Abandoned() implements AcquireOutcome {}
 

@@ -11,18 +11,32 @@ import org.jspecify.annotations.Nullable;
  * @param waitLimit zero fails at once if anyone is ahead; {@link #FOREVER} and anything over a century never gives up
  * @param maxHold the lock is taken away after this long, if given
  * @param holdAtLeast an earlier release takes effect only then, if given
+ * @param kind as what the lock is wanted
+ * @param permits of how many permits one is wanted; 0 for other kinds
  */
 public record AcquireSpec(
         LockKey key,
         String name,
         Duration waitLimit,
         @Nullable Duration maxHold,
-        @Nullable Duration holdAtLeast) {
+        @Nullable Duration holdAtLeast,
+        Kind kind,
+        int permits) {
 
     /** Never gives up. */
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
 
     private static final Duration CENTURY = Duration.ofDays(36_500);
+
+    /** Wants the lock for itself alone. */
+    public AcquireSpec(
+            LockKey key, String name, Duration waitLimit, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
+        this(key, name, waitLimit, maxHold, holdAtLeast, Kind.EXCLUSIVE, 0);
+    }
+
+    AcquireSpec as(Kind other) {
+        return new AcquireSpec(key, name, waitLimit, maxHold, holdAtLeast, other, permits);
+    }
 
     boolean waitsForever() {
         return waitLimit.compareTo(CENTURY) > 0;

@@ -19,7 +19,7 @@ final class Block {
         ASKING,
         /** It stands in the queue. */
         WAITING,
-        /** It is first: it holds the lock. */
+        /** It holds the lock. */
         HOLDING,
         /** It holds the lock, and gets a new number: nobody is granted the lock meanwhile. */
         RENAMING,
@@ -30,6 +30,7 @@ final class Block {
     }
 
     private final Session session;
+    private final Kind kind;
     private final Set<Caller> callers;
     private Entry entry;
     private @Nullable Entry renamed;
@@ -43,9 +44,18 @@ final class Block {
     private boolean mayHaveLanded;
 
     Block(Session session, long number, Collection<Caller> callers) {
+        this(session, number, Kind.EXCLUSIVE, callers);
+    }
+
+    Block(Session session, long number, Kind kind, Collection<Caller> callers) {
+        this(session, new Entry(new BlockId(session.id(), number), kind.mode(), callers.size()), kind, callers);
+    }
+
+    private Block(Session session, Entry entry, Kind kind, Collection<Caller> callers) {
         this.session = session;
+        this.kind = kind;
         this.callers = new LinkedHashSet<>(callers);
-        this.entry = new Entry(new BlockId(session.id(), number), callers.size());
+        this.entry = entry;
         callers.forEach(caller -> caller.standsIn(this));
     }
 
@@ -119,9 +129,9 @@ final class Block {
     }
 
     /**
-     * It is first, and these are its tickets. Answers to calls that were sent before may show it further back.
+     * It holds the lock, and these are its tickets. Answers to calls that were sent before may show it further back.
      *
-     * @param shown how many callers it has in the item that shows it first, which may be older than the last one
+     * @param shown how many callers it has in the item that shows it holding, which may be older than the last one
      */
     void holds(long lastTicket, int shown, long answer) {
         to(Stage.WAITING, Stage.HOLDING);
@@ -138,7 +148,9 @@ final class Block {
             int before = growth.entry().callers();
             // What landed before the block was first is in the tickets that it had then, and may be answered later.
             boolean wasNumbered = before + growth.by() <= numbered;
-            number(newcomers, wasNumbered ? firstTicket + before : item.lastTicket(0) - growth.by() + 1);
+            number(
+                    newcomers,
+                    wasNumbered ? firstTicket + before : item.lastTicket(item.indexOf(id())) - growth.by() + 1);
         }
     }
 
@@ -161,7 +173,7 @@ final class Block {
 
     /** How many callers more may stand in it. */
     int room() {
-        return Entry.mostCallers(id().number()) - entry.callers();
+        return kind.sharesPlaces() ? Entry.mostCallers(id().number()) - entry.callers() : 0;
     }
 
     /** These stand in it, too; if nothing else is said, they take the tickets of callers that have left. */
@@ -199,7 +211,12 @@ final class Block {
 
     /** The rest of it shall go on under a new number: until that is answered, it goes by both. */
     Entry rename() {
-        Entry next = new Entry(new BlockId(session.id(), session.nextBlock()), Math.max(1, callers.size()));
+        return rename(kind);
+    }
+
+    /** The same for a block that goes on in another way. */
+    Entry rename(Kind as) {
+        Entry next = new Entry(new BlockId(session.id(), session.nextBlock()), as.mode(), Math.max(1, callers.size()));
         to(Stage.HOLDING, Stage.RENAMING);
         renamed = next;
         return next;
@@ -216,6 +233,15 @@ final class Block {
             entry = renamed;
             renamed = null;
         }
+    }
+
+    /** A block of readers in the place of this one of a writer, which has been renamed so. */
+    Block asReader() {
+        Block reader = new Block(session, entry, Kind.READ, List.of());
+        reader.stage = Stage.HOLDING;
+        reader.issued = issued;
+        reader.answeredAt = answeredAt;
+        return reader;
     }
 
     /** Its new number, if it may have it already. */

@@ -22,14 +22,14 @@ final class Entrance {
     private static final int SOON = 3;
 
     private final KeyParts parts;
-    private final Exit exit;
+    private final Knocking knocking;
     private @Nullable Joining joining;
     private long sentAt;
     private boolean atTheDoor;
 
     Entrance(KeyParts parts, Exit exit) {
         this.parts = parts;
-        this.exit = exit;
+        this.knocking = new Knocking(parts, exit);
     }
 
     boolean isIdle() {
@@ -99,6 +99,9 @@ final class Entrance {
         if (joining != null && joining.isRefused()) {
             knockAgain(joining);
         }
+        if (!parts.isOneByOne() && (atTheDoor || isTaken())) {
+            parts.waits.expireGathered();
+        }
         if (joining == null && !isInTurn()) {
             parts.comeback.turnIsOver();
         }
@@ -117,12 +120,19 @@ final class Entrance {
             return;
         }
         // While blocks of this process are leaving, the answer for a caller that does not wait is still to come.
-        if (first.spec().waitsNotAtAll() && (!parts.line.isDeserted() || first.isOutOfPatience(parts.context))) {
+        if (parts.isOneByOne()
+                && first.spec().waitsNotAtAll()
+                && (!parts.line.isDeserted() || first.isOutOfPatience(parts.context))) {
             parts.waits.timeOut(first);
         }
         if (parts.waits.hasPatient() && !parts.comeback.isUnderWay() && !atTheDoor) {
             enter(session);
         }
+    }
+
+    /** Whether a caller that does not wait would be behind others of this process. */
+    private boolean isTaken() {
+        return parts.line.has(Stage.WAITING) || parts.kind == Kind.WRITE && parts.line.holding() != null;
     }
 
     private void enter(Session session) {
@@ -141,11 +151,13 @@ final class Entrance {
 
     private void ask(Session session, boolean hasty) {
         long number = session.nextBlock();
-        int room = Entry.mostCallers(number);
-        Block block = new Block(session, number, hasty ? parts.waits.takeHasty(room) : parts.waits.take(room));
+        int room = parts.kind.sharesPlaces() ? Entry.mostCallers(number) : 1;
+        Set<Caller> callers = hasty ? parts.waits.takeHasty(room) : parts.waits.take(room);
+        int permits = callers.iterator().next().spec().permits();
+        Block block = new Block(session, number, parts.kind, callers);
         Step ask = hasty
                 ? Step.Ask.ifFree(block.entry(), 0)
-                : new Step.Ask(block.entry(), 0, parts.context.settings.maxQueue());
+                : new Step.Ask(block.entry(), 0, parts.context.settings.maxQueue(), permits);
         parts.line.add(block);
         send(new Joining(block, Set.of(), ask, hasty));
     }
@@ -154,7 +166,10 @@ final class Entrance {
     private Step asOfNow(Step step) {
         return step instanceof Step.Ask ask
                 ? new Step.Ask(
-                        ask.entry(), ChronoUnit.MICROS.between(Instant.EPOCH, parts.context.time.now()), ask.most())
+                        ask.entry(),
+                        ChronoUnit.MICROS.between(Instant.EPOCH, parts.context.time.now()),
+                        ask.most(),
+                        ask.permits())
                 : step;
     }
 
@@ -202,8 +217,16 @@ final class Entrance {
             atTheDoor = isFull(item);
             List<Caller> callers = block.takeCallers();
             giveUp(sent);
-            parts.waits.putBack(callers);
+            if (sent.step() instanceof Step.Ask ask && isOfOtherPermits(ask, item)) {
+                callers.forEach(caller -> parts.waits.refuse(caller, item.permits()));
+            } else {
+                parts.waits.putBack(callers);
+            }
         }
+    }
+
+    private static boolean isOfOtherPermits(Step.Ask ask, LockItem item) {
+        return ask.permits() > 0 && item.permits() > 0 && item.permits() != ask.permits();
     }
 
     private void grown(Joining sent, Step.Grow growth, LockItem item) {
@@ -223,42 +246,14 @@ final class Entrance {
         }
     }
 
-    /**
-     * Callers that only want a free lock found it taken. They ask again when nobody stands in the queue any more; if nobody
-     * in it lives, all are cleared away. If somebody lives, callers that do not wait are told so.
-     */
+    /** Callers that only want a free lock found it taken. They ask again when nobody stands in the queue any more. */
     private void knockAgain(Joining sent) {
-        List<Entry> queue = parts.outlook.item().queue();
-        if (sent.isWanted() && !queue.isEmpty()) {
-            Entry first = queue.get(0);
-            if (!parts.engine.keeper().isOwn(first.session())) {
-                parts.engine.heldLong().seen(parts.key, first);
-            }
-            Entry living = queue.stream()
-                    .filter(entry -> !exit.isAbandoned(entry))
-                    .findFirst()
-                    .orElse(null);
-            if (living == null) {
-                exit.clear(queue.size());
-            } else {
-                timeOut(sent.callers(), living);
-            }
-        }
+        knocking.listen(sent);
         if (!sent.isWanted()) {
             giveUp(sent);
-        } else if (queue.isEmpty()) {
+        } else if (parts.outlook.item().queue().isEmpty()) {
             sent.refused(false);
             send(sent);
-        }
-    }
-
-    private void timeOut(Collection<Caller> callers, Entry living) {
-        PeerWatch peers = parts.engine.peers();
-        boolean isKnown = peers.isAlive(living.session()) || !peers.ask(living.session());
-        for (Caller caller : List.copyOf(callers)) {
-            if (caller.spec().waitsNotAtAll() && (isKnown || caller.isOutOfPatience(parts.context))) {
-                parts.waits.timeOut(caller);
-            }
         }
     }
 

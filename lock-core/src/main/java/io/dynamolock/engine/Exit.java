@@ -5,9 +5,7 @@ import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Step;
-import java.util.List;
 import java.util.NavigableMap;
-import java.util.TreeMap;
 
 /** How blocks get out of a lock's queue, and the one that holds the lock gets a new number. Lives on the event loop. */
 final class Exit {
@@ -60,26 +58,24 @@ final class Exit {
 
     /** Whether nobody will ever ask for the lock by this entry. */
     boolean isAbandoned(Entry entry) {
-        boolean isStray = parts.engine.keeper().isOwn(entry.session()) && !parts.line.knows(entry.block());
+        boolean isStray = parts.engine.keeper().isOwn(entry.session()) && !parts.group.knows(entry.block());
         return isStray || parts.engine.peers().isDead(entry.session());
     }
 
-    /** Takes out the first so many, all of them abandoned; as many as one write may. */
-    void clear(int count) {
+    /** Takes out these, all of them abandoned, from the places where they stand in the last answer. */
+    void clear(NavigableMap<Integer, Entry> abandoned) {
         if (clearing) {
             return;
         }
         clearing = true;
-        List<Entry> queue = parts.outlook.item().queue();
-        NavigableMap<Integer, Entry> abandoned = new TreeMap<>();
-        for (int i = 0; i < Math.min(count, Step.Leave.MOST); i++) {
-            abandoned.put(i, queue.get(i));
-        }
+        int place = abandoned.firstKey();
+        Entry first = abandoned.firstEntry().getValue();
         Step clear = new Step.Leave(abandoned);
         parts.calls.take(
                 "clear",
                 () -> clear,
-                () -> queue.get(0).equals(parts.outlook.item().first())
+                () -> place < parts.outlook.item().queue().size()
+                        && first.equals(parts.outlook.item().queue().get(place))
                         && !(parts.line.isEmpty() && parts.waits.isEmpty()),
                 answer -> clearing = false,
                 failure -> {},
@@ -123,7 +119,8 @@ final class Exit {
     void keep(Block block) {
         parts.calls.take(
                 "keep item",
-                () -> new Step.Rename(block.entry(), block.entry()),
+                () -> new Step.Rename(
+                        Math.max(0, parts.outlook.item().indexOf(block.id())), block.entry(), block.entry()),
                 () -> block.is(Stage.HOLDING),
                 answer -> {});
     }

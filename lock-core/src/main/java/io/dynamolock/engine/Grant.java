@@ -15,7 +15,13 @@ public interface Grant {
     /** The name used for metrics. */
     String name();
 
-    /** The caller's ticket: greater than that of every earlier grant of this lock. */
+    /** As what the lock is held. */
+    Kind kind();
+
+    /**
+     * The caller's ticket: greater than that of every earlier grant of this lock, unless both hold it beside each other or
+     * by permits.
+     */
     long number();
 
     /** The wall clock at the grant. */
@@ -34,6 +40,17 @@ public interface Grant {
      * @return empty if the grant is not valid any more
      */
     Optional<BlockId> fence();
+
+    /** The block that holds the lock for this caller, and perhaps for others of its process. */
+    BlockId block();
+
+    /**
+     * Goes on as a reader, with the same number, in one write: this grant is over then, without being released or lost.
+     * Completes on the event loop, empty if the lock was lost or released before.
+     *
+     * @throws IllegalStateException if it is not held as {@link Kind#WRITE}
+     */
+    CompletableFuture<Optional<Grant>> downgrade();
 
     /**
      * Runs the callback once when the lock is lost before it was released, at once if it already is; on the executor that

@@ -19,10 +19,16 @@ final class GrantedLock implements Grant {
     private static final Logger log = LoggerFactory.getLogger(GrantedLock.class);
 
     /** Told on the event loop when the owner has released a grant. */
+    @FunctionalInterface
     interface Releases {
 
         /** @param lossBefore why the lock was lost before, if it was */
         void released(GrantedLock grant, @Nullable LossReason lossBefore);
+
+        /** The owner wants to go on as a reader: completed with the grant by which it does, empty if it cannot. */
+        default void downgrade(GrantedLock grant, CompletableFuture<Optional<Grant>> result) {
+            result.complete(Optional.empty());
+        }
     }
 
     private final AtomicBoolean over = new AtomicBoolean();
@@ -60,6 +66,19 @@ final class GrantedLock implements Grant {
         this.since = context.time.now();
     }
 
+    /** By which the owner of another goes on as a reader, holding since then. */
+    private GrantedLock(GrantedLock before, Releases releases, BlockId block) {
+        this.context = before.context;
+        this.grants = before.grants;
+        this.releases = releases;
+        this.spec = before.spec.as(Kind.READ);
+        this.session = before.session;
+        this.block = block;
+        this.number = before.number;
+        this.grantedNanos = before.grantedNanos;
+        this.since = before.since;
+    }
+
     @Override
     public LockKey key() {
         return spec.key();
@@ -76,8 +95,23 @@ final class GrantedLock implements Grant {
     }
 
     @Override
+    public Kind kind() {
+        return spec.kind();
+    }
+
+    @Override
+    public BlockId block() {
+        return block;
+    }
+
+    @Override
     public String name() {
         return spec.name();
+    }
+
+    /** Whether its owner holds the lock by this block. */
+    boolean isBy(BlockId id) {
+        return block.equals(id);
     }
 
     AcquireSpec spec() {
@@ -117,6 +151,31 @@ final class GrantedLock implements Grant {
     /** Whether its owner may still write by a condition that its block is first. */
     boolean isFenced() {
         return fenced;
+    }
+
+    @Override
+    public CompletableFuture<Optional<Grant>> downgrade() {
+        if (spec.kind() != Kind.WRITE) {
+            throw new IllegalStateException("held as " + spec.kind() + ", which cannot go on as a reader");
+        }
+        CompletableFuture<Optional<Grant>> result = new CompletableFuture<>();
+        if (!context.loop.execute(() -> releases.downgrade(this, result))) {
+            result.complete(Optional.empty());
+        }
+        return result.copy();
+    }
+
+    /** The grant by which its owner goes on, if it is still valid; this one is over then. */
+    @Nullable
+    GrantedLock goesOn(Releases reader, BlockId as) {
+        GrantedLock next = new GrantedLock(this, reader, as);
+        if (!next.isValid() || !over.compareAndSet(false, true)) {
+            return null;
+        }
+        grants.remove(this);
+        grants.add(next);
+        released.complete(true);
+        return next;
     }
 
     @Override

@@ -38,16 +38,26 @@ final class HeldLongWatch {
         }
     }
 
-    private final EngineContext context;
-    private final Consumer<SessionId> dead;
-    private final Map<LockKey, Sighting> sightings = new LinkedHashMap<>(16, 0.75f, true) {
+    /** Forgets what was not seen for longest. */
+    private static final class Latest<K> extends LinkedHashMap<K, Sighting> {
+
         private static final long serialVersionUID = 1L;
 
+        Latest() {
+            super(16, 0.75f, true);
+        }
+
         @Override
-        protected boolean removeEldestEntry(Map.Entry<LockKey, Sighting> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<K, Sighting> eldest) {
             return size() > MAX_LOCKS;
         }
-    };
+    }
+
+    private final EngineContext context;
+    private final Consumer<SessionId> dead;
+    private final Map<LockKey, Sighting> sightings = new Latest<>();
+    /** Of blocks that are not first. */
+    private final Map<Dispute, Sighting> further = new Latest<>();
 
     HeldLongWatch(EngineContext context, Consumer<SessionId> dead) {
         this.context = context;
@@ -66,11 +76,22 @@ final class HeldLongWatch {
             sighting = new Sighting(first.block());
             sightings.put(key, sighting);
         }
+        askIfDue(new Dispute(key, first.block()), sighting);
+        return context.since(sighting.since);
+    }
+
+    /** A block of another process that is not first is seen in the way of one of this process. */
+    void inTheWay(LockKey key, Entry entry) {
+        assert context.loop.isCurrent();
+        Dispute dispute = new Dispute(key, entry.block());
+        askIfDue(dispute, further.computeIfAbsent(dispute, absent -> new Sighting(entry.block())));
+    }
+
+    private void askIfDue(Dispute dispute, Sighting sighting) {
         if (context.time.nanos() - sighting.askAt >= 0) {
             sighting.askIn(context.settings.lease());
-            ask(new Dispute(key, first.block()), sighting);
+            ask(dispute, sighting);
         }
-        return context.since(sighting.since);
     }
 
     /** A question that has not got through is put again after a heartbeat, not only after another lease. */

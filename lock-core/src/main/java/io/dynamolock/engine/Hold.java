@@ -5,10 +5,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time in which a block of this process holds the lock: the grant that is out, and the release that waits for what
- * becomes of the lock. Passes on nothing itself: its queue does. Lives on the event loop.
+ * One grant at a time: the one that is out, and the release that waits for what becomes of the lock. Lives on the event
+ * loop.
  */
-final class Hold {
+final class Hold implements Holds {
 
     private @Nullable GrantedLock current;
     private @Nullable GrantedLock ending;
@@ -16,18 +16,24 @@ final class Hold {
     private boolean needsNewNumber;
     private EventLoop.@Nullable Timer limit;
 
-    /** Whether a caller has the lock, or is kept from passing it on. */
-    boolean isOut() {
+    @Override
+    public boolean isOut(Block block) {
         return current != null;
     }
 
-    @Nullable
-    GrantedLock current() {
+    /** Whether nobody has the lock, and no release waits for what becomes of it. */
+    boolean isOver() {
+        return current == null && ending == null;
+    }
+
+    @Override
+    public @Nullable GrantedLock current() {
         return current;
     }
 
     /** The lock is a caller's; the one that released it before need not wait any longer. */
-    void grant(GrantedLock grant, Function<Duration, EventLoop.Timer> forcingOut) {
+    @Override
+    public void grant(Block block, GrantedLock grant, Function<Duration, EventLoop.Timer> forcingOut) {
         current = grant;
         written(null);
         Duration maxHold = grant.spec().maxHold();
@@ -36,18 +42,14 @@ final class Hold {
         }
     }
 
-    /**
-     * Its owner has released the grant.
-     *
-     * @return how long the lock is to be kept all the same
-     */
-    Duration release(GrantedLock grant, @Nullable LossReason over) {
+    @Override
+    public Duration release(GrantedLock grant, @Nullable LossReason over) {
         if (current != grant) {
             grant.releaseCompleted(over);
             return Duration.ZERO;
         }
         cancelLimit();
-        Duration rest = rest();
+        Duration rest = restOfCurrent();
         boolean stays = !rest.isZero();
         if (stays || over != null) {
             grant.releaseCompleted(over);
@@ -61,8 +63,12 @@ final class Hold {
         return rest;
     }
 
-    /** How long the lock is still to be kept by the wish of the caller that has it, or has released it. */
-    Duration rest() {
+    @Override
+    public Duration rest(Block block) {
+        return restOfCurrent();
+    }
+
+    private Duration restOfCurrent() {
         Duration atLeast = current == null ? null : current.spec().holdAtLeast();
         if (current == null || atLeast == null) {
             return Duration.ZERO;
@@ -76,15 +82,15 @@ final class Hold {
         needsNewNumber |= grant.isFenced();
     }
 
-    /** The lock was kept for as long as its owner wanted. */
-    void keptLongEnough(GrantedLock grant) {
+    @Override
+    public void keptLongEnough(GrantedLock grant) {
         if (current == grant) {
             letGo(grant);
         }
     }
 
-    /** Its longest hold is over; it may still be running. */
-    void forceOut(GrantedLock grant) {
+    @Override
+    public void forceOut(GrantedLock grant) {
         if (current == grant) {
             cancelLimit();
             current = null;
@@ -93,23 +99,23 @@ final class Hold {
         }
     }
 
-    /** Whether a caller that is done may still write under the block's number: it was forced out, or has a fence. */
-    boolean needsNewNumber() {
+    @Override
+    public boolean needsNewNumber() {
         return needsNewNumber;
     }
 
-    /** The block has another number, or the lock is let go. */
-    void begins() {
+    @Override
+    public void begins() {
         needsNewNumber = false;
     }
 
-    /** The release that waits is written by taking out this block, or giving it a new number. */
-    void leaves(Block block) {
+    @Override
+    public void leaves(Block block) {
         leaving = block;
     }
 
-    /** What became of that write. */
-    void left(Block block, @Nullable LossReason over) {
+    @Override
+    public void left(Block block, @Nullable LossReason over) {
         if (leaving == block) {
             leaving = null;
             written(over);
@@ -125,8 +131,13 @@ final class Hold {
         }
     }
 
-    /** The lock is lost. */
-    void lose(LossReason reason) {
+    @Override
+    public void lose(Block block, LossReason reason) {
+        lose(reason);
+    }
+
+    @Override
+    public void lose(LossReason reason) {
         GrantedLock lost = current;
         current = null;
         needsNewNumber = false;
@@ -135,6 +146,11 @@ final class Hold {
             lost.lose(reason);
         }
         written(reason == LossReason.TAKEN_AWAY ? reason : null);
+    }
+
+    /** Its owner goes on by another grant. */
+    void passesOn() {
+        cancelLimit();
     }
 
     private void cancelLimit() {

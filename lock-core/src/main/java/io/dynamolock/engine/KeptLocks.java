@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
@@ -33,17 +34,21 @@ final class KeptLocks {
         this.ended = ended;
     }
 
-    /** Keeps the lock for so long, if this entry of this process is still the first. */
-    void keep(LockKey key, Entry held, Duration rest) {
+    /**
+     * Keeps the lock for so long, if this entry of this process still stands in its queue.
+     *
+     * @param place where it was seen last
+     */
+    void keep(LockKey key, int place, Entry held, Duration rest) {
         assert context.loop.isCurrent();
         open++;
         Instant until = peers.storeNow().plus(rest).plus(STORE_CLOCK_STEP);
-        begin(key, held, rest, until, 1);
+        begin(key, place, held, rest, until, 1);
     }
 
-    private void begin(LockKey key, Entry held, Duration rest, Instant until, int attempt) {
+    private void begin(LockKey key, int place, Entry held, Duration rest, Instant until, int attempt) {
         SessionId id = context.newSessionId();
-        Runnable again = () -> begin(key, held, rest, until, attempt + 1);
+        Runnable again = () -> begin(key, place, held, rest, until, attempt + 1);
         context.calls.send(
                 StoreCall.of(Lane.LOCK, "keep lock", () -> {
                     Instant now = context.time.now();
@@ -52,7 +57,7 @@ final class KeptLocks {
                 }),
                 answer -> {
                     if (answer.isApplied()) {
-                        rename(key, held, new Entry(new BlockId(id, 1), 1));
+                        rename(key, place, held, new Entry(new BlockId(id, 1), held.mode(), 1));
                     } else {
                         again.run();
                     }
@@ -65,18 +70,20 @@ final class KeptLocks {
                 });
     }
 
-    private void rename(LockKey key, Entry held, Entry kept) {
-        Step rename = new Step.Rename(held, kept);
+    private void rename(LockKey key, int place, Entry held, Entry kept) {
+        Step rename = new Step.Rename(place, held, kept);
         context.calls.persist(
                 StoreCall.of(Lane.LOCK, "keep lock", () -> context.store.take(key, rename, context.time.now())),
                 answer -> {
-                    Entry first = answer.item().first();
-                    if (first != null && first.block().equals(held.block())) {
-                        // It had grown meanwhile.
-                        rename(key, first, kept);
+                    LockItem item = answer.item();
+                    int now = item.indexOf(held.block());
+                    boolean isKept = item.queue().contains(kept);
+                    if (!isKept && now >= 0 && item.holds(now)) {
+                        // It had grown meanwhile, or those ahead have gone.
+                        rename(key, now, item.queue().get(now), kept);
                         return;
                     }
-                    if (!kept.equals(first)) {
+                    if (!isKept) {
                         // Somebody has changed the item by hand, or it was kept, and its time is over.
                         ended.end(kept.session());
                     }

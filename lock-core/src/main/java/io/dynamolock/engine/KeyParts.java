@@ -5,24 +5,35 @@ import io.dynamolock.protocol.LockKey;
 /** What the parts of one queue share. Lives on the event loop. */
 final class KeyParts {
 
+    final KeyGroup group;
+    final Kind kind;
     final LockKey key;
     final EngineParts engine;
     final EngineContext context;
     final Outlook outlook;
-    final Hold hold = new Hold();
-    final Line line = new Line();
+    final Holds hold;
+    final Line line;
     final Waits waits;
     final KeyCalls calls;
     final Comeback comeback;
 
-    KeyParts(LockKey key, EngineParts engine, KeyCalls.Events events) {
-        this.key = key;
-        this.engine = engine;
+    KeyParts(KeyGroup group, Kind kind, KeyCalls.Events events) {
+        this.group = group;
+        this.kind = kind;
+        this.key = group.key;
+        this.engine = group.engine;
         this.context = engine.context();
-        this.outlook = new Outlook(context);
-        this.waits = new Waits(engine, outlook, hold);
+        this.outlook = group.outlook;
+        this.hold = isOneByOne() ? new Hold() : new SharedHold();
+        this.line = new Line(isOneByOne());
+        this.waits = new Waits(engine, outlook, hold, isOneByOne());
         this.calls = new KeyCalls(key, context, outlook, events);
         this.comeback = new Comeback(context, calls);
+    }
+
+    /** Whether one caller of this process has the lock after the other, and all go by its order. */
+    boolean isOneByOne() {
+        return kind == Kind.EXCLUSIVE;
     }
 
     /** Takes out whatever an ask of the block may have put into the queue, though it was not answered. */

@@ -2,41 +2,49 @@ package io.dynamolock.engine;
 
 import io.dynamolock.engine.Block.Stage;
 import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Standing;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that this process knows of one lock: the callers that gather, the blocks that stand in its queue, the hold. Events
- * come in, one at a time; each notes what happened, and then {@link #settle()} decides what to do next. Goes when its last
- * caller goes. Lives on the event loop.
+ * All that this process knows of those of its callers who want one lock in one way: the callers that gather, the blocks
+ * that stand in the lock's queue, the holds. Events come in, one at a time; each notes what happened, and then
+ * {@link #settle()} decides what to do next. Goes when its last caller goes. Lives on the event loop.
  */
-final class KeyQueue implements KeyCalls.Events {
+final class KeyQueue implements KeyCalls.Events, GrantedLock.Releases {
 
     private final KeyParts parts;
     private final Consumer<KeyQueue> retired;
     private final Entrance entrance;
-    private final Turns turns;
+    private final Serving turns;
+    private final Doubts doubts;
     private final MovingUp movingUp;
     private final Lookout lookout;
+    private final Downgrading downgrading;
     private boolean over;
 
-    /** @param retired told when nobody of this process wants the lock any more */
-    KeyQueue(LockKey key, EngineParts engine, Consumer<KeyQueue> retired) {
+    /** @param retired told when nobody wants the lock in this way any more */
+    KeyQueue(KeyGroup group, Kind kind, Consumer<KeyQueue> retired) {
         this.retired = retired;
-        parts = new KeyParts(key, engine, this);
+        parts = new KeyParts(group, kind, this);
         Exit exit = new Exit(parts);
+        doubts = new Doubts(parts, exit);
         entrance = new Entrance(parts, exit);
-        turns = new Turns(parts, entrance, exit, this::released);
+        turns = parts.hold instanceof SharedHold many
+                ? new Together(parts, many, entrance, exit, this)
+                : new Turns(parts, entrance, exit, this);
+        downgrading = new Downgrading(parts);
         movingUp = new MovingUp(parts, entrance, exit);
-        lookout = new Lookout(parts, entrance, exit);
+        lookout = new Lookout(parts, entrance, exit, () -> group.isDone(this));
     }
 
     /** What all events of the lock go through. */
@@ -50,13 +58,15 @@ final class KeyQueue implements KeyCalls.Events {
     private void settle() {
         turns.serve();
         parts.waits.tellQueued();
-        parts.waits.expireOverdue();
-        if (movingUp.step()) {
+        parts.waits.expireOverdue(doubts);
+        if (parts.isOneByOne() && movingUp.step()) {
             lookout.company();
         }
         entrance.step();
         turns.finish();
-        movingUp.retreat();
+        if (parts.isOneByOne()) {
+            movingUp.retreat();
+        }
         lookout.step();
         if (isIdle()) {
             lookout.stop();
@@ -78,7 +88,7 @@ final class KeyQueue implements KeyCalls.Events {
                 return;
             }
             boolean isAlone = parts.waits.isEmpty() && entrance.isIdle() && parts.line.isDeserted();
-            if (caller.spec().waitsNotAtAll() && !isAlone) {
+            if (parts.isOneByOne() && caller.spec().waitsNotAtAll() && !isAlone) {
                 parts.waits.timeOut(caller);
                 return;
             }
@@ -95,14 +105,33 @@ final class KeyQueue implements KeyCalls.Events {
         on(() -> parts.waits.left(caller));
     }
 
-    /** The owner of a grant has released it. */
-    void released(GrantedLock grant, @Nullable LossReason over) {
+    @Override
+    public void released(GrantedLock grant, @Nullable LossReason over) {
         on(() -> {
             Duration rest = parts.hold.release(grant, over);
-            parts.comeback.served();
+            if (parts.isOneByOne()) {
+                parts.comeback.served();
+            }
             if (!rest.isZero()) {
                 parts.calls.later(() -> parts.hold.keptLongEnough(grant), rest);
             }
+        });
+    }
+
+    @Override
+    public void downgrade(GrantedLock grant, CompletableFuture<Optional<Grant>> result) {
+        on(() -> downgrading.begin(grant, result));
+    }
+
+    /** A writer goes on among the readers. */
+    void adopt(Block block, GrantedLock grant) {
+        on(() -> {
+            parts.line.addFirst(block);
+            turns.begin(block);
+            parts.hold.grant(
+                    block,
+                    grant,
+                    limit -> parts.calls.later(() -> parts.hold.forceOut(grant), limit.minus(grant.held())));
         });
     }
 
@@ -110,7 +139,11 @@ final class KeyQueue implements KeyCalls.Events {
 
     @Override
     public void failed(StoreFailure failure) {
-        parts.outlook.failed(failure);
+        parts.group.failed(this, failure);
+    }
+
+    /** A call about the lock has failed. */
+    void failImpatient(StoreFailure failure) {
         parts.line.blocks().forEach(block -> parts.waits.failImpatient(block.callers(), failure));
         parts.waits.failImpatient(parts.waits.gathered(), failure);
     }
@@ -121,7 +154,11 @@ final class KeyQueue implements KeyCalls.Events {
             // A late answer: the lock may be another queue's of this process by now, whose blocks are no strays.
             return;
         }
-        parts.outlook.seen(item, sentAt, consistent);
+        parts.group.seen(this, item, sentAt, consistent);
+    }
+
+    /** What an answer to this queue or to another one of the lock has shown. */
+    void shown(LockItem item, long sentAt, boolean consistent) {
         lookout.news();
         for (Block block : parts.line.blocks()) {
             if (block.is(Stage.ASKING) && item.indexOf(block.id()) >= 0) {
@@ -131,11 +168,6 @@ final class KeyQueue implements KeyCalls.Events {
             judge(block, item, consistent && sentAt > block.answeredAt());
         }
         entrance.seen(item);
-        for (Entry entry : item.queue()) {
-            if (parts.engine.keeper().isOwn(entry.session()) && !parts.line.knows(entry.block())) {
-                stray(entry.block(), consistent);
-            }
-        }
     }
 
     private void judge(Block block, LockItem item, boolean isFresh) {
@@ -147,16 +179,17 @@ final class KeyQueue implements KeyCalls.Events {
             block.mayShowAs(item.queue().get(index));
         }
         Standing standing = Standing.of(block.id(), item, block.issued(), isFresh);
-        if (standing instanceof Standing.First first) {
+        if (standing instanceof Standing.Holds held) {
             if (block.is(Stage.WAITING)) {
-                block.holds(first.lastTicket(), first.callers(), parts.outlook.next());
+                block.holds(held.lastTicket(), held.callers(), parts.outlook.next());
                 turns.begin(block);
             }
         } else if (standing instanceof Standing.Waiting) {
-            if (block.holds() && isFresh) {
+            // When there are fewer permits than before, those who have one keep it.
+            if (block.holds() && isFresh && parts.kind != Kind.PERMIT) {
                 // Somebody has changed the item by hand.
                 takenAway(block);
-                stray(block.id(), true);
+                parts.engine.strays().remove(parts.key, block.id(), false);
             }
         } else if (standing instanceof Standing.Unknown) {
             parts.outlook.doubt();
@@ -168,19 +201,10 @@ final class KeyQueue implements KeyCalls.Events {
     /** Somebody took the block out, or removed the item: the lock is lost, and the callers behind it ask anew. */
     private void takenAway(Block block) {
         if (block.holds()) {
-            parts.hold.lose(LossReason.TAKEN_AWAY);
+            parts.hold.lose(block, LossReason.TAKEN_AWAY);
         }
         parts.line.remove(block);
         parts.waits.putBack(block.takeCallers());
-    }
-
-    /** An entry of this process that it does not know: a write that was given up has landed after all. */
-    private void stray(BlockId block, boolean consistent) {
-        if (consistent) {
-            parts.engine.strays().remove(parts.key, block, false);
-        } else {
-            parts.outlook.doubt();
-        }
     }
 
     /** Whether the block is one that may stand in the queue. */
@@ -215,14 +239,21 @@ final class KeyQueue implements KeyCalls.Events {
     }
 
     private void end(LossReason reason) {
-        Block keeping = reason == LossReason.CLOSED ? parts.line.holding() : null;
-        Duration rest = parts.hold.rest();
+        Map<Block, Duration> rests = new IdentityHashMap<>();
+        for (Block block : parts.line.blocks()) {
+            Duration rest = block.holds() ? parts.hold.rest(block) : Duration.ZERO;
+            if (reason == LossReason.CLOSED && !rest.isZero()) {
+                rests.put(block, rest);
+            }
+        }
         parts.hold.lose(reason);
         List<Caller> callers = new ArrayList<>();
         for (Block block : parts.line.blocks()) {
             callers.addAll(block.takeCallers());
-            if (block == keeping && !rest.isZero()) {
-                parts.engine.kept().keep(parts.key, block.entry(), rest);
+            Duration rest = rests.get(block);
+            if (rest != null) {
+                int place = Math.max(0, parts.outlook.item().indexOf(block.id()));
+                parts.engine.kept().keep(parts.key, place, block.entry(), rest);
             } else if (reason == LossReason.CLOSED && parts.engine.strays().hasRoom()) {
                 takeOut(block);
             }

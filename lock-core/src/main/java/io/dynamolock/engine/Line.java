@@ -11,9 +11,20 @@ import org.jspecify.annotations.Nullable;
 final class Line {
 
     private final Deque<Block> blocks = new ArrayDeque<>();
+    private final boolean oneByOne;
+
+    /** @param oneByOne whether nobody need look while a block of this line holds the lock */
+    Line(boolean oneByOne) {
+        this.oneByOne = oneByOne;
+    }
 
     void add(Block block) {
         blocks.addLast(block);
+    }
+
+    /** It stands before all others of this line. */
+    void addFirst(Block block) {
+        blocks.addFirst(block);
     }
 
     void remove(Block block) {
@@ -47,10 +58,10 @@ final class Line {
         return blocks.stream().filter(Block::holds).findFirst().orElse(null);
     }
 
-    /** The first block that waits for others: none while this process holds the lock. */
+    /** The first block that waits for others: none while those ahead of it are of this line. */
     @Nullable
     Block waiting() {
-        return holding() != null ? null : find(Stage.WAITING);
+        return oneByOne && holding() != null ? null : find(Stage.WAITING);
     }
 
     boolean has(Stage stage) {

@@ -20,6 +20,12 @@ public interface LockEngine {
      */
     CompletableFuture<Inspection> inspect(LockKey key);
 
+    /**
+     * Gives a lock so many permits, for all processes; one write. Those who hold more permits than that keep them. Fails
+     * with a {@link StoreFailure}, or with an {@link IllegalStateException} after a shutdown. Completed on the event loop.
+     */
+    CompletableFuture<Void> resize(LockKey key, int permits);
+
     /** The valid grants of this process, longest held first. */
     List<Grant> held();
 

@@ -6,6 +6,7 @@ import io.dynamolock.protocol.Pace;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /** What this process does while it waits for others: it looks at the lock, and at the sessions ahead. Lives on the event loop. */
@@ -14,17 +15,22 @@ final class Lookout {
     private final KeyParts parts;
     private final Entrance entrance;
     private final Exit exit;
+    private final Runnable looked;
     private EventLoop.@Nullable Timer timer;
-    private boolean looking;
     private boolean outOfDate;
     private long newsAt;
     private long countsFrom;
     private int failures;
 
-    Lookout(KeyParts parts, Entrance entrance, Exit exit) {
+    /** @param looked runs after each look, for which others may have waited */
+    Lookout(KeyParts parts, Entrance entrance, Exit exit, Runnable looked) {
         this.parts = parts;
         this.entrance = entrance;
         this.exit = exit;
+        this.looked = looked;
+        // Others may have seen the lock before, so that this one begins with what they have seen.
+        newsAt = parts.context.time.nanos();
+        countsFrom = newsAt;
     }
 
     /** What was planned is out of date. */
@@ -59,9 +65,9 @@ final class Lookout {
         Block block = parts.line.waiting();
         int place = block == null ? item.queue().size() : item.indexOf(block.id());
         if (place > 0) {
-            watch(item.queue().subList(0, place));
+            watch(item.queue().subList(0, place), Math.min(place, item.holders()), block);
         }
-        if (!looking && (timer == null || outOfDate)) {
+        if (!parts.outlook.isLookedAt() && (timer == null || outOfDate)) {
             Backoff backoff = parts.context.backoff;
             stop();
             timer = parts.calls.later(
@@ -71,26 +77,40 @@ final class Lookout {
         }
     }
 
-    private void watch(List<Entry> ahead) {
-        List<Entry> others = ahead.stream()
-                .filter(entry -> !parts.engine.keeper().isOwn(entry.session()))
-                .toList();
+    private void watch(List<Entry> ahead, int holders, @Nullable Block block) {
+        List<Entry> others = others(ahead);
         Duration sameFirst = parts.outlook.sameFirst();
         if (!others.isEmpty() && others.get(0) == ahead.get(0)) {
             // Attempts that came and went have seen it, too.
             sameFirst =
                     Collections.max(List.of(sameFirst, parts.engine.heldLong().seen(parts.key, others.get(0))));
         }
-        int gone = parts.engine.vigil().toClear(ahead, sameFirst, exit::isAbandoned);
-        if (gone > 0) {
+        boolean mayJoin = block != null && block.entry().mode().isJoint();
+        NavigableMap<Integer, Entry> gone = mayJoin
+                ? parts.engine.vigil().toClearAmong(ahead, holders, sameFirst, exit::isAbandoned)
+                : parts.engine.vigil().toClear(ahead, sameFirst, exit::isAbandoned);
+        if (!gone.isEmpty()) {
             exit.clear(gone);
             return;
+        }
+        if (mayJoin) {
+            // A reader has nothing against those who hold the lock.
+            int from = parts.kind == Kind.PERMIT ? 1 : holders;
+            int to = Math.min(ahead.size(), holders + 1);
+            others(ahead.subList(Math.min(Math.max(1, from), to), to))
+                    .forEach(entry -> parts.engine.heldLong().inTheWay(parts.key, entry));
         }
         PeerWatch peers = parts.engine.peers();
         parts.engine
                 .vigil()
-                .toWatch(others, sameFirst, peers::isDead, peers::isQuiet)
+                .toWatch(others, others(ahead.subList(0, holders)).size(), sameFirst, peers::isDead, peers::isQuiet)
                 .forEach(peers::watch);
+    }
+
+    private List<Entry> others(List<Entry> entries) {
+        return entries.stream()
+                .filter(entry -> !parts.engine.keeper().isOwn(entry.session()))
+                .toList();
     }
 
     private Duration pause(@Nullable Block block, int place) {
@@ -104,7 +124,8 @@ final class Lookout {
         if (outlook.isDoubtful() || place < 1) {
             return parts.context.settings.pollMin();
         }
-        return pace.next(place, outlook.sameFirst(), outlook.perBlock(), Waits.shortest(block.callers()));
+        int behindHolders = place - Math.min(place, outlook.item().holders()) + 1;
+        return pace.next(behindHolders, outlook.sameFirst(), outlook.perBlock(), Waits.shortest(block.callers()));
     }
 
     /** From the sending of the last look, so that a slow store is not looked at less often; but it has time to rest. */
@@ -116,23 +137,25 @@ final class Lookout {
 
     private void look() {
         timer = null;
-        if (looking || !isWanted()) {
+        if (parts.outlook.isLookedAt() || !isWanted()) {
             return;
         }
-        looking = true;
+        parts.outlook.lookedAt(true);
         long sent = parts.context.time.nanos();
         parts.calls.look(
                 parts.outlook.isDoubtful(),
                 this::isWanted,
                 () -> {
-                    looking = false;
+                    parts.outlook.lookedAt(false);
                     failures = 0;
                     countsFrom = sent;
+                    looked.run();
                 },
                 () -> {
-                    looking = false;
+                    parts.outlook.lookedAt(false);
                     failures++;
                     news();
+                    looked.run();
                 });
     }
 }

@@ -6,6 +6,7 @@ import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Pace;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
 import io.dynamolock.protocol.Vigil;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.StoreFailure;
@@ -79,6 +80,20 @@ final class LoopEngine implements LockEngine {
     }
 
     @Override
+    public CompletableFuture<Void> resize(LockKey key, int permits) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        Step resize = new Step.Resize(permits);
+        boolean isUp = context.loop.execute(() -> context.calls.send(
+                StoreCall.of(Lane.LOCK, "resize", () -> context.store.take(key, resize, context.time.now())),
+                done -> result.complete(null),
+                result::completeExceptionally));
+        if (!isUp) {
+            result.completeExceptionally(Inspections.shutDown());
+        }
+        return result;
+    }
+
+    @Override
     public List<Grant> held() {
         return parts.grants().active().stream()
                 .filter(Grant::isValid)
@@ -108,7 +123,7 @@ final class LoopEngine implements LockEngine {
     /** What happens on the event loop. */
     private final class Home implements SessionKeeper.Dependants {
 
-        private final Map<LockKey, KeyQueue> queues = new HashMap<>();
+        private final Map<LockKey, KeyGroup> queues = new HashMap<>();
         private boolean closed;
 
         void arrive(Caller caller) {
@@ -133,24 +148,24 @@ final class LoopEngine implements LockEngine {
             context.listener.abandoned(caller.spec(), context.since(caller.startedNanos()));
         }
 
-        private KeyQueue queueOf(Caller caller) {
+        private KeyGroup queueOf(Caller caller) {
             return queues.computeIfAbsent(
-                    caller.spec().key(), key -> new KeyQueue(key, parts, idle -> queues.remove(key, idle)));
+                    caller.spec().key(), key -> new KeyGroup(key, parts, idle -> queues.remove(key, idle)));
         }
 
-        private void tellAll(Consumer<KeyQueue> event) {
+        private void tellAll(Consumer<KeyGroup> event) {
             List.copyOf(queues.values()).forEach(event);
         }
 
         @Override
         public boolean needSession() {
-            return queues.values().stream().anyMatch(KeyQueue::needsSession);
+            return queues.values().stream().anyMatch(KeyGroup::needsSession);
         }
 
         @Override
         public void sessionStarted(Session session) {
             context.listener.sessionStarted(session.id());
-            tellAll(KeyQueue::goOn);
+            tellAll(KeyGroup::goOn);
         }
 
         @Override
@@ -167,7 +182,7 @@ final class LoopEngine implements LockEngine {
         @Override
         public void disputed(Set<Dispute> disputes) {
             for (Dispute dispute : disputes) {
-                KeyQueue queue = queues.get(dispute.key());
+                KeyGroup queue = queues.get(dispute.key());
                 if (queue == null || !queue.knows(dispute.block())) {
                     parts.strays().remove(dispute.key(), dispute.block(), false);
                 }
@@ -180,7 +195,7 @@ final class LoopEngine implements LockEngine {
         }
 
         private void peersChanged() {
-            tellAll(KeyQueue::goOn);
+            tellAll(KeyGroup::goOn);
         }
 
         void inspect(LockKey key, CompletableFuture<Inspection> result) {
@@ -196,7 +211,7 @@ final class LoopEngine implements LockEngine {
             // What still hangs then is left to the lease.
             Duration patience = context.settings.callTimeout().multipliedBy(2);
             context.loop.schedule(this::stop, patience);
-            tellAll(KeyQueue::close);
+            tellAll(KeyGroup::close);
             SessionId session = parts.keeper().close();
             queues.clear();
             // Else its end would free what is to be kept.

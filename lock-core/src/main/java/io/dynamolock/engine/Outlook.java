@@ -31,6 +31,7 @@ final class Outlook {
     private boolean heard;
     private @Nullable StoreFailure failure;
     private boolean doubtful;
+    private boolean lookedAt;
 
     Outlook(EngineContext context) {
         this.context = context;
@@ -113,6 +114,15 @@ final class Outlook {
 
     void doubt() {
         doubtful = true;
+    }
+
+    /** Whether a look is under way. */
+    boolean isLookedAt() {
+        return lookedAt;
+    }
+
+    void lookedAt(boolean underWay) {
+        lookedAt = underWay;
     }
 
     /** How long the block that is first has been seen there. */

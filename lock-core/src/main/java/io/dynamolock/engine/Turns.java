@@ -5,10 +5,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Passes the lock from caller to caller of the block that holds it. Lives on the event loop. */
-final class Turns {
+final class Turns implements Serving {
 
     /** The end of a block waits for its growth a generous round trip. A slow call must not keep the lock from others. */
-    private static final Duration PATIENCE = Duration.ofMillis(250);
+    static final Duration PATIENCE = Duration.ofMillis(250);
 
     private final KeyParts parts;
     private final Entrance entrance;
@@ -23,8 +23,8 @@ final class Turns {
         this.releases = releases;
     }
 
-    /** The block has got the lock. Its item is written in time, so that the table's TTL does not take it. */
-    void begin(Block block) {
+    @Override
+    public void begin(Block block) {
         stopKeeping();
         keepAlive = parts.calls.later(
                 () -> {
@@ -34,12 +34,13 @@ final class Turns {
                 parts.context.settings.retention().dividedBy(2));
     }
 
-    void serve() {
+    @Override
+    public void serve() {
         Block block = parts.line.holding();
         if (block == null) {
             stopKeeping();
         }
-        while (block != null && block.is(Stage.HOLDING) && !parts.hold.isOut() && block.hasCallers()) {
+        while (block != null && block.is(Stage.HOLDING) && !parts.hold.isOut(block) && block.hasCallers()) {
             // A late first sending of an ask that was repeated must not bring a number back that a fence carries.
             if (parts.hold.needsNewNumber() || block.mayHaveLanded()) {
                 exit.rename(block);
@@ -50,11 +51,12 @@ final class Turns {
                 parts.context.loop.execute(parts.engine.keeper()::check);
                 return;
             }
-            block.takeFirst(1).forEach(next -> grant(block, next));
+            block.takeFirst(1).forEach(next -> grant(parts, releases, block, next));
         }
     }
 
-    private void grant(Block block, Caller caller) {
+    /** The caller has the lock by this block. */
+    static void grant(KeyParts parts, GrantedLock.Releases releases, Block block, Caller caller) {
         GrantedLock grant = new GrantedLock(
                 parts.context,
                 parts.engine.grants(),
@@ -71,14 +73,14 @@ final class Turns {
             return;
         }
         caller.cancelDeadline();
-        parts.hold.grant(grant, limit -> parts.calls.later(() -> parts.hold.forceOut(grant), limit));
+        parts.hold.grant(block, grant, limit -> parts.calls.later(() -> parts.hold.forceOut(grant), limit));
         parts.context.listener.acquired(caller.spec(), caller.number(), waited, caller.wasQueued());
     }
 
-    /** Releases the lock when nobody in the block waits, and nobody is about to join it. */
-    void finish() {
+    @Override
+    public void finish() {
         Block block = parts.line.holding();
-        if (block == null || !block.is(Stage.HOLDING) || parts.hold.isOut() || block.hasCallers()) {
+        if (block == null || !block.is(Stage.HOLDING) || parts.hold.isOut(block) || block.hasCallers()) {
             return;
         }
         if (entrance.mayGrow(block)) {

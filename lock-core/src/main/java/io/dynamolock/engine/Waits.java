@@ -1,7 +1,5 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockItem;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,21 +20,27 @@ final class Waits {
     /** A longer wait has time for looks, however seldom others look. */
     private static final Duration LONGEST_TRY = Duration.ofMillis(10);
 
+    /** No answer that has come is one for the caller. */
+    private static final long NEVER_YET = Long.MAX_VALUE;
+
     private final EngineParts parts;
     private final EngineContext context;
     private final Outlook outlook;
-    private final Hold hold;
+    private final Places places;
+    private final boolean oneByOne;
     private final Duration longestTry;
     private final Set<Caller> gathering = new LinkedHashSet<>();
     private final List<Caller> overdue = new ArrayList<>(0);
     private final List<Caller> untold = new ArrayList<>(0);
     private long arrivals;
 
-    Waits(EngineParts parts, Outlook outlook, Hold hold) {
+    /** @param oneByOne whether one caller has the lock after the other: else each that comes gets a place, and an answer */
+    Waits(EngineParts parts, Outlook outlook, Holds hold, boolean oneByOne) {
         this.parts = parts;
         this.context = parts.context();
         this.outlook = outlook;
-        this.hold = hold;
+        this.places = new Places(parts, outlook, hold);
+        this.oneByOne = oneByOne;
         this.longestTry =
                 Collections.min(List.of(LONGEST_TRY, context.settings.pollMin().dividedBy(2)));
     }
@@ -50,8 +54,14 @@ final class Waits {
         caller.arrivesAs(++arrivals);
         gathering.add(caller);
         AcquireSpec spec = caller.spec();
+        if (!oneByOne) {
+            caller.owed(NEVER_YET);
+            if (spec.waitsNotAtAll()) {
+                overdue.add(caller);
+            }
+        }
         if (!spec.waitsNotAtAll() && !spec.waitsForever()) {
-            if (alone) {
+            if (alone && oneByOne) {
                 caller.owed(outlook.next());
             }
             Duration rest = spec.waitLimit().minus(context.since(caller.startedNanos()));
@@ -66,6 +76,9 @@ final class Waits {
         for (Caller caller : callers) {
             if (caller.isWaiting()) {
                 caller.standsIn(null);
+                if (!oneByOne) {
+                    caller.owed(NEVER_YET);
+                }
                 all.add(caller);
             }
         }
@@ -88,7 +101,7 @@ final class Waits {
      * look. Its block would only be in the way of the others.
      */
     boolean isHasty(Caller caller) {
-        return caller.spec().waitLimit().compareTo(longestTry) <= 0;
+        return oneByOne && caller.spec().waitLimit().compareTo(longestTry) <= 0;
     }
 
     /** Whether anybody needs a place in the queue. */
@@ -104,7 +117,7 @@ final class Waits {
     /** Takes the first that wait, up to so many: a place that others get is for hasty callers among them, too. */
     Set<Caller> take(int most) {
         return remove(gathering.stream()
-                .filter(caller -> !caller.spec().waitsNotAtAll())
+                .filter(caller -> !oneByOne || !caller.spec().waitsNotAtAll())
                 .limit(most));
     }
 
@@ -123,12 +136,12 @@ final class Waits {
         return List.copyOf(gathering);
     }
 
-    /** The shortest of these waits. */
+    /** The shortest of these waits; of those who do not wait at all, none is over before it could look. */
     static Duration shortest(Collection<Caller> callers) {
         Duration shortest = AcquireSpec.FOREVER;
         for (Caller caller : callers) {
             Duration wait = caller.spec().waitLimit();
-            shortest = wait.compareTo(shortest) < 0 ? wait : shortest;
+            shortest = !wait.isZero() && wait.compareTo(shortest) < 0 ? wait : shortest;
         }
         return shortest;
     }
@@ -147,10 +160,22 @@ final class Waits {
         return !outlook.hasAnswered(caller.owedSince());
     }
 
-    /** Ends the waits that were only kept for the store's first answer. */
-    void expireOverdue() {
+    /** Ends the waits that were only kept for the store's first answer, unless that leaves room for doubt. */
+    void expireOverdue(Doubts doubts) {
         for (Caller caller : List.copyOf(overdue)) {
-            if (!caller.isWaiting() || !isOwedAnAnswer(caller)) {
+            boolean isOver = !isOwedAnAnswer(caller)
+                    && (oneByOne || caller.isOutOfPatience(context) || !doubts.mayHold(caller.block()));
+            if (!caller.isWaiting() || isOver) {
+                overdue.remove(caller);
+                expire(caller);
+            }
+        }
+    }
+
+    /** Ends the waits of those who have no place yet and wait for nothing but an answer: they would be behind others. */
+    void expireGathered() {
+        for (Caller caller : List.copyOf(overdue)) {
+            if (gathering.contains(caller)) {
                 overdue.remove(caller);
                 expire(caller);
             }
@@ -171,10 +196,15 @@ final class Waits {
 
     void timeOut(Caller caller) {
         Duration waited = context.since(caller.startedNanos());
-        if (caller.end(new AcquireOutcome.TimedOut(waited, ahead(caller), holder()))) {
+        if (caller.end(new AcquireOutcome.TimedOut(waited, places.ahead(caller, gathering), places.holder()))) {
             context.listener.timedOut(caller.spec(), waited);
             forget(caller);
         }
+    }
+
+    /** The lock has another number of permits than the caller takes it to have. */
+    void refuse(Caller caller, int permits) {
+        abandon(caller, new AcquireOutcome.OtherPermits(permits));
     }
 
     void fail(Caller caller, StoreFailure failure) {
@@ -219,20 +249,14 @@ final class Waits {
         }
     }
 
-    private @Nullable Holder holder() {
-        GrantedLock current = hold.current();
-        if (current != null) {
-            return new Holder(context.settings.owner(), current.since());
-        }
-        Entry first = outlook.item().first();
-        return first == null ? null : new Holder(parts.peers().owner(first.session()), outlook.firstSeen());
-    }
-
     // Places
 
     /** These callers have a place; they are told unless the lock is theirs by the end of this event. */
     void haveAPlace(Collection<Caller> callers) {
         untold.addAll(callers);
+        if (!oneByOne) {
+            callers.forEach(caller -> caller.owed(0));
+        }
     }
 
     void tellQueued() {
@@ -240,34 +264,9 @@ final class Waits {
             Block block = caller.block();
             if (caller.isWaiting() && !caller.wasQueued() && block != null) {
                 caller.markQueued();
-                context.listener.queued(caller.spec(), estimate(caller, block), ahead(caller));
+                context.listener.queued(caller.spec(), places.estimate(caller, block), places.ahead(caller, gathering));
             }
         }
         untold.clear();
-    }
-
-    /** Its ticket if its block is first, else what it would be if nobody behind it left. */
-    private long estimate(Caller caller, Block block) {
-        int index = outlook.item().indexOf(block.id());
-        if (caller.number() > 0 || index < 0) {
-            return caller.number();
-        }
-        return outlook.item().lastTicket(index) - block.entry().callers() + 1 + before(caller, block.callers());
-    }
-
-    /** How many are ahead of the caller, as far as this process knows. */
-    private long ahead(Caller caller) {
-        LockItem item = outlook.item();
-        Block block = caller.block();
-        int index = block == null ? -1 : item.indexOf(block.id());
-        long before = before(caller, block == null ? gathering : block.callers());
-        if (index == 0 && hold.isOut()) {
-            return before + 1;
-        }
-        return before + item.callersBefore(index < 0 ? item.queue().size() : index);
-    }
-
-    private static long before(Caller caller, Collection<Caller> company) {
-        return company.stream().takeWhile(other -> other != caller).count();
     }
 }

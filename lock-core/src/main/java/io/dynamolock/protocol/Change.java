@@ -13,7 +13,7 @@ public sealed interface Change {
 
         @Override
         public LockItem on(LockItem item) {
-            return new LockItem((item.tail() == 0 ? base : item.tail()) + tickets, item.queue());
+            return new LockItem((item.tail() == 0 ? base : item.tail()) + tickets, item.queue(), item.permits());
         }
     }
 
@@ -24,7 +24,7 @@ public sealed interface Change {
         public LockItem on(LockItem item) {
             List<Entry> queue = new ArrayList<>(item.queue());
             queue.add(entry);
-            return new LockItem(item.tail(), queue);
+            return new LockItem(item.tail(), queue, item.permits());
         }
     }
 
@@ -35,7 +35,7 @@ public sealed interface Change {
         public LockItem on(LockItem item) {
             List<Entry> queue = new ArrayList<>(item.queue());
             queue.set(index, entry);
-            return new LockItem(item.tail(), queue);
+            return new LockItem(item.tail(), queue, item.permits());
         }
     }
 
@@ -46,7 +46,16 @@ public sealed interface Change {
         public LockItem on(LockItem item) {
             List<Entry> queue = new ArrayList<>(item.queue());
             queue.remove(index);
-            return new LockItem(item.tail(), queue);
+            return new LockItem(item.tail(), queue, item.permits());
+        }
+    }
+
+    /** Says how many permits the lock has. */
+    record Permits(int permits) implements Change {
+
+        @Override
+        public LockItem on(LockItem item) {
+            return new LockItem(item.tail(), item.queue(), permits);
         }
     }
 }

@@ -31,4 +31,22 @@ public sealed interface Condition {
             return !item.queue().contains(entry);
         }
     }
+
+    /** The lock has so many permits, or nobody has said yet how many. */
+    record PermitsAre(int permits) implements Condition {
+
+        @Override
+        public boolean holds(LockItem item) {
+            return item.permits() == 0 || item.permits() == permits;
+        }
+    }
+
+    /** The lock has not so many permits. */
+    record PermitsAreNot(int permits) implements Condition {
+
+        @Override
+        public boolean holds(LockItem item) {
+            return item.permits() != permits;
+        }
+    }
 }

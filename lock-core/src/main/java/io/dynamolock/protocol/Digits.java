@@ -24,6 +24,10 @@ final class Digits {
         return "0".repeat(length - digits.length()) + digits;
     }
 
+    static boolean isDigit(char character) {
+        return ALPHABET.indexOf(character) >= 0;
+    }
+
     static long valueOf(String digits) {
         if (digits.isEmpty() || digits.length() > 10) {
             throw new IllegalArgumentException("not a number: \"" + digits + "\"");

@@ -7,9 +7,11 @@ import org.jspecify.annotations.Nullable;
  * One lock as the table has it.
  *
  * @param tail the last ticket issued; 0 if the item does not exist
- * @param queue the blocks in the order in which they asked; the first holds the lock
+ * @param queue the blocks in the order in which they asked; the first holds the lock, and perhaps others with it, see
+ *     {@link #holders()}
+ * @param permits how many blocks may hold permits of the lock together; 0 if nobody has asked for a permit yet
  */
-public record LockItem(long tail, List<Entry> queue) {
+public record LockItem(long tail, List<Entry> queue, int permits) {
 
     /** A lock whose item does not exist. */
     public static final LockItem ABSENT = new LockItem(0, List.of());
@@ -18,7 +20,34 @@ public record LockItem(long tail, List<Entry> queue) {
         queue = List.copyOf(queue);
     }
 
-    /** Who holds the lock if its session lives; {@code null} if nobody does. */
+    /** A lock of which nobody has asked for permits. */
+    public LockItem(long tail, List<Entry> queue) {
+        this(tail, queue, 0);
+    }
+
+    /**
+     * How many blocks hold the lock, from the front, if their sessions live: the first; with one that is shared, all shared
+     * ones up to the first other; with one that has a permit, all such ones up to the first other, but not more than there
+     * are permits. As blocks ahead only ever go, a block that holds the lock goes on holding it.
+     */
+    public int holders() {
+        if (queue.isEmpty() || !queue.get(0).mode().isJoint()) {
+            return queue.isEmpty() ? 0 : 1;
+        }
+        Mode mode = queue.get(0).mode();
+        int most = mode.equals(Mode.PERMIT) ? Math.max(1, permits) : queue.size();
+        return (int) queue.stream()
+                .takeWhile(entry -> entry.mode().equals(mode))
+                .limit(most)
+                .count();
+    }
+
+    /** Whether the block that stands there holds the lock. */
+    public boolean holds(int index) {
+        return index < holders();
+    }
+
+    /** Who holds the lock if its session lives, alone or before others; {@code null} if nobody does. */
     public @Nullable Entry first() {
         return queue.isEmpty() ? null : queue.get(0);
     }
@@ -36,7 +65,8 @@ public record LockItem(long tail, List<Entry> queue) {
     /**
      * The last ticket of the block that stands there: {@code tail} less the callers behind it. It never falls while the
      * block moves up, even when blocks behind it leave, and each block that is first has greater ones than the first
-     * before it. So the tickets of a block are read off an item that shows it first, whatever answers were lost.
+     * before it. So the tickets of a block are read off an item that shows it holding, whatever answers were lost. Those of
+     * blocks that hold the lock together may be the same.
      */
     public long lastTicket(int index) {
         return tail - callers(index + 1, queue.size());

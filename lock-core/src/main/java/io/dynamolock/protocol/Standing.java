@@ -4,12 +4,13 @@ package io.dynamolock.protocol;
 public sealed interface Standing {
 
     /**
-     * It is first: it holds the lock, however old the item is, for nobody takes a living block out but its own process.
+     * It holds the lock, however old the item is: nobody takes a living block out but its own process, and those ahead of
+     * it only ever go.
      *
      * @param lastTicket the last of its tickets
      * @param callers how many tickets it has
      */
-    record First(long lastTicket, int callers) implements Standing {}
+    record Holds(long lastTicket, int callers) implements Standing {}
 
     /** It waits behind so many blocks. */
     record Waiting(int place) implements Standing {}
@@ -26,10 +27,10 @@ public sealed interface Standing {
      */
     static Standing of(BlockId block, LockItem item, long issued, boolean isFresh) {
         int index = item.indexOf(block);
-        if (index == 0) {
-            return new First(item.lastTicket(0), item.queue().get(0).callers());
+        if (index >= 0 && item.holds(index)) {
+            return new Holds(item.lastTicket(index), item.queue().get(index).callers());
         }
-        if (index > 0) {
+        if (index >= 0) {
             return new Waiting(index);
         }
         return isFresh || item.tail() >= issued ? new Gone() : new Unknown();

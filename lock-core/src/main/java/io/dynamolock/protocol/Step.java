@@ -2,11 +2,14 @@ package io.dynamolock.protocol;
 
 import io.dynamolock.protocol.Change.Append;
 import io.dynamolock.protocol.Change.Issue;
+import io.dynamolock.protocol.Change.Permits;
 import io.dynamolock.protocol.Change.Remove;
 import io.dynamolock.protocol.Change.Replace;
 import io.dynamolock.protocol.Condition.EntryAt;
 import io.dynamolock.protocol.Condition.Missing;
 import io.dynamolock.protocol.Condition.NobodyAt;
+import io.dynamolock.protocol.Condition.PermitsAre;
+import io.dynamolock.protocol.Condition.PermitsAreNot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,17 +48,37 @@ public sealed interface Step {
      * @param base what the tickets of a new item start from: the wall clock in microseconds since the epoch, so that
      *     numbers keep rising after an unused item was removed
      * @param most how many blocks the queue may have
+     * @param permits for a block that asks for a permit, how many the lock has, which the first such ask settles; else 0
      */
-    record Ask(Entry entry, long base, int most) implements Step {
+    record Ask(Entry entry, long base, int most, int permits) implements Step {
+
+        public Ask {
+            if (permits > 0 != entry.mode().equals(Mode.PERMIT)) {
+                throw new IllegalArgumentException("not a number of permits for " + entry + ": " + permits);
+            }
+        }
+
+        /** For a block that does not ask for a permit. */
+        public Ask(Entry entry, long base, int most) {
+            this(entry, base, most, 0);
+        }
 
         @Override
         public List<Condition> conditions() {
-            return List.of(new NobodyAt(most - 1), new Missing(entry));
+            List<Condition> conditions = new ArrayList<>(List.of(new NobodyAt(most - 1), new Missing(entry)));
+            if (permits > 0) {
+                conditions.add(new PermitsAre(permits));
+            }
+            return conditions;
         }
 
         @Override
         public List<Change> changes() {
-            return List.of(new Issue(entry.callers(), base), new Append(entry));
+            List<Change> changes = new ArrayList<>(List.of(new Issue(entry.callers(), base), new Append(entry)));
+            if (permits > 0) {
+                changes.add(new Permits(permits));
+            }
+            return changes;
         }
 
         /** For a caller that does not wait: only if nobody stands in the queue. */
@@ -116,19 +139,45 @@ public sealed interface Step {
     }
 
     /**
-     * The rest of the block that holds the lock goes on under a new number, because a caller that was forced out may
-     * still be running. To the same entry, it just keeps the item from being cleaned away.
+     * A block that holds the lock goes on under a new number: the rest of one from which a caller was forced out, who may
+     * still be running; or a writer that shares the lock from now on. To the same entry, it just keeps the item from being
+     * cleaned away.
      */
-    record Rename(Entry from, Entry to) implements Step {
+    record Rename(int index, Entry from, Entry to) implements Step {
+
+        /** Of the first. */
+        public Rename(Entry from, Entry to) {
+            this(0, from, to);
+        }
 
         @Override
         public List<Condition> conditions() {
-            return List.of(new EntryAt(0, from));
+            return List.of(new EntryAt(index, from));
         }
 
         @Override
         public List<Change> changes() {
-            return List.of(new Replace(0, to));
+            return List.of(new Replace(index, to));
+        }
+    }
+
+    /** Gives the lock another number of permits, for all. Blocks that hold more permits than that keep them. */
+    record Resize(int permits) implements Step {
+
+        public Resize {
+            if (permits < 1) {
+                throw new IllegalArgumentException("not a number of permits: " + permits);
+            }
+        }
+
+        @Override
+        public List<Condition> conditions() {
+            return List.of(new PermitsAreNot(permits));
+        }
+
+        @Override
+        public List<Change> changes() {
+            return List.of(new Permits(permits));
         }
     }
 }

@@ -67,7 +67,7 @@ class ConfinementTest {
                 new Grants(bench.bench.loop::execute),
                 vigil,
                 new Pace(Duration.ofMillis(20), Duration.ofSeconds(1)));
-        return new KeyQueue(KEY, parts, retired -> {});
+        return new KeyGroup(KEY, parts, retired -> {}).queue(Kind.EXCLUSIVE);
     }
 
     private static Caller caller() {

@@ -18,8 +18,20 @@ class StandingTest {
     void aBlockThatIsFirstHoldsTheLockHoweverOldTheItemIs() {
         LockItem item = new LockItem(103, List.of(mine, other));
 
-        assertThat(Standing.of(mine.block(), item, 500, MAYBE_OLD)).isEqualTo(new Standing.First(102, mine.callers()));
-        assertThat(Standing.of(mine.block(), item, 102, FRESH)).isEqualTo(new Standing.First(102, mine.callers()));
+        assertThat(Standing.of(mine.block(), item, 500, MAYBE_OLD)).isEqualTo(new Standing.Holds(102, mine.callers()));
+        assertThat(Standing.of(mine.block(), item, 102, FRESH)).isEqualTo(new Standing.Holds(102, mine.callers()));
+    }
+
+    @Test
+    void aBlockHoldsTheLockBesideOthersWithTheTicketsOfItsPlace() {
+        Entry first = new Entry(new BlockId(SESSION, 3), Mode.SHARED, 1);
+        Entry second = new Entry(new BlockId(SESSION, 4), Mode.SHARED, 2);
+        Entry third = new Entry(new BlockId(SESSION, 5), Mode.SHARED, 1);
+        LockItem item = new LockItem(106, List.of(first, second, mine, third));
+
+        assertThat(Standing.of(second.block(), item, 500, MAYBE_OLD)).isEqualTo(new Standing.Holds(103, 2));
+        assertThat(Standing.of(mine.block(), item, 500, MAYBE_OLD)).isEqualTo(new Standing.Waiting(2));
+        assertThat(Standing.of(third.block(), item, 500, MAYBE_OLD)).isEqualTo(new Standing.Waiting(3));
     }
 
     @Test

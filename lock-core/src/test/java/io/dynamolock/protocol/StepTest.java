@@ -81,6 +81,45 @@ class StepTest {
     }
 
     @Test
+    void aBlockThatHoldsTheLockBesideOthersIsRenamedWhereItStands() {
+        assertThat(new Step.Rename(1, bob, carol).on(item(7, alice, bob))).isEqualTo(applied(7, alice, carol));
+        assertThat(new Step.Rename(1, alice, carol).on(item(7, alice, bob))).isEqualTo(refused(7, alice, bob));
+    }
+
+    @Test
+    void theFirstAskForAPermitSaysHowManyThereAreAndAnotherNumberIsRefused() {
+        Entry permit = permit(4);
+        Entry other = permit(5);
+        LockItem two = new LockItem(8, List.of(alice, permit), 2);
+
+        assertThat(new Step.Ask(permit, BASE, 9, 2).on(item(7, alice))).isEqualTo(new Applied<>(two));
+        assertThat(new Step.Ask(other, BASE, 9, 3).on(two)).isEqualTo(new Refused<>(two));
+        assertThat(new Step.Ask(other, BASE, 9, 2).on(two).isApplied()).isTrue();
+        assertThat(new Step.Ask(bob, BASE, 9).on(two).item().permits()).isEqualTo(2);
+    }
+
+    @Test
+    void whoAsksForAPermitSaysHowManyThereAreAndNobodyElseDoes() {
+        assertThatIllegalArgumentException().isThrownBy(() -> new Step.Ask(permit(4), BASE, 9));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Step.Ask(alice, BASE, 9, 1));
+    }
+
+    @Test
+    void theNumberOfPermitsIsChangedForAll() {
+        LockItem two = new LockItem(8, List.of(permit(4)), 2);
+        LockItem three = new LockItem(8, List.of(permit(4)), 3);
+
+        assertThat(new Step.Resize(3).on(two)).isEqualTo(new Applied<>(three));
+        assertThat(new Step.Resize(3).on(three)).isEqualTo(new Refused<>(three));
+        assertThat(new Step.Resize(3).on(LockItem.ABSENT)).isEqualTo(new Applied<>(new LockItem(0, List.of(), 3)));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Step.Resize(0));
+    }
+
+    private static Entry permit(long number) {
+        return new Entry(new BlockId(SessionId.of(1), number), Mode.PERMIT, 1);
+    }
+
+    @Test
     void noStepThatHasLandedLandsAgainUnlessItChangesNothing() {
         LockItem before = item(7, alice, bob);
         for (Step step : List.of(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,44 @@ class VigilTest {
     void ifTheNearestIsQuietAllWhoMayLiveAreWatched() {
         assertThat(toWatch(LONG, Set.of(TWO), Set.of(THREE), ONE, TWO, THREE)).containsExactly(ONE, THREE);
         assertThat(toWatch(LONG, Set.of(), Set.of(ONE), ONE, TWO)).containsExactly(TWO);
+    }
+
+    @Test
+    void theFirstThatWaitsWatchesAllWhoHoldTheLockTogetherForTheyWatchNobody() {
+        Duration second = Duration.ofSeconds(1);
+
+        assertThat(toWatchBehind(2, second, Set.of(), ONE, TWO)).containsExactly(ONE, TWO);
+        assertThat(toWatchBehind(2, second.minus(MOMENT), Set.of(), ONE, TWO)).isEmpty();
+        assertThat(toWatchBehind(2, LONG, Set.of(), ONE, TWO, THREE)).containsExactly(THREE);
+        assertThat(toWatchBehind(2, LONG, Set.of(THREE), ONE, TWO, THREE)).containsExactly(ONE, TWO, THREE);
+        assertThat(toWatchBehind(2, LEASE, Set.of(), ONE, TWO, THREE)).containsExactly(ONE, TWO, THREE);
+    }
+
+    @Test
+    void aDeadWriterInTheMiddleIsClearedAwayByTheFirstReaderThatWaitsBehindIt() {
+        List<Entry> ahead = List.of(entry(ONE), entry(TWO));
+        List<Entry> withAnother = List.of(entry(ONE), entry(TWO), entry(THREE));
+
+        assertThat(vigil.toClearAmong(ahead, 1, MOMENT, entry -> entry.session().equals(TWO)))
+                .isEqualTo(Map.of(1, entry(TWO)));
+        assertThat(vigil.toClearAmong(
+                        withAnother, 1, MOMENT, entry -> entry.session().equals(TWO)))
+                .isEmpty();
+        assertThat(vigil.toClearAmong(
+                        withAnother, 1, LEASE, entry -> entry.session().equals(TWO)))
+                .isEqualTo(Map.of(1, entry(TWO)));
+        assertThat(vigil.toClear(ahead, LEASE, entry -> entry.session().equals(TWO)))
+                .as("nobody else waits for one in the middle")
+                .isEmpty();
+    }
+
+    private static Entry entry(SessionId session) {
+        return new Entry(new BlockId(session, 1), 1);
+    }
+
+    private List<SessionId> toWatchBehind(int holders, Duration sameFirst, Set<SessionId> quiet, SessionId... ahead) {
+        List<Entry> entries = Stream.of(ahead).map(VigilTest::entry).toList();
+        return vigil.toWatch(entries, holders, sameFirst, Set.of()::contains, quiet::contains);
     }
 
     @Test

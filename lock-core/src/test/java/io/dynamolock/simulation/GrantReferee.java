@@ -3,6 +3,7 @@ package io.dynamolock.simulation;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockKey;
@@ -48,9 +49,9 @@ final class GrantReferee {
     /** Those whose grants are over, and who have not released them. */
     private final List<SimulatedCaller> over = new ArrayList<>();
 
-    private final Set<LockKey> seenHeld = new HashSet<>();
-    private final Map<LockKey, Long> lastNumbers = new HashMap<>();
-    private final Map<LockKey, SimulatedCaller> lastHolders = new HashMap<>();
+    private final Map<LockKey, SimulatedCaller> seenHeld = new HashMap<>();
+    private final Company company;
+    private final Map<LockKey, List<SimulatedCaller>> lastHolders = new HashMap<>();
     /** Those whose longest hold was over, by the block that they held the lock with. */
     private final Map<BlockId, SimulatedCaller> forcedOut = new HashMap<>();
     /** The last caller that got a fence of each block. */
@@ -78,6 +79,7 @@ final class GrantReferee {
         this.history = history;
         this.counts = counts;
         this.calm = faults.isCalm();
+        this.company = queues.company();
         this.clocksAreRight = CLOCK_FAULTS.stream().noneMatch(faults::enabled);
         if (calm) {
             queues.whenFirst(this::noticesThatItIsFirst);
@@ -111,7 +113,11 @@ final class GrantReferee {
                     continue;
                 }
                 holds(caller, grant);
-                if (!seenHeld.add(caller.key())) {
+                SimulatedCaller other = seenHeld.putIfAbsent(caller.key(), caller);
+                if (other != null
+                        && !Company.mayHoldTogether(caller, other)
+                        && !caller.isDowngrading
+                        && !other.isDowngrading) {
                     promises.broken("two valid grants of " + caller.key() + ", one of them to " + caller);
                 }
             }
@@ -132,8 +138,7 @@ final class GrantReferee {
 
     private void holds(SimulatedCaller caller, Grant grant) {
         SessionId session = Objects.requireNonNull(caller.session);
-        Entry first = truth.lock(caller.key()).first();
-        if (first == null || !first.block().equals(caller.block)) {
+        if (!Company.isInFront(caller, truth.lock(caller.key()))) {
             promises.broken(caller + " has a valid grant of " + caller.key() + " with " + grant.number() + " and block "
                     + caller.block + ", but the table says: " + truth.lock(caller.key()));
         }
@@ -300,6 +305,16 @@ final class GrantReferee {
     private @Nullable BlockId blockOf(SimulatedCaller caller, long number) {
         Entry first = truth.lock(caller.key()).first();
         boolean wasEvicted = queues.wasEvicted(caller.member.name(), caller.key());
+        if (caller.kind != Kind.EXCLUSIVE) {
+            BlockId block = Objects.requireNonNull(caller.grant).block();
+            boolean isThere = truth.lock(caller.key()).indexOf(block) >= 0;
+            boolean isLate = wasEvicted && (traces.isStray(block) || !queues.isIssued(caller.key(), number));
+            promises.check(
+                    isThere || wasEvicted,
+                    caller + " is granted " + caller.key() + " by " + block + ", but the table says: "
+                            + truth.lock(caller.key()));
+            return isThere && !isLate ? block : null;
+        }
         if (first != null && first.session().equals(caller.session)) {
             // What a late ask, or one that did not wait for the answer to an earlier step, has put into a new item is
             // not
@@ -313,8 +328,15 @@ final class GrantReferee {
         return null;
     }
 
+    /** It holds the lock as a reader from now on. */
+    void goesOn(SimulatedCaller caller) {
+        if (caller.block != null) {
+            granted.add(caller.block);
+        }
+    }
+
     private void numberRises(SimulatedCaller caller, long number) {
-        long last = lastNumbers.getOrDefault(caller.key(), 0L);
+        long last = company.lastBefore(caller);
         // The tickets of a new item start from the clock of the process that asks, when it asked first.
         long evictedAt = queues.evictedAt(caller.key());
         boolean byAnotherClock = evictedAt >= 0 && (!clocksAreRight || caller.arrivedAt <= evictedAt);
@@ -323,13 +345,30 @@ final class GrantReferee {
                 excused || number > last,
                 caller + " is granted " + caller.key() + " with " + number + " after " + last);
         promises.check(
-                excused || number <= truth.lock(caller.key()).lastTicket(0),
+                excused || number <= lastTicket(caller),
                 caller + " is granted " + caller.key() + " with " + number + ", which is not one of its block's: "
                         + truth.lock(caller.key()));
-        lastNumbers.put(caller.key(), byAnotherClock ? number : Math.max(last, number));
+        company.isGranted(caller, number, byAnotherClock);
+        company.isOneOfThePermits(
+                caller,
+                1
+                        + valid.stream()
+                                .filter(other -> other.key().equals(caller.key())
+                                        && Objects.requireNonNull(other.grant).isValid()
+                                        && !isEvicted(other))
+                                .count());
+    }
+
+    private long lastTicket(SimulatedCaller caller) {
+        int index = caller.block == null ? -1 : truth.lock(caller.key()).indexOf(caller.block);
+        return index < 0 ? 0 : truth.lock(caller.key()).lastTicket(index);
     }
 
     private void underANewId(SimulatedCaller caller) {
+        if (caller.kind == Kind.READ) {
+            // Readers have no fence that goes by the block.
+            return;
+        }
         SimulatedCaller before = caller.block == null ? null : forcedOut.get(caller.block);
         if (before != null && !before.releasedInTime) {
             promises.broken(caller + " is granted " + caller.key() + " under the block id of " + before
@@ -339,8 +378,19 @@ final class GrantReferee {
 
     /** One who holds at least so long may give the lock back, or stop, before: nobody gets it until then. */
     private void notBeforeItsTime(SimulatedCaller caller) {
-        SimulatedCaller before = lastHolders.put(caller.key(), caller);
-        if (before == null || before.heard.contains("lost") || isEvicted(caller) || isEvicted(before)) {
+        List<SimulatedCaller> holders = lastHolders.computeIfAbsent(caller.key(), absent -> new ArrayList<>());
+        for (SimulatedCaller before : List.copyOf(holders)) {
+            boolean shares = before.isDowngrading && caller.kind == Kind.READ;
+            if (!shares && !Company.mayHoldTogether(before, caller)) {
+                holders.remove(before);
+                notBeforeItsTime(caller, before);
+            }
+        }
+        holders.add(caller);
+    }
+
+    private void notBeforeItsTime(SimulatedCaller caller, SimulatedCaller before) {
+        if (before.heard.contains("lost") || isEvicted(caller) || isEvicted(before)) {
             return;
         }
         Duration atLeast = before.spec.holdAtLeast();
@@ -367,7 +417,10 @@ final class GrantReferee {
         }
         for (SimulatedCaller other : caller.member.waitingFor(caller.key())) {
             boolean lostItsPlace = queues.wasEvicted(caller.member.name(), caller.key());
-            if (other.order < caller.order && !other.spec.waitLimit().isZero() && !lostItsPlace) {
+            if (other.kind == caller.kind
+                    && other.order < caller.order
+                    && !other.spec.waitLimit().isZero()
+                    && !lostItsPlace) {
                 promises.broken(caller + " is granted " + caller.key() + " before " + other + ", who came first");
                 return;
             }
@@ -378,7 +431,8 @@ final class GrantReferee {
     private void noticesThatItIsFirst(LockKey key, BlockId first) {
         time.schedule(
                 () -> {
-                    boolean isStillFirst = truth.lock(key).indexOf(first) == 0;
+                    int place = truth.lock(key).indexOf(first);
+                    boolean isStillFirst = place >= 0 && truth.lock(key).holds(place);
                     promises.check(
                             !isStillFirst || granted.contains(first),
                             first + " has been first in " + key + " for long, and nobody has been granted the lock");

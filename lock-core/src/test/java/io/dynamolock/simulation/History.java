@@ -6,6 +6,7 @@ import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.Mode;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
@@ -73,12 +74,18 @@ public final class History {
             text.append('s').append(id.value(), 0, 3);
         } else if (part instanceof Entry entry) {
             write(text, entry.block());
+            if (!entry.mode().equals(Mode.EXCLUSIVE)) {
+                text.append(entry.mode());
+            }
             if (entry.callers() > 1) {
                 text.append('x').append(entry.callers());
             }
         } else if (part instanceof LockItem item) {
             text.append("tail ").append(item.tail()).append(' ');
             write(text, item.queue());
+            if (item.permits() > 0) {
+                text.append(" of ").append(item.permits());
+            }
         } else if (part instanceof Step step) {
             write(text, step);
         } else if (part instanceof Answer<?> answer) {
@@ -136,6 +143,8 @@ public final class History {
                 text.append(' ').append(index).append(':');
                 write(text, entry);
             });
+        } else if (step instanceof Step.Resize resize) {
+            text.append("resize to ").append(resize.permits());
         } else if (step instanceof Step.Rename rename) {
             text.append("rename ");
             write(text, rename.from());

@@ -5,6 +5,8 @@ import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.Mode;
+import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,6 +49,7 @@ final class QueueReferee {
     /** Blocks whose own process has taken them out while they stood there. */
     private final Set<BlockId> left = new HashSet<>();
 
+    private final Company company;
     private BiConsumer<LockKey, BlockId> whenFirst = (key, block) -> {};
     private long asks;
 
@@ -57,6 +60,7 @@ final class QueueReferee {
         this.promises = promises;
         this.counts = counts;
         this.calm = calm;
+        this.company = new Company(promises);
     }
 
     void lands(StoreCall call, LockKey key, Step step, LockItem before, Answer<LockItem> answer) {
@@ -82,6 +86,7 @@ final class QueueReferee {
             renamed(call, key, rename, queue);
         }
         LockItem item = answer.item();
+        company.shows(key, item);
         if (before.tail() == 0) {
             issuedBefore.put(key, item.tail() - item.callersBefore(item.queue().size()));
         }
@@ -91,6 +96,7 @@ final class QueueReferee {
                         + ", and is " + item.queue());
         promises.check(item.tail() >= before.tail(), "the tickets of " + key + " go back by " + step);
         comesFirst(key, before, item);
+        comeToHold(key, before, item);
     }
 
     private void asked(StoreCall call, LockKey key, Step.Ask ask, LockItem before, List<Entry> queue) {
@@ -149,11 +155,16 @@ final class QueueReferee {
     private void renamed(StoreCall call, LockKey key, Step.Rename rename, List<Entry> queue) {
         isOwn(call, key, rename.from());
         isOwn(call, key, rename.to());
-        boolean wasFirst = !queue.isEmpty() && queue.get(0).equals(rename.from());
-        promises.check(wasFirst, call.process() + " renames " + rename.from() + ", which is not first");
-        if (!wasFirst) {
+        int index = rename.index();
+        boolean stoodThere = index < queue.size() && queue.get(index).equals(rename.from());
+        promises.check(stoodThere, call.process() + " renames " + rename.from() + ", which is not at place " + index);
+        if (!stoodThere) {
             return;
         }
+        boolean shares = rename.to().mode().equals(Mode.SHARED);
+        promises.check(
+                rename.to().mode().equals(rename.from().mode()) || shares && index == 0,
+                call.process() + " makes " + rename.to() + " of " + rename.from());
         if (!rename.from().block().equals(rename.to().block())) {
             promises.check(
                     !order.containsKey(rename.to().block()),
@@ -162,7 +173,7 @@ final class QueueReferee {
             left.add(rename.from().block());
             gone.add(rename.from().block());
         }
-        queue.set(0, rename.to());
+        queue.set(index, rename.to());
     }
 
     private void isOwn(StoreCall call, LockKey key, Entry entry) {
@@ -194,6 +205,23 @@ final class QueueReferee {
         if (!traces.isGone(traces.owner(first.session())) && !traces.isKeeping(first.session())) {
             whenFirst.accept(key, first.block());
         }
+    }
+
+    /** Others that come to hold the lock with the first, because those ahead have gone or share it now. */
+    private void comeToHold(LockKey key, LockItem before, LockItem item) {
+        for (int i = 1; i < item.holders(); i++) {
+            BlockId block = item.queue().get(i).block();
+            int place = before.indexOf(block);
+            SessionId session = block.session();
+            boolean isNews = place >= before.holders() && !gone.contains(block) && truth.isAlive(session);
+            if (isNews && !traces.isGone(traces.owner(session)) && !traces.isKeeping(session)) {
+                whenFirst.accept(key, block);
+            }
+        }
+    }
+
+    Company company() {
+        return company;
     }
 
     /** What to do when another block has come first. */

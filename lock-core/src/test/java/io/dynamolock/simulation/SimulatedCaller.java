@@ -4,6 +4,7 @@ import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
 import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
@@ -49,6 +50,11 @@ final class SimulatedCaller {
     long grantedAt;
     long grantedByOwnClock;
     long endedAt = Long.MAX_VALUE;
+    /** As what it holds the lock. */
+    Kind kind;
+    /** A writer has asked to go on as a reader, and the answer is not there yet. */
+    boolean isDowngrading;
+
     boolean released;
     /** It gave the lock back before anyone took it away. */
     boolean releasedInTime;
@@ -60,6 +66,7 @@ final class SimulatedCaller {
     SimulatedCaller(Member member, AcquireSpec spec, long order, long now) {
         this.member = member;
         this.spec = spec;
+        this.kind = spec.kind();
         this.name = spec.name();
         this.order = order;
         this.arrivedAt = now;
@@ -90,8 +97,19 @@ final class SimulatedCaller {
         }
     }
 
+    /** Goes on as a reader. */
+    void goesOn(Grant asReader) {
+        grant = asReader;
+        block = block == null ? null : asReader.block();
+        kind = asReader.kind();
+    }
+
     /** Leaves the queue, or gives back at once what it has just got. */
     void abandon(Acquisition mine) {
+        if (kind != spec.kind()) {
+            release();
+            return;
+        }
         abandoned = true;
         if (grant != null) {
             gaveBack();

@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 
 /**
  * One seed decides everything: how many processes there are and how they are set up, what their users do, what goes
- * wrong and when. The engine is the real one. After every step the promises are checked, and at the end that nothing is
+ * wrong and when. In seeds below zero there are readers, writers and permits; in the others everybody wants the lock alone. The engine is the real one. After every step the promises are checked, and at the end that nothing is
  * stuck and nothing is left.
  */
 public final class Simulation {
@@ -61,7 +61,11 @@ public final class Simulation {
             cluster.start();
         }
         // Fences have seeds of their own, and chance of their own: the other seeds are not changed by them.
-        Workload workload = new Workload(cluster, random.split(), seed % 5 == 3 ? new SplittableRandom(~seed) : null);
+        Workload workload = new Workload(
+                cluster,
+                random.split(),
+                seed % 5 == 3 ? new SplittableRandom(~seed) : null,
+                seed < 0 ? Kinds.drawnFrom(new SplittableRandom(~seed)) : null);
         Incidents incidents = new Incidents(cluster, workload, random.split());
         int steps = 20 + random.nextInt(150);
         long pace = cluster.lease().toNanos() / (random.nextBoolean() ? 8 : 40);

@@ -3,6 +3,7 @@ package io.dynamolock.simulation;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ final class Workload {
     private final Cluster cluster;
     private final SplittableRandom random;
     private final @Nullable SplittableRandom fences;
+    private final @Nullable Kinds kinds;
     private final List<LockKey> keys = new ArrayList<>();
     private final List<SimulatedCaller> callers = new ArrayList<>();
     private final int shareThatWaitsForever;
@@ -26,11 +28,15 @@ final class Workload {
     private final long usualHold;
     private boolean ending;
 
-    /** @param fences decides who asks for a fence, {@code null} if nobody does */
-    Workload(Cluster cluster, SplittableRandom random, @Nullable SplittableRandom fences) {
+    /**
+     * @param fences decides who asks for a fence, {@code null} if nobody does
+     * @param kinds decides as what callers want the lock, {@code null} if each wants it for itself alone
+     */
+    Workload(Cluster cluster, SplittableRandom random, @Nullable SplittableRandom fences, @Nullable Kinds kinds) {
         this.cluster = cluster;
         this.random = random;
         this.fences = fences;
+        this.kinds = kinds;
         int count = 1 + random.nextInt(random.nextInt(3) == 0 ? 4 : 2);
         for (int i = 0; i < count; i++) {
             keys.add(new LockKey("k" + i, "default"));
@@ -62,6 +68,9 @@ final class Workload {
             return;
         }
         LockKey key = keys.get(random.nextInt(keys.size()));
+        if (kinds != null) {
+            resize(member, key, kinds.resizes());
+        }
         switch (random.nextInt(16)) {
             case 0 -> abandonOne();
             case 1 -> releaseOne();
@@ -76,7 +85,8 @@ final class Workload {
     }
 
     void acquire(Member member, LockKey key) {
-        acquire(member, new AcquireSpec(key, "#" + callers.size(), waitLimit(), maxHold(), holdAtLeast()), null);
+        AcquireSpec spec = new AcquireSpec(key, "#" + callers.size(), waitLimit(), maxHold(), holdAtLeast());
+        acquire(member, kinds == null ? spec : kinds.next(spec), null);
     }
 
     SimulatedCaller acquire(Member member, AcquireSpec spec, @Nullable Runnable onGrant) {
@@ -94,6 +104,8 @@ final class Workload {
                         "for",
                         spec.waitLimit(),
                         spec.maxHold() == null ? "" : "maxHold " + spec.maxHold(),
+                        spec.kind() == Kind.EXCLUSIVE ? "" : spec.kind(),
+                        spec.permits() == 0 ? "" : spec.permits(),
                         spec.holdAtLeast() == null ? "" : "holdAtLeast " + spec.holdAtLeast());
         member.link.referee().mayLook(spec.key());
         caller.acquisition = member.process.engine.acquire(spec);
@@ -118,6 +130,9 @@ final class Workload {
             if (onGrant == null) {
                 fence(caller);
                 hold(caller);
+                if (caller.kind == Kind.WRITE && kinds != null && kinds.downgrades()) {
+                    later(kinds.within(usualHold * 1_000_000), () -> downgrade(caller));
+                }
             } else {
                 onGrant.run();
             }
@@ -135,6 +150,32 @@ final class Workload {
                         () -> cluster.grants().asksForAFence(caller));
             }
         }
+    }
+
+    private void resize(Member member, LockKey key, int permits) {
+        if (permits > 0) {
+            cluster.history().add(member.name(), "gives", key, permits, "permits");
+            member.process.engine.resize(key, permits);
+        }
+    }
+
+    private void downgrade(SimulatedCaller caller) {
+        Grant grant = caller.grant;
+        if (grant == null || caller.released || caller.abandoned || caller.member.process.isDead()) {
+            return;
+        }
+        cluster.history().add(caller.member.name(), caller.name, "wants to go on as a reader of", caller.key());
+        caller.isDowngrading = true;
+        grant.downgrade().thenAccept(next -> {
+            caller.isDowngrading = false;
+            next.ifPresent(reader -> {
+                cluster.counts().add("downgrades");
+                cluster.history().add(caller.member.name(), caller.name, "goes on as a reader of", caller.key());
+                caller.goesOn(reader);
+                cluster.grants().goesOn(caller);
+                reader.onLost(() -> toldOfLoss(caller));
+            });
+        });
     }
 
     private void toldOfLoss(SimulatedCaller caller) {

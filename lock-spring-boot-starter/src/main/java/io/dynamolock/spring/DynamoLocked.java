@@ -16,7 +16,7 @@ import java.lang.annotation.Target;
  *
  * <p>Callers are served in the order in which they came. The lock is taken before a transaction of the method begins
  * and released after it has ended. A thread that holds the lock enters other methods with the same namespace and key
- * without asking again.
+ * without asking again. With {@link #mode} methods share a lock as readers do.
  *
  * <p>On a class, the settings are the defaults of its methods. If they include a {@link #key}, every public method that
  * the class declares is locked; if not, only those that carry the annotation themselves. The annotation is also found
@@ -73,6 +73,12 @@ public @interface DynamoLocked {
      * set, or {@code 0}: it is released when the method ends.
      */
     String holdAtLeast() default "";
+
+    /**
+     * How the lock is held. Not set: {@link Mode#EXCLUSIVE}. A method that runs under a shared lock cannot call one that wants
+     * the same lock exclusively: that call fails with an {@link IllegalStateException}, for it would wait for itself.
+     */
+    Mode mode() default Mode.DEFAULT;
 
     /** What to do when the wait is over. Not set: {@link OnTimeout#THROW}. */
     OnTimeout onTimeout() default OnTimeout.DEFAULT;

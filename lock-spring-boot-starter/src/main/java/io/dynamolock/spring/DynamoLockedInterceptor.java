@@ -36,6 +36,7 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
         LockRequest request = method.request(target, invocation.getArguments());
         HeldByThread outer = locks.find(request);
         if (outer != null) {
+            outer.ensureCovers(request, method.description());
             return finished(method, outer.run(invocation, method.onLost()));
         }
         LockHandle handle = acquire(method, request);
@@ -53,7 +54,7 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
     private @Nullable Object runUnder(
             LockHandle handle, LockRequest request, MethodInvocation invocation, OnLost onLost) throws Throwable {
         try {
-            HeldByThread lock = new HeldByThread(handle);
+            HeldByThread lock = new HeldByThread(handle, request.mode());
             locks.add(request, lock);
             return lock.run(invocation, onLost);
         } finally {

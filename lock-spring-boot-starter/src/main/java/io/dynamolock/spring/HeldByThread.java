@@ -2,6 +2,8 @@ package io.dynamolock.spring;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
+import io.dynamolock.LockMode;
+import io.dynamolock.LockRequest;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -9,10 +11,22 @@ import org.jspecify.annotations.Nullable;
 final class HeldByThread {
 
     private final LockHandle handle;
+    private final LockMode mode;
     private @Nullable LossInterrupt lossInterrupt;
 
-    HeldByThread(LockHandle handle) {
+    HeldByThread(LockHandle handle, LockMode mode) {
         this.handle = handle;
+        this.mode = mode;
+    }
+
+    /** @throws IllegalStateException if a method under a shared lock calls one that wants it alone */
+    void ensureCovers(LockRequest inner, String method) {
+        if (mode == LockMode.SHARED && inner.mode() == LockMode.EXCLUSIVE) {
+            throw new IllegalStateException("@DynamoLocked on " + method + " wants the lock \"" + inner.key()
+                    + "\" in namespace \"" + inner.namespace() + "\" for itself alone, but this thread shares it already and"
+                    + " would wait for itself. Take the lock exclusively in the outer method, or call this one after"
+                    + " it.");
+        }
     }
 
     LockHandle handle() {

@@ -1,5 +1,6 @@
 package io.dynamolock.spring;
 
+import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -15,6 +16,7 @@ record LockedMethod(
         Duration waitTime,
         @Nullable Duration maxHold,
         @Nullable Duration holdAtLeast,
+        Mode mode,
         OnTimeout onTimeout,
         OnLost onLost) {
 
@@ -31,6 +33,9 @@ record LockedMethod(
     LockRequest request(String evaluated) {
         LockRequest request =
                 LockRequest.of(evaluated).namespace(namespace).name(name).wait(waitTime);
+        if (mode == Mode.SHARED) {
+            request = request.mode(LockMode.SHARED);
+        }
         if (maxHold != null) {
             request = request.maxHold(maxHold);
         }

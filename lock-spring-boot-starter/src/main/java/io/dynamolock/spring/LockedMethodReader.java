@@ -67,6 +67,7 @@ final class LockedMethodReader {
                 waitTime,
                 maxHold.equals(LockRequest.FOREVER) ? null : maxHold,
                 holdAtLeast.isZero() ? null : holdAtLeast,
+                settings.choice("mode", Mode.class, Mode.DEFAULT, Mode.EXCLUSIVE),
                 settings.choice("onTimeout", OnTimeout.class, OnTimeout.DEFAULT, OnTimeout.THROW),
                 settings.choice("onLost", OnLost.class, OnLost.DEFAULT, OnLost.THROW));
         try {

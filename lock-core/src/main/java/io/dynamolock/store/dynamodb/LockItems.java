@@ -12,6 +12,7 @@ final class LockItems {
 
     private static final String TAIL = "tail";
     private static final String QUEUE = "queue";
+    private static final String PERMITS = "permits";
 
     private LockItems() {}
 
@@ -20,7 +21,7 @@ final class LockItems {
      * @throws MalformedItemException if it is not as a step has left it
      */
     static LockItem read(Map<String, AttributeValue> item) {
-        return new LockItem(tail(item.get(TAIL)), queue(item.get(QUEUE)));
+        return new LockItem(tail(item.get(TAIL)), queue(item.get(QUEUE)), permits(item.get(PERMITS)));
     }
 
     private static long tail(@Nullable AttributeValue value) {
@@ -35,6 +36,17 @@ final class LockItems {
             return Long.parseLong(number);
         } catch (NumberFormatException odd) {
             throw malformed(TAIL, "not a ticket: " + number, odd);
+        }
+    }
+
+    private static int permits(@Nullable AttributeValue value) {
+        if (value == null) {
+            return LockItem.ABSENT.permits();
+        }
+        try {
+            return Integer.parseInt(String.valueOf(value.n()));
+        } catch (NumberFormatException odd) {
+            throw malformed(PERMITS, "not a number of permits: " + value.n(), odd);
         }
     }
 

@@ -51,23 +51,35 @@ final class StepExpression {
         if (condition instanceof Condition.NobodyAt at) {
             return "attribute_not_exists(" + place(at.index()) + ")";
         }
+        if (condition instanceof Condition.PermitsAre are) {
+            return "(attribute_not_exists(permits) OR permits = " + number(are.permits()) + ")";
+        }
+        if (condition instanceof Condition.PermitsAreNot areNot) {
+            return "(attribute_not_exists(permits) OR permits <> " + number(areNot.permits()) + ")";
+        }
         Condition.Missing missing = (Condition.Missing) condition;
         return "NOT contains(queue, " + value(text(missing.entry())) + ")";
     }
 
     private void add(Change change) {
         if (change instanceof Change.Issue issue) {
-            String base = value(AttributeValues.number(issue.base()));
-            sets.add("tail = if_not_exists(tail, " + base + ") + " + value(AttributeValues.number(issue.tickets())));
+            String base = number(issue.base());
+            sets.add("tail = if_not_exists(tail, " + base + ") + " + number(issue.tickets()));
         } else if (change instanceof Change.Append append) {
             String empty = value(AttributeValue.fromL(List.of()));
             String end = value(AttributeValue.fromL(List.of(text(append.entry()))));
             sets.add("queue = list_append(if_not_exists(queue, " + empty + "), " + end + ")");
         } else if (change instanceof Change.Replace replace) {
             sets.add(place(replace.index()) + " = " + value(text(replace.entry())));
+        } else if (change instanceof Change.Permits permits) {
+            sets.add("permits = " + number(permits.permits()));
         } else {
             removals.add(place(((Change.Remove) change).index()));
         }
+    }
+
+    private String number(long number) {
+        return value(AttributeValues.number(number));
     }
 
     private static String place(int index) {

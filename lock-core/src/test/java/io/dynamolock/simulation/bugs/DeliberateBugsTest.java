@@ -44,7 +44,7 @@ class DeliberateBugsTest {
             });
 
     static Stream<Bug> bugs() {
-        return KnownBugs.all().filter(bug -> ALL || FROM_THE_FIRST_SEED || bug.foundBy() < QUICK);
+        return KnownBugs.all().filter(bug -> ALL || FROM_THE_FIRST_SEED || distance(bug.foundBy()) < QUICK);
     }
 
     @BeforeAll
@@ -59,15 +59,22 @@ class DeliberateBugsTest {
 
     private static @Nullable Finding search(Bug bug) {
         LongFunction<@Nullable String> simulation = bug.simulation();
-        long first = FROM_THE_FIRST_SEED ? 0 : bug.foundBy();
+        boolean isBelowZero = bug.foundBy() < 0;
+        long first = FROM_THE_FIRST_SEED ? 0 : distance(bug.foundBy());
         for (long i = 0; i < SEEDS; i++) {
-            long seed = (first + i) % SEEDS;
+            long nth = (first + i) % SEEDS;
+            long seed = isBelowZero ? -1 - nth : nth;
             String violation = simulation.apply(seed);
             if (violation != null) {
                 return new Finding(seed, violation);
             }
         }
         return null;
+    }
+
+    /** From the first seed, 0 or -1. */
+    private static long distance(long seed) {
+        return seed < 0 ? -1 - seed : seed;
     }
 
     @ParameterizedTest(name = "{0}")
@@ -89,6 +96,7 @@ class DeliberateBugsTest {
         BrokenSimulation simulation = BrokenSimulation.intact();
         for (long seed = 0; seed < SEEDS_WITHOUT_BUG; seed++) {
             assertThat(simulation.run(seed)).as("seed " + seed).isNull();
+            assertThat(simulation.run(-1 - seed)).as("seed " + (-1 - seed)).isNull();
         }
     }
 }

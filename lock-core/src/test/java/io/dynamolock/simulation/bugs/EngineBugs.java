@@ -249,7 +249,7 @@ final class EngineBugs {
             new PatchedBug(
                     "second in the queue counts as first",
                     "protocol/Standing",
-                    "if (index == 0) {",
+                    "if (index >= 0 && item.holds(index)) {",
                     "if (index >= 0 && index <= 1) {",
                     "two holders",
                     0),
@@ -298,8 +298,8 @@ final class EngineBugs {
             new PatchedBug(
                     "a growth answered late counts from the end",
                     "engine/Block",
-                    "wasNumbered ? firstTicket + before : item.lastTicket(0) - growth.by() + 1",
-                    "item.lastTicket(0) - growth.by() + 1",
+                    "wasNumbered ? firstTicket + before : item.lastTicket(item.indexOf(id())) - growth.by() + 1",
+                    "item.lastTicket(item.indexOf(id())) - growth.by() + 1",
                     "numbers go back",
                     434),
             new PatchedBug(
@@ -403,7 +403,7 @@ final class EngineBugs {
             new PatchedBug(
                     "no dispute is raised",
                     "engine/HeldLongWatch",
-                    "ask(new Dispute(key, first.block()), sighting);",
+                    "askIfDue(new Dispute(key, first.block()), sighting);",
                     "",
                     "a write that landed late keeps the lock from everyone",
                     1),
@@ -431,7 +431,7 @@ final class EngineBugs {
             new PatchedBug(
                     "close keeps nothing",
                     "engine/KeyQueue",
-                    "if (block == keeping && !rest.isZero()) {",
+                    "if (rest != null) {",
                     "if (false) {",
                     "a job that has to run once is run again because its process stops",
                     0),
@@ -495,7 +495,7 @@ final class EngineBugs {
                     "no look after a failed one",
                     "engine/Lookout",
                     "failures++; news();",
-                    "failures++; looking = true;",
+                    "failures++; parts.outlook.lookedAt(true);",
                     "one lost answer and the wait never ends",
                     14));
 

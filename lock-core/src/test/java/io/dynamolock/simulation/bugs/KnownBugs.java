@@ -10,7 +10,7 @@ public final class KnownBugs {
     private KnownBugs() {}
 
     static Stream<Bug> all() {
-        return Stream.of(RuleBugs.ALL, StoreBugs.ALL, SurroundingsBugs.ALL, EngineBugs.ALL)
+        return Stream.of(RuleBugs.ALL, StoreBugs.ALL, SurroundingsBugs.ALL, EngineBugs.ALL, JointBugs.ALL)
                 .flatMap(List::stream);
     }
 

@@ -133,7 +133,7 @@ final class RuleBugs {
     }
 
     /** The step is taken though a condition of this kind does not hold. */
-    private static Bug without(
+    static Bug without(
             String name, Predicate<Step> steps, Class<? extends Condition> condition, String danger, long foundBy) {
         return lock(
                 name, (step, item) -> steps.test(step) ? take(step, condition, item) : step.on(item), danger, foundBy);

@@ -5,6 +5,7 @@ import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.Mode;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
@@ -26,6 +27,9 @@ final class RandomSteps {
     private static final List<String> ODD_KEYS =
             List.of("customer:4711", "a/b", "a|b", "|/|", "1|default/a", "Straße 東京 😀", "x".repeat(2_000), " ", "/");
 
+    private static final List<Mode> MODES =
+            List.of(Mode.EXCLUSIVE, Mode.EXCLUSIVE, Mode.SHARED, Mode.PERMIT, new Mode('!'));
+
     private final Random random;
 
     RandomSteps(Random random) {
@@ -42,11 +46,11 @@ final class RandomSteps {
 
     Step step(LockItem item) {
         return switch (random.nextInt(10)) {
-            case 0, 1, 2 -> new Step.Ask(entry(), time().getEpochSecond() * 1_000_000, most(item));
-            case 3 -> Step.Ask.ifFree(entry(), time().getEpochSecond() * 1_000_000);
+            case 0, 1, 2 -> ask(item);
+            case 3 -> Step.Ask.ifFree(exclusiveEntry(), time().getEpochSecond() * 1_000_000);
             case 4, 5 -> grow(item);
             case 6, 7, 8 -> leave(item);
-            default -> new Step.Rename(entryAt(item, 0), entry());
+            default -> renameOrResize(item);
         };
     }
 
@@ -67,6 +71,25 @@ final class RandomSteps {
             case 3, 4, 5 -> new SessionStep.Bury(beat + 1 + random.nextInt(3));
             default -> new SessionStep.Beat(beat + random.nextInt(4), settled(id, item), time());
         };
+    }
+
+    private Step ask(LockItem item) {
+        Entry entry = entry();
+        int permits = entry.mode().equals(Mode.PERMIT) ? permits(item) : 0;
+        return new Step.Ask(entry, time().getEpochSecond() * 1_000_000, most(item), permits);
+    }
+
+    private Step renameOrResize(LockItem item) {
+        if (random.nextInt(4) == 0) {
+            return new Step.Resize(permits(item));
+        }
+        int index = random.nextInt(2);
+        return new Step.Rename(index, entryAt(item, index), entry());
+    }
+
+    /** Mostly those that the lock has. */
+    private int permits(LockItem item) {
+        return Math.max(1, item.permits() + (random.nextInt(3) == 0 ? 1 : 0));
     }
 
     private Step grow(LockItem item) {
@@ -92,6 +115,11 @@ final class RandomSteps {
         return Math.max(1, item.queue().size() + random.nextInt(4) - 1);
     }
 
+    private Entry exclusiveEntry() {
+        Entry any = entry();
+        return new Entry(any.block(), any.callers());
+    }
+
     private Entry entryAt(LockItem item, int index) {
         return index < item.queue().size() && random.nextInt(10) > 0
                 ? item.queue().get(index)
@@ -100,7 +128,7 @@ final class RandomSteps {
 
     private Entry entry() {
         long number = random.nextInt(20) == 0 ? 1L << random.nextInt(36) : 1 + random.nextInt(6);
-        return new Entry(new BlockId(SessionId.of(7 + random.nextInt(3)), number), 1 + random.nextInt(3));
+        return new Entry(new BlockId(SessionId.of(7 + random.nextInt(3)), number), oneOf(MODES), 1 + random.nextInt(3));
     }
 
     private Set<Dispute> settled(SessionId id, Optional<SessionItem> item) {

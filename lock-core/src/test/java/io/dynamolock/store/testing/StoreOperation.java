@@ -24,6 +24,7 @@ public enum StoreOperation {
         if (step instanceof Step.Grow) {
             return GROW;
         }
+        // What gives an entry or the lock another value is one kind.
         return step instanceof Step.Leave ? LEAVE : RENAME;
     }
 

@@ -1,0 +1,34 @@
+package io.dynamolock;
+
+/**
+ * The lock has another number of permits than the caller takes it to have: processes disagree about how many there are.
+ * Nothing is held. {@link LockRegistry#setPermits} changes the number for all.
+ */
+public final class LockPermitsException extends LockException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final int asked;
+    private final int stored;
+
+    LockPermitsException(String key, String namespace, int asked, int stored) {
+        super(
+                key,
+                namespace,
+                "A permit was wanted of " + asked + ", but the " + LockNames.describe(key, namespace) + " has " + stored
+                        + ". Use the same number everywhere, or change it for all with setPermits.",
+                null);
+        this.asked = asked;
+        this.stored = stored;
+    }
+
+    /** The number of permits that the caller said. */
+    public int asked() {
+        return asked;
+    }
+
+    /** The number of permits that the table says. */
+    public int stored() {
+        return stored;
+    }
+}

@@ -1,0 +1,127 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.store.StoreFailure;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * What this process has to do with one lock: a queue for each kind in which its callers want it. What one of them hears of
+ * the lock, all hear: so they look at it together, and each leaves the entries of the others alone. Goes when its last
+ * queue goes. Lives on the event loop.
+ */
+final class KeyGroup {
+
+    final LockKey key;
+    final EngineParts engine;
+    final Outlook outlook;
+    private final Consumer<KeyGroup> retired;
+    private final Map<Kind, KeyQueue> queues = new EnumMap<>(Kind.class);
+
+    /** @param retired told when nobody of this process wants the lock any more */
+    KeyGroup(LockKey key, EngineParts engine, Consumer<KeyGroup> retired) {
+        this.key = key;
+        this.engine = engine;
+        this.outlook = new Outlook(engine.context());
+        this.retired = retired;
+    }
+
+    void arrive(Caller caller) {
+        queue(caller.spec().kind()).arrive(caller);
+    }
+
+    /** The caller has ended its wait by itself. */
+    void left(Caller caller) {
+        queue(caller.spec().kind()).left(caller);
+    }
+
+    KeyQueue queue(Kind kind) {
+        return queues.computeIfAbsent(kind, absent -> new KeyQueue(this, kind, this::retire));
+    }
+
+    private void retire(KeyQueue idle) {
+        queues.values().remove(idle);
+        if (queues.isEmpty()) {
+            retired.accept(this);
+        }
+    }
+
+    private List<KeyQueue> all() {
+        return List.copyOf(queues.values());
+    }
+
+    private void tellOthers(KeyQueue teller, Consumer<KeyQueue> event) {
+        // It may have ended while it was doing what it tells of.
+        boolean isAlone = queues.size() == 1 && queues.containsValue(teller);
+        if (!isAlone) {
+            all().stream().filter(queue -> queue != teller).forEach(event);
+        }
+    }
+
+    /** Another one may have waited for what this one was doing. */
+    void isDone(KeyQueue teller) {
+        tellOthers(teller, KeyQueue::goOn);
+    }
+
+    /** An answer about the lock has come to this queue. */
+    void seen(KeyQueue hearer, LockItem item, long sentAt, boolean consistent) {
+        outlook.seen(item, sentAt, consistent);
+        hearer.shown(item, sentAt, consistent);
+        for (Entry entry : item.queue()) {
+            if (engine.keeper().isOwn(entry.session()) && !knows(entry.block())) {
+                stray(entry.block(), consistent);
+            }
+        }
+        tellOthers(hearer, queue -> queue.on(() -> queue.shown(item, sentAt, consistent)));
+    }
+
+    /** An entry of this process that it does not know: a write that was given up has landed after all. */
+    private void stray(BlockId block, boolean consistent) {
+        if (consistent) {
+            engine.strays().remove(key, block, false);
+        } else {
+            outlook.doubt();
+        }
+    }
+
+    void failed(KeyQueue hearer, StoreFailure failure) {
+        outlook.failed(failure);
+        hearer.failImpatient(failure);
+    }
+
+    /** Whether the block is one that may stand in the queue. */
+    boolean knows(BlockId id) {
+        for (KeyQueue queue : queues.values()) {
+            if (queue.knows(id)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean needsSession() {
+        return queues.values().stream().anyMatch(KeyQueue::needsSession);
+    }
+
+    void sessionNotStarted(StoreFailure failure) {
+        all().forEach(queue -> queue.sessionNotStarted(failure));
+    }
+
+    void sessionLost(LossReason reason) {
+        all().forEach(queue -> queue.sessionLost(reason));
+    }
+
+    void close() {
+        all().forEach(KeyQueue::close);
+    }
+
+    /** The session has begun, or something was found out about another process. */
+    void goOn() {
+        all().forEach(KeyQueue::goOn);
+    }
+}

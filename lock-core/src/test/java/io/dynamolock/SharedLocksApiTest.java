@@ -1,0 +1,177 @@
+package io.dynamolock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What users are promised of readers, writers and permits: two processes on one table in memory, and a clock to move. */
+class SharedLocksApiTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final InMemoryLockStore table = new InMemoryLockStore();
+    private final ManualTime time = new ManualTime();
+    private final LockRegistry locks = registry("here");
+    private final LockRegistry others = registry("there");
+
+    private LockRegistry registry(String owner) {
+        return DynamoLocks.builder(table)
+                .owner(owner)
+                .timeSource(time)
+                .eventLoop(time.newLoop())
+                .build();
+    }
+
+    @AfterEach
+    void close() {
+        var closing = CompletableFuture.runAsync(() -> {
+            locks.close();
+            others.close();
+        });
+        await().until(() -> {
+            time.advance(Duration.ofSeconds(1));
+            return closing.isDone();
+        });
+    }
+
+    @Test
+    void readersShareALockAndAWriterHasItAlone() {
+        LockHandle here = locks.readWrite("k").read().acquire(MINUTE);
+        LockHandle there = others.readWrite("k").read().acquire(MINUTE);
+
+        assertThat(others.readWrite("k").write().tryAcquire()).isEmpty();
+        assertThat(others.tryAcquire("k")).as("an exclusive caller is a writer").isEmpty();
+        assertThat(locks.inspect("k").holder()).map(LockSnapshot.Holder::owner).contains("here");
+        assertThat(locks.inspect("k").beside())
+                .extracting(LockSnapshot.Holder::owner)
+                .containsExactly("there");
+        assertThat(locks.inspect("k").queue()).isEmpty();
+        here.close();
+        there.close();
+        try (LockHandle writer = others.readWrite("k").write().tryAcquire().orElseThrow()) {
+            assertThat(writer.fencingToken()).isGreaterThan(there.fencingToken());
+            assertThat(locks.readWrite("k").read().tryAcquire()).isEmpty();
+        }
+    }
+
+    @Test
+    void aRequestMayAskToShareTheLock() {
+        LockRequest shared = LockRequest.of("k").mode(LockMode.SHARED);
+
+        assertThat(shared.mode()).isEqualTo(LockMode.SHARED);
+        assertThat(LockRequest.of("k").mode()).isEqualTo(LockMode.EXCLUSIVE);
+        assertThat(shared).isNotEqualTo(LockRequest.of("k"));
+        assertThat(shared.mode(LockMode.EXCLUSIVE)).isEqualTo(LockRequest.of("k"));
+        try (LockHandle one = locks.acquire(shared);
+                LockHandle other = others.acquire(shared)) {
+            assertThat(one.isValid() && other.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void actionsRunUnderEitherSide() throws Exception {
+        ReadWriteLocks sides = locks.readWrite("k");
+
+        String read = sides.read()
+                .withLock(
+                        MINUTE, () -> others.readWrite("k").write().tryAcquire().isPresent() + "");
+        sides.write()
+                .withLock(
+                        MINUTE,
+                        () -> assertThat(others.readWrite("k").read().tryAcquire())
+                                .isEmpty());
+
+        assertThat(read).isEqualTo("false");
+        assertThat(others.tryAcquire("k")).map(LockHandle::release).contains(true);
+    }
+
+    @Test
+    void aWriterGoesOnAsAReader() {
+        LockHandle writer = locks.readWrite("k").write().acquire(MINUTE);
+
+        LockHandle reader = writer.downgrade();
+
+        assertThat(writer.isValid()).isFalse();
+        assertThat(writer.release()).as("closing it again does no harm").isTrue();
+        assertThat(reader.isValid()).isTrue();
+        assertThat(reader.fencingToken()).isEqualTo(writer.fencingToken());
+        Optional<LockHandle> other = others.readWrite("k").read().tryAcquire();
+        assertThat(other).isPresent();
+        assertThat(reader.release()).isTrue();
+        assertThat(other.get().release()).isTrue();
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(writer::downgrade);
+    }
+
+    @Test
+    void onlyAWriterCanGoOnAsAReaderAndTheOthersAreToldWhy() {
+        try (LockHandle exclusive = locks.acquire("a", MINUTE);
+                LockHandle reader = locks.readWrite("b").read().acquire(MINUTE)) {
+            assertThatExceptionOfType(UnsupportedOperationException.class)
+                    .isThrownBy(exclusive::downgrade)
+                    .withMessageContaining("\"a\"")
+                    .withMessageContaining("readWrite(key).write()");
+            assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(reader::downgrade);
+            assertThat(exclusive.isValid() && reader.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsHeldTogetherHasNoFenceAndSaysSo() {
+        try (LockHandle reader = locks.readWrite("k").read().acquire(MINUTE);
+                LockHandle permit = locks.permits("p", 2).acquire(MINUTE)) {
+            for (LockHandle handle : new LockHandle[] {reader, permit}) {
+                assertThatExceptionOfType(UnsupportedOperationException.class)
+                        .isThrownBy(handle::fence)
+                        .withMessageContaining(handle.key())
+                        .withMessageContaining("held together with others");
+            }
+        }
+    }
+
+    @Test
+    void soManyHavePermits() {
+        LockHandle one = locks.permits("k", 2).acquire(MINUTE);
+        LockHandle two = others.permits("k", 2).acquire(MINUTE);
+
+        assertThat(others.permits("k", 2).tryAcquire()).isEmpty();
+        one.close();
+        assertThat(others.permits("k", 2).tryAcquire()).map(LockHandle::release).contains(true);
+        two.close();
+    }
+
+    @Test
+    void whoSaysAnotherNumberOfPermitsIsToldBothNumbersAndTheNumberCanBeChangedForAll() {
+        locks.permits("k", 2).acquire(MINUTE).close();
+
+        assertThatExceptionOfType(LockPermitsException.class)
+                .isThrownBy(() -> others.permits("k", 3).acquire(MINUTE))
+                .satisfies(e -> assertThat(e.asked()).isEqualTo(3))
+                .satisfies(e -> assertThat(e.stored()).isEqualTo(2))
+                .withMessageContaining("of 3")
+                .withMessageContaining("has 2")
+                .withMessageContaining("setPermits");
+        others.setPermits("k", 3);
+        try (LockHandle handle = others.permits("k", 3).acquire(MINUTE)) {
+            assertThat(handle.isValid()).isTrue();
+        }
+        assertThatExceptionOfType(LockPermitsException.class)
+                .isThrownBy(() -> locks.permits("k", 2).tryAcquire());
+    }
+
+    @Test
+    void aNumberOfPermitsBelowOneIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> locks.permits("k", 0))
+                .withMessageContaining("0")
+                .withMessageContaining("\"k\"");
+        assertThatIllegalArgumentException().isThrownBy(() -> locks.setPermits("k", -1));
+    }
+}
