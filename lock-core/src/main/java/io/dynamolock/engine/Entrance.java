@@ -238,7 +238,7 @@ final class Entrance {
         if (hasLanded && (block.is(Stage.WAITING) || block.holds())) {
             block.grownBy(newcomers, growth, item);
             parts.waits.haveAPlace(newcomers);
-            if (block.is(Stage.HOLDING) && parts.waits.hasPatient()) {
+            if (parts.isOneByOne() && block.is(Stage.HOLDING) && parts.waits.hasPatient()) {
                 parts.comeback.joined(parts.waits.shortest(), parts.context.since(sentAt));
             }
         } else {

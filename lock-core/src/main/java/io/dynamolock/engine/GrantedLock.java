@@ -159,6 +159,8 @@ final class GrantedLock implements Grant {
             throw new IllegalStateException("held as " + spec.kind() + ", which cannot go on as a reader");
         }
         CompletableFuture<Optional<Grant>> result = new CompletableFuture<>();
+        // The answer may never come when the engine stops.
+        lost.thenRun(() -> result.complete(Optional.empty()));
         if (!context.loop.execute(() -> releases.downgrade(this, result))) {
             result.complete(Optional.empty());
         }

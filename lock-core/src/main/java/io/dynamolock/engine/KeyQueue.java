@@ -87,7 +87,7 @@ final class KeyQueue implements KeyCalls.Events, GrantedLock.Releases {
             if (!caller.isWaiting()) {
                 return;
             }
-            boolean isAlone = parts.waits.isEmpty() && entrance.isIdle() && parts.line.isDeserted();
+            boolean isAlone = parts.waits.isEmpty() && entrance.isIdle() && !isAhead();
             if (parts.isOneByOne() && caller.spec().waitsNotAtAll() && !isAlone) {
                 parts.waits.timeOut(caller);
                 return;
@@ -98,6 +98,11 @@ final class KeyQueue implements KeyCalls.Events, GrantedLock.Releases {
                 lookout.company();
             }
         });
+    }
+
+    /** Whether a caller that comes now is behind others of its process. */
+    private boolean isAhead() {
+        return parts.isOneByOne() ? !parts.line.isDeserted() : parts.line.has(Stage.WAITING);
     }
 
     /** The caller has ended its wait by itself. */

@@ -54,15 +54,13 @@ final class Waits {
         caller.arrivesAs(++arrivals);
         gathering.add(caller);
         AcquireSpec spec = caller.spec();
-        if (!oneByOne) {
+        if (!oneByOne && spec.waitsNotAtAll()) {
             caller.owed(NEVER_YET);
-            if (spec.waitsNotAtAll()) {
-                overdue.add(caller);
-            }
+            overdue.add(caller);
         }
         if (!spec.waitsNotAtAll() && !spec.waitsForever()) {
-            if (alone && oneByOne) {
-                caller.owed(outlook.next());
+            if (alone) {
+                caller.owed(oneByOne ? outlook.next() : NEVER_YET);
             }
             Duration rest = spec.waitLimit().minus(context.since(caller.startedNanos()));
             caller.expectBefore(
@@ -76,7 +74,7 @@ final class Waits {
         for (Caller caller : callers) {
             if (caller.isWaiting()) {
                 caller.standsIn(null);
-                if (!oneByOne) {
+                if (!oneByOne && caller.spec().waitsNotAtAll()) {
                     caller.owed(NEVER_YET);
                 }
                 all.add(caller);

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.Mode;
 import io.dynamolock.simulation.SimulatedProcess;
+import io.dynamolock.store.testing.Fault;
+import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -260,6 +262,37 @@ class SharedLocksTest {
         asReader.release();
         cluster.time.advance(SECOND);
 
+        assertThat(next).matches(Cluster::isGranted);
+    }
+
+    @Test
+    void aDowngradeEndsWhenItsProcessStopsBeforeItIsAnswered() {
+        SimulatedProcess process = cluster.startedProcess();
+        Grant writer = process.grantOf(writes(process));
+        cluster.faults.next(StoreOperation.RENAME, Fault.STALLS);
+        var result = writer.downgrade();
+        cluster.time.advance(SECOND);
+        assertThat(result).isNotDone();
+
+        process.engine.shutdown();
+        cluster.time.advance(SECOND);
+
+        assertThat(result).isCompletedWithValue(Optional.empty());
+    }
+
+    @Test
+    void aWriterThatIsReleasedWhileItIsToGoOnAsAReaderIsLetGo() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(2);
+        Grant writer = processes.get(0).grantOf(writes(processes.get(0)));
+        Acquisition next = writes(processes.get(1));
+        cluster.time.advance(SECOND);
+
+        var result = writer.downgrade();
+        var released = writer.release();
+        cluster.time.advance(SECOND);
+
+        assertThat(result).isCompletedWithValue(Optional.empty());
+        assertThat(released).isCompletedWithValue(true);
         assertThat(next).matches(Cluster::isGranted);
     }
 

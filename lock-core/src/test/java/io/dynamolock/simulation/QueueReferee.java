@@ -105,6 +105,10 @@ final class QueueReferee {
         promises.check(
                 before.queue().size() < ask.most(),
                 call.process() + " enters the queue of " + key + " though it is full: " + before);
+        promises.check(
+                ask.permits() == 0 || before.permits() == 0 || before.permits() == ask.permits(),
+                call.process() + " asks for one of " + ask.permits() + " permits of " + key + ", which has "
+                        + before.permits());
         boolean isTwice = queue.stream().anyMatch(there -> there.block().equals(entry.block()));
         // The condition compares whole entries, and the block has grown since its ask was sent.
         boolean hasGrown = isTwice && !queue.contains(entry);

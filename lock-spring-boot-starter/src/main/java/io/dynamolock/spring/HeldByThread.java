@@ -23,7 +23,8 @@ final class HeldByThread {
     void ensureCovers(LockRequest inner, String method) {
         if (mode == LockMode.SHARED && inner.mode() == LockMode.EXCLUSIVE) {
             throw new IllegalStateException("@DynamoLocked on " + method + " wants the lock \"" + inner.key()
-                    + "\" in namespace \"" + inner.namespace() + "\" for itself alone, but this thread shares it already and"
+                    + "\" in namespace \"" + inner.namespace()
+                    + "\" for itself alone, but this thread shares it already and"
                     + " would wait for itself. Take the lock exclusively in the outer method, or call this one after"
                     + " it.");
         }
