@@ -3,10 +3,8 @@ package io.dynamolock;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
-import io.dynamolock.engine.Inspection;
 import io.dynamolock.engine.LockEngine;
 import io.dynamolock.protocol.LockKey;
-import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -17,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +33,7 @@ final class DefaultLockRegistry implements LockRegistry {
     private final Duration closeTimeout;
     private final ThreadHolds threadHolds = new ThreadHolds();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final Inspector inspector;
     private volatile boolean closed;
 
     DefaultLockRegistry(
@@ -51,6 +51,7 @@ final class DefaultLockRegistry implements LockRegistry {
         this.fences = fences;
         this.keyPrefixBytes = keyPrefixBytes;
         this.closeTimeout = closeTimeout;
+        this.inspector = new Inspector(engine, ended, this::ensureOpen);
     }
 
     @Override
@@ -61,7 +62,7 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public LockHandle acquire(LockRequest request) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        return granted(spec, await(spec));
+        return DataAtGrant.write(request, granted(spec, await(spec)));
     }
 
     @Override
@@ -73,7 +74,9 @@ final class DefaultLockRegistry implements LockRegistry {
     public Optional<LockHandle> tryAcquire(LockRequest request) {
         AcquireSpec spec = checked(request, Duration.ZERO);
         AcquireOutcome outcome = await(spec);
-        return outcome instanceof AcquireOutcome.TimedOut ? Optional.empty() : Optional.of(granted(spec, outcome));
+        return outcome instanceof AcquireOutcome.TimedOut
+                ? Optional.empty()
+                : Optional.of(DataAtGrant.write(request, granted(spec, outcome)));
     }
 
     @Override
@@ -88,20 +91,18 @@ final class DefaultLockRegistry implements LockRegistry {
                 acquisition.abandon();
             }
         });
-        outcome.thenAcceptAsync(ended -> settle(result, spec, ended), threads.async());
+        outcome.thenAcceptAsync(ended -> settle(result, request, spec, ended), threads.async());
         return result;
     }
 
-    private void settle(CompletableFuture<LockHandle> result, AcquireSpec spec, AcquireOutcome outcome) {
+    private void settle(
+            CompletableFuture<LockHandle> result, LockRequest request, AcquireSpec spec, AcquireOutcome outcome) {
         if (outcome instanceof AcquireOutcome.Granted granted && result.isDone()) {
             granted.grant().release();
             return;
         }
         try {
-            GrantHandle handle = granted(spec, outcome);
-            if (!result.complete(handle)) {
-                handle.startRelease();
-            }
+            DataAtGrant.complete(result, request, granted(spec, outcome), threads.async());
         } catch (LockException | IllegalStateException e) {
             result.completeExceptionally(e);
         }
@@ -170,24 +171,18 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public LockSnapshot inspect(String key, String namespace) {
-        LockKey lockKey =
-                checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
-        try {
-            CompletableFuture<Inspection> inspection = engine.inspect(lockKey);
-            // A look that is under way when the engine ends may never be answered.
-            CompletableFuture.anyOf(inspection, ended).get();
-            ensureOpen(lockKey);
-            return Snapshots.of(lockKey, inspection.join());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LockInterruptedException(key, namespace, e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof StoreFailure failure) {
-                throw new LockStoreException(key, namespace, "Inspecting the", failure);
-            }
-            ensureOpen(lockKey);
-            throw new IllegalStateException("inspecting failed", e.getCause());
-        }
+        return inspector.inspect(
+                checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key());
+    }
+
+    @Override
+    public Stream<LockSnapshot> list(String key) {
+        return inspector.list(checked(LockRequest.of(key), Duration.ZERO).key().key());
+    }
+
+    @Override
+    public Stream<LockSnapshot> listAll() {
+        return inspector.list(null);
     }
 
     @Override
@@ -283,6 +278,8 @@ final class DefaultLockRegistry implements LockRegistry {
         } else if (outcome instanceof AcquireOutcome.Failed failed) {
             throw new LockStoreException(
                     key, namespace, "After " + failed.waited() + ", acquiring the", failed.cause());
+        } else if (outcome instanceof AcquireOutcome.NotFound) {
+            throw new LockNotFoundException(key, namespace);
         } else if (outcome instanceof AcquireOutcome.Closed) {
             throw new LockClosedException(key, namespace);
         }

@@ -2,6 +2,8 @@ package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
 import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.LockData;
+import io.dynamolock.store.StoreFailure;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -9,8 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
@@ -31,6 +35,7 @@ final class GrantHandle implements LockHandle {
 
     private final Object monitor = new Object();
     private final List<Runnable> callbacks = new ArrayList<>();
+    private final List<Runnable> warnings = new ArrayList<>(0);
     private boolean listening;
     private boolean lost;
 
@@ -38,7 +43,7 @@ final class GrantHandle implements LockHandle {
         this.grant = grant;
         this.threads = threads;
         this.fences = fences;
-        this.dropped = SharedCleaner.CLEANER.register(this, new ReleaseDropped(grant, released));
+        this.dropped = DroppedHandles.watch(this, grant, released);
     }
 
     @Override
@@ -87,6 +92,83 @@ final class GrantHandle implements LockHandle {
         ensureValid();
         BlockId block = grant.fence().orElseThrow(this::lostBefore);
         return fences.of(grant.key(), block);
+    }
+
+    @Override
+    public LockData data() {
+        return grant.data();
+    }
+
+    @Override
+    public void putData(LockData data) {
+        CompletableFuture<Void> written = startPut(data);
+        try {
+            written.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(
+                    key(),
+                    namespace(),
+                    "Interrupted while the data of the " + LockNames.describe(key(), namespace())
+                            + " was being written; it may be written, and the lock is still held.",
+                    e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof LockException known) {
+                throw known;
+            }
+            throw new IllegalStateException("writing data failed", e.getCause());
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> putDataAsync(LockData data) {
+        return startPut(data).thenApplyAsync(written -> written, threads.async());
+    }
+
+    /** Completes on the event loop. */
+    CompletableFuture<Void> startPut(LockData data) {
+        Objects.requireNonNull(data, "data");
+        ensureValid();
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        grant.putData(data).whenComplete((isWritten, failure) -> {
+            if (failure != null) {
+                done.completeExceptionally(putFailed(failure));
+            } else if (isWritten) {
+                done.complete(null);
+            } else {
+                done.completeExceptionally(
+                        lostException("was lost or released before its data was known to be written."));
+            }
+        });
+        return done;
+    }
+
+    private Throwable putFailed(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof StoreFailure known
+                ? new LockStoreException(
+                        key(),
+                        namespace(),
+                        known,
+                        "Writing the data of the " + LockNames.describe(key(), namespace()) + " failed:")
+                : cause;
+    }
+
+    @Override
+    public void onExpiring(Duration before, Runnable callback) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(callback, "callback");
+        synchronized (monitor) {
+            warnings.add(callback);
+        }
+        // As with losses, the engine must not know what may know this handle.
+        WeakReference<Runnable> weak = new WeakReference<>(callback);
+        grant.onExpiring(before, () -> {
+            Runnable known = weak.get();
+            if (known != null) {
+                guarded(known).run();
+            }
+        });
     }
 
     private boolean isKnownToBeLost() {
@@ -147,7 +229,16 @@ final class GrantHandle implements LockHandle {
     @Override
     public boolean release() {
         boolean wasValid = isValid();
-        CompletableFuture<Boolean> answer = startRelease();
+        return await(startRelease(), wasValid);
+    }
+
+    @Override
+    public boolean release(LockData left) {
+        boolean wasValid = isValid();
+        return await(startRelease(left), wasValid);
+    }
+
+    private static boolean await(CompletableFuture<Boolean> answer, boolean wasValid) {
         try {
             return answer.get();
         } catch (InterruptedException e) {
@@ -164,6 +255,11 @@ final class GrantHandle implements LockHandle {
     }
 
     @Override
+    public CompletableFuture<Boolean> releaseAsync(LockData left) {
+        return startRelease(left).thenApplyAsync(stillOurs -> stillOurs, threads.async());
+    }
+
+    @Override
     public void close() {
         release();
     }
@@ -173,9 +269,18 @@ final class GrantHandle implements LockHandle {
      * callbacks are kept by the future, for their user may keep them no longer.
      */
     CompletableFuture<Boolean> startRelease() {
+        return released(Grant::release);
+    }
+
+    private CompletableFuture<Boolean> startRelease(LockData left) {
+        Objects.requireNonNull(left, "left");
+        return released(held -> held.release(left));
+    }
+
+    private CompletableFuture<Boolean> released(Function<Grant, CompletableFuture<Boolean>> release) {
         released.set(true);
         dropped.clean();
-        return grant.release().thenApply(stillOurs -> {
+        return release.apply(grant).thenApply(stillOurs -> {
             if (!stillOurs) {
                 lost();
             }
@@ -187,31 +292,5 @@ final class GrantHandle implements LockHandle {
     public String toString() {
         return "LockHandle[key=" + key() + ", namespace=" + namespace() + ", fencingToken=" + fencingToken()
                 + ", valid=" + isValid() + "]";
-    }
-
-    /** Releases the grant of a handle that was garbage collected. Knows everything but the handle. */
-    private record ReleaseDropped(Grant grant, AtomicBoolean released) implements Runnable {
-
-        @Override
-        public void run() {
-            if (released.compareAndSet(false, true)) {
-                // A lock that was lost, or whose registry is closed, needs nobody to release it.
-                if (grant.isValid()) {
-                    log.warn(
-                            "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing"
-                                    + " the lock now. Close every handle, best with try-with-resources.",
-                            grant.key().namespace(),
-                            grant.number());
-                    log.debug("The dropped handle was for key {}", grant.key().key());
-                }
-                grant.release();
-            }
-        }
-    }
-
-    /** One thread for all registries, started with the first handle. */
-    private static final class SharedCleaner {
-
-        static final Cleaner CLEANER = Cleaner.create();
     }
 }

@@ -10,6 +10,7 @@ public abstract sealed class LockException extends RuntimeException
         permits LockClosedException,
                 LockInterruptedException,
                 LockLostException,
+                LockNotFoundException,
                 LockStoreException,
                 LockTimeoutException {
 
@@ -24,12 +25,12 @@ public abstract sealed class LockException extends RuntimeException
         this.namespace = namespace;
     }
 
-    /** The key of the lock. It may be personal data: mind where it is logged. */
+    /** The key of the lock; empty if it was about all locks. It may be personal data: mind where it is logged. */
     public String key() {
         return key;
     }
 
-    /** The namespace of the lock. */
+    /** The namespace of the lock; empty if it was about several locks. */
     public String namespace() {
         return namespace;
     }

@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.Objects;
@@ -31,6 +32,8 @@ public final class LockRequest {
     private final @Nullable Duration wait;
     private final @Nullable Duration maxHold;
     private final @Nullable Duration holdAtLeast;
+    private final @Nullable LockData data;
+    private final boolean onlyIfExists;
 
     private LockRequest(
             String key,
@@ -38,13 +41,17 @@ public final class LockRequest {
             @Nullable String name,
             @Nullable Duration wait,
             @Nullable Duration maxHold,
-            @Nullable Duration holdAtLeast) {
+            @Nullable Duration holdAtLeast,
+            @Nullable LockData data,
+            boolean onlyIfExists) {
         this.key = key;
         this.namespace = namespace;
         this.name = name;
         this.wait = wait;
         this.maxHold = maxHold;
         this.holdAtLeast = holdAtLeast;
+        this.data = data;
+        this.onlyIfExists = onlyIfExists;
         if (maxHold != null && holdAtLeast != null && holdAtLeast.compareTo(maxHold) > 0) {
             throw new IllegalArgumentException("holdAtLeast (" + holdAtLeast + ") must not be longer than maxHold ("
                     + maxHold + ") for " + LockNames.describe(key, namespace) + ".");
@@ -64,7 +71,7 @@ public final class LockRequest {
      */
     public static LockRequest of(String key) {
         Objects.requireNonNull(key, "key");
-        return new LockRequest(LockNames.requireKey(key, 0), DEFAULT_NAMESPACE, null, null, null, null);
+        return new LockRequest(LockNames.requireKey(key, 0), DEFAULT_NAMESPACE, null, null, null, null, null, false);
     }
 
     /**
@@ -75,7 +82,8 @@ public final class LockRequest {
      */
     public LockRequest namespace(String namespace) {
         Objects.requireNonNull(namespace, "namespace");
-        return new LockRequest(key, LockNames.requireNamespace(namespace), name, wait, maxHold, holdAtLeast);
+        return new LockRequest(
+                key, LockNames.requireNamespace(namespace), name, wait, maxHold, holdAtLeast, data, onlyIfExists);
     }
 
     /**
@@ -86,7 +94,8 @@ public final class LockRequest {
      * @throws IllegalArgumentException if the wait is negative
      */
     public LockRequest wait(Duration wait) {
-        return new LockRequest(key, namespace, name, requireNotNegative("wait", wait), maxHold, holdAtLeast);
+        return new LockRequest(
+                key, namespace, name, requireNotNegative("wait", wait), maxHold, holdAtLeast, data, onlyIfExists);
     }
 
     /** As {@link #wait(Duration) wait(FOREVER)}. */
@@ -104,7 +113,14 @@ public final class LockRequest {
     public LockRequest name(String name) {
         Objects.requireNonNull(name, "name");
         return new LockRequest(
-                key, namespace, LockNames.requireNotEmpty("A lock's name", name), wait, maxHold, holdAtLeast);
+                key,
+                namespace,
+                LockNames.requireNotEmpty("A lock's name", name),
+                wait,
+                maxHold,
+                holdAtLeast,
+                data,
+                onlyIfExists);
     }
 
     /**
@@ -121,7 +137,7 @@ public final class LockRequest {
             throw new IllegalArgumentException("maxHold must be more than zero, but was " + maxHold + " for "
                     + LockNames.describe(key, namespace) + ". Leave it out for a hold without limit.");
         }
-        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast);
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, data, onlyIfExists);
     }
 
     /**
@@ -137,7 +153,34 @@ public final class LockRequest {
      * @throws IllegalArgumentException if it is not
      */
     public LockRequest holdAtLeast(Duration holdAtLeast) {
-        return new LockRequest(key, namespace, name, wait, maxHold, requireNotNegative("holdAtLeast", holdAtLeast));
+        return new LockRequest(
+                key,
+                namespace,
+                name,
+                wait,
+                maxHold,
+                requireNotNegative("holdAtLeast", holdAtLeast),
+                data,
+                onlyIfExists);
+    }
+
+    /**
+     * Writes this data into the lock's item when the lock is granted, before the caller has its handle; what the last
+     * holder left there is replaced, and {@link LockData#EMPTY} removes it. Unless this is said, it is kept. Costs a
+     * write of its own, as {@link LockHandle#putData} does; if it fails, the lock is released and the call fails.
+     */
+    public LockRequest data(LockData data) {
+        Objects.requireNonNull(data, "data");
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, data, onlyIfExists);
+    }
+
+    /**
+     * Asks for the lock only if it exists: if its item is in the table, because it was used before and not removed by the
+     * {@linkplain DynamoLocksBuilder#retention retention} since, or other callers of the same process ask for it at the same
+     * time. If it does not, the call fails with {@link LockNotFoundException}, and no item is made.
+     */
+    public LockRequest onlyIfExists() {
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, data, true);
     }
 
     /** What is locked. */
@@ -170,6 +213,16 @@ public final class LockRequest {
         return Optional.ofNullable(holdAtLeast);
     }
 
+    /** The data to be written when the lock is granted; empty if the lock's data is kept as it is. */
+    public Optional<LockData> data() {
+        return Optional.ofNullable(data);
+    }
+
+    /** Whether the lock must {@linkplain #onlyIfExists() exist} already. */
+    public boolean isOnlyIfExists() {
+        return onlyIfExists;
+    }
+
     /** The engine's view of this request; what is absurdly long is cut to what no timer overflows on. */
     AcquireSpec toSpec(Duration waitIfUnset) {
         return new AcquireSpec(
@@ -177,7 +230,8 @@ public final class LockRequest {
                 name(),
                 wait != null ? wait : waitIfUnset,
                 maxHold == null || maxHold.compareTo(CENTURY) > 0 ? null : maxHold,
-                holdAtLeast == null || holdAtLeast.compareTo(CENTURY) < 0 ? holdAtLeast : CENTURY);
+                holdAtLeast == null || holdAtLeast.compareTo(CENTURY) < 0 ? holdAtLeast : CENTURY,
+                onlyIfExists);
     }
 
     private Duration requireNotNegative(String what, Duration duration) {
@@ -197,18 +251,20 @@ public final class LockRequest {
                 && Objects.equals(name, that.name)
                 && Objects.equals(wait, that.wait)
                 && Objects.equals(maxHold, that.maxHold)
-                && Objects.equals(holdAtLeast, that.holdAtLeast);
+                && Objects.equals(holdAtLeast, that.holdAtLeast)
+                && Objects.equals(data, that.data)
+                && onlyIfExists == that.onlyIfExists;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(key, namespace, name, wait, maxHold, holdAtLeast);
+        return Objects.hash(key, namespace, name, wait, maxHold, holdAtLeast, data, onlyIfExists);
     }
 
     @Override
     public String toString() {
         return "LockRequest[key=" + key + ", namespace=" + namespace + ", name=" + name() + ", wait="
                 + (FOREVER.equals(wait) ? "forever" : wait) + ", maxHold=" + maxHold + ", holdAtLeast=" + holdAtLeast
-                + "]";
+                + (data == null ? "" : ", data=" + data) + (onlyIfExists ? ", onlyIfExists" : "") + "]";
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.protocol.LockData;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -13,8 +14,9 @@ import java.util.Optional;
  * @param holder the process that holds the lock; empty if none does
  * @param queue the waiters in the order of their turns, one entry for the callers of a process that stand together; an
  *     entry stays until it comes to hold the lock, or its last caller left, or another process found its process dead
+ * @param data what the last holder left with the lock, or the holder has put there
  */
-public record LockSnapshot(String key, String namespace, Optional<Holder> holder, List<Waiter> queue) {
+public record LockSnapshot(String key, String namespace, Optional<Holder> holder, List<Waiter> queue, LockData data) {
 
     public LockSnapshot {
         queue = List.copyOf(queue);

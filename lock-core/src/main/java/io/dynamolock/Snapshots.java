@@ -35,7 +35,7 @@ final class Snapshots {
                     last,
                     beatAt(session)));
         }
-        return new LockSnapshot(key.key(), key.namespace(), holder(lock, inspection.sessions()), queue);
+        return new LockSnapshot(key.key(), key.namespace(), holder(lock, inspection.sessions()), queue, lock.data());
     }
 
     private static Optional<LockSnapshot.Holder> holder(LockItem lock, Map<SessionId, SessionItem> sessions) {

@@ -10,6 +10,7 @@ import io.dynamolock.engine.Holder;
 import io.dynamolock.engine.Inspection;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
@@ -368,7 +369,7 @@ class DefaultLockRegistryTest {
 
         LockSnapshot snapshot = registry.inspect("k");
 
-        assertThat(snapshot).isEqualTo(new LockSnapshot("k", "default", Optional.empty(), List.of()));
+        assertThat(snapshot).isEqualTo(new LockSnapshot("k", "default", Optional.empty(), List.of(), LockData.EMPTY));
     }
 
     @Test
@@ -404,7 +405,8 @@ class DefaultLockRegistryTest {
                 locks -> locks.acquireAsync(LockRequest.of(key)),
                 locks -> locks.withLock(key, MINUTE, () -> {}),
                 locks -> locks.lock(key),
-                locks -> locks.inspect(key));
+                locks -> locks.inspect(key),
+                locks -> locks.list(key));
     }
 
     private static SessionId session(int number) {

@@ -21,6 +21,9 @@ public sealed interface AcquireOutcome {
     /** The store refused, or did not answer before the wait was over; the caller has left the queue. */
     record Failed(Duration waited, StoreFailure cause) implements AcquireOutcome {}
 
+    /** The lock has no item, and the caller wanted it only if it has one. */
+    record NotFound() implements AcquireOutcome {}
+
     /** The caller gave up by itself. */
     record Abandoned() implements AcquireOutcome {}
 

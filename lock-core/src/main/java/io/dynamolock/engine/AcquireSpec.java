@@ -11,18 +11,26 @@ import org.jspecify.annotations.Nullable;
  * @param waitLimit zero fails at once if anyone is ahead; {@link #FOREVER} and anything over a century never gives up
  * @param maxHold the lock is taken away after this long, if given
  * @param holdAtLeast an earlier release takes effect only then, if given
+ * @param onlyIfExists whether the lock must have an item already
  */
 public record AcquireSpec(
         LockKey key,
         String name,
         Duration waitLimit,
         @Nullable Duration maxHold,
-        @Nullable Duration holdAtLeast) {
+        @Nullable Duration holdAtLeast,
+        boolean onlyIfExists) {
 
     /** Never gives up. */
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
 
     private static final Duration CENTURY = Duration.ofDays(36_500);
+
+    /** For a lock that may be new. */
+    public AcquireSpec(
+            LockKey key, String name, Duration waitLimit, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
+        this(key, name, waitLimit, maxHold, holdAtLeast, false);
+    }
 
     boolean waitsForever() {
         return waitLimit.compareTo(CENTURY) > 0;

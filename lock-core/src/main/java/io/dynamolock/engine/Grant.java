@@ -1,7 +1,9 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -35,6 +37,22 @@ public interface Grant {
      */
     Optional<BlockId> fence();
 
+    /** The user's data in the lock's item, as this grant found it or has put it last. */
+    LockData data();
+
+    /**
+     * Writes the user's data, after what was to be written before. Completes on the event loop with whether it is written: if
+     * not, the grant was over before that was known. Fails with a {@link StoreFailure} that is for good; whether the
+     * lock is held is not changed by that.
+     */
+    CompletableFuture<Boolean> putData(LockData data);
+
+    /**
+     * Runs the callback once, as soon as {@link #remainingValidity()} is not more than this, or the lock is lost; not if it is
+     * released before. Never on the event loop or the calling thread.
+     */
+    void onExpiring(Duration before, Runnable callback);
+
     /**
      * Runs the callback once when the lock is lost before it was released, at once if it already is; never on the event
      * loop or the calling thread.
@@ -46,4 +64,10 @@ public interface Grant {
      * release has been written, or has failed once (it is then repeated in the background), or need not be written.
      */
     CompletableFuture<Boolean> release();
+
+    /**
+     * As {@link #release()}, and leaves this data to the next, if the lock is still this caller's: by the write that takes
+     * the block out, or by one that gives it a new number before its next caller's turn.
+     */
+    CompletableFuture<Boolean> release(LockData left);
 }

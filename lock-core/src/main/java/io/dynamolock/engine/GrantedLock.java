@@ -1,6 +1,7 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,12 +26,23 @@ final class GrantedLock implements Grant {
         void released(GrantedLock grant, @Nullable LossReason lossBefore);
     }
 
+    /** The user's data in the lock's item; used on the event loop. */
+    interface Data {
+
+        /** As the caller that is granted the lock now finds it. */
+        LockData known();
+
+        /** @param result as of {@link Grant#putData} */
+        void put(GrantedLock grant, LockData data, CompletableFuture<Boolean> result);
+    }
+
     private final AtomicBoolean over = new AtomicBoolean();
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
     private final CompletableFuture<Void> lost = new CompletableFuture<>();
     private final EngineContext context;
     private final Grants grants;
     private final Releases releases;
+    private final Data stored;
     private final AcquireSpec spec;
     private final Session session;
     private final BlockId block;
@@ -38,13 +50,19 @@ final class GrantedLock implements Grant {
     private final long grantedNanos;
     private final Instant since;
     private volatile boolean fenced;
+    private volatile LockData data;
+    private volatile @Nullable LockData toLeave;
     private volatile @Nullable Duration heldUntilReleased;
     private @Nullable LossReason taken;
+
+    /** Writes of data that may still land; belongs to the event loop. */
+    private int openPuts;
 
     GrantedLock(
             EngineContext context,
             Grants grants,
             Releases releases,
+            Data stored,
             AcquireSpec spec,
             Session session,
             BlockId block,
@@ -52,6 +70,8 @@ final class GrantedLock implements Grant {
         this.context = context;
         this.grants = grants;
         this.releases = releases;
+        this.stored = stored;
+        this.data = stored.known();
         this.spec = spec;
         this.session = session;
         this.block = block;
@@ -116,26 +136,95 @@ final class GrantedLock implements Grant {
 
     /** Whether its owner may still write by a condition that its block is first. */
     boolean isFenced() {
-        return fenced;
+        return fenced || openPuts > 0;
+    }
+
+    @Override
+    public LockData data() {
+        return data;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> putData(LockData next) {
+        CompletableFuture<Boolean> written = new CompletableFuture<>();
+        if (!isValid() || !context.loop.execute(() -> stored.put(this, next, written))) {
+            written.complete(false);
+        }
+        return written;
+    }
+
+    /** A write of its data is sent. */
+    void puts() {
+        openPuts++;
+    }
+
+    /** That write cannot land any more. */
+    void putEnded() {
+        openPuts--;
+    }
+
+    void hasPut(LockData written) {
+        data = written;
+    }
+
+    /** What its owner leaves to the next by its release; {@code null} for nothing new. */
+    @Nullable
+    LockData dataToLeave() {
+        return toLeave;
+    }
+
+    @Override
+    public void onExpiring(Duration before, Runnable callback) {
+        Duration most = context.settings.leastValidity();
+        if (before.isNegative() || before.isZero() || before.compareTo(most) >= 0) {
+            throw new IllegalArgumentException("onExpiring was given " + before
+                    + ", but needs more than zero and less than "
+                    + most + ": so little is left of a lock's validity just before each heartbeat, though all is well."
+                    + " Give less, or build the registry with a longer lease.");
+        }
+        ExpiryWatch watch = new ExpiryWatch(context.loop, this, before, () -> tell(callback));
+        lost.thenRun(watch::tell);
+        released.thenRun(watch::end);
+        context.loop.execute(watch::check);
+    }
+
+    private void tell(Runnable callback) {
+        grants.callbacks().execute(guarded(callback));
+    }
+
+    boolean isOver() {
+        return over.get();
     }
 
     @Override
     public void onLost(Runnable callback) {
-        lost.thenRunAsync(
-                () -> {
-                    try {
-                        callback.run();
-                    } catch (RuntimeException e) {
-                        log.error("A callback for a lost lock failed; that changes nothing for the lock", e);
-                    }
-                },
-                grants.callbacks());
+        lost.thenRunAsync(guarded(callback), grants.callbacks());
+    }
+
+    private static Runnable guarded(Runnable callback) {
+        return () -> {
+            try {
+                callback.run();
+            } catch (RuntimeException e) {
+                log.error("A callback for a lock failed; that changes nothing for the lock", e);
+            }
+        };
     }
 
     @Override
     public CompletableFuture<Boolean> release() {
+        return end(null);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> release(LockData left) {
+        return end(left);
+    }
+
+    private CompletableFuture<Boolean> end(@Nullable LockData left) {
         LossReason lossBefore = whyLost();
         if (over.compareAndSet(false, true)) {
+            toLeave = lossBefore == null ? left : null;
             grants.remove(this);
             heldUntilReleased = held();
             if (!context.loop.execute(() -> releases.released(this, lossBefore))) {

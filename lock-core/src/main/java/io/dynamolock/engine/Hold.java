@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.protocol.LockData;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ final class Hold {
     private @Nullable GrantedLock ending;
     private @Nullable Block leaving;
     private boolean needsNewNumber;
+    private @Nullable LockData toLeave;
     private EventLoop.@Nullable Timer limit;
 
     /** Whether a caller has the lock, or is kept from passing it on. */
@@ -74,6 +76,9 @@ final class Hold {
     private void letGo(GrantedLock grant) {
         current = null;
         needsNewNumber |= grant.isFenced();
+        toLeave = grant.dataToLeave();
+        // The lock is passed on by the write that leaves the data.
+        needsNewNumber |= toLeave != null;
     }
 
     /** The lock was kept for as long as its owner wanted. */
@@ -96,6 +101,20 @@ final class Hold {
     /** Whether a caller that is done may still write under the block's number: it was forced out, or has a fence. */
     boolean needsNewNumber() {
         return needsNewNumber;
+    }
+
+    /** What the caller that is done leaves to the next, to be written with its end; {@code null} for nothing new. */
+    @Nullable
+    LockData takeData() {
+        LockData data = toLeave;
+        toLeave = null;
+        return data;
+    }
+
+    /** What is to be left when the lock has been {@linkplain #rest() kept}. */
+    @Nullable
+    LockData keptData() {
+        return current == null ? null : current.dataToLeave();
     }
 
     /** The block has another number, or the lock is let go. */
@@ -130,6 +149,7 @@ final class Hold {
         GrantedLock lost = current;
         current = null;
         needsNewNumber = false;
+        toLeave = null;
         cancelLimit();
         if (lost != null) {
             lost.lose(reason);

@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
@@ -33,17 +34,21 @@ final class KeptLocks {
         this.ended = ended;
     }
 
-    /** Keeps the lock for so long, if this entry of this process is still the first. */
-    void keep(LockKey key, Entry held, Duration rest) {
+    /**
+     * Keeps the lock for so long, if this entry of this process is still the first.
+     *
+     * @param data what its holder leaves, {@code null} for nothing new
+     */
+    void keep(LockKey key, Entry held, Duration rest, @Nullable LockData data) {
         assert context.loop.isCurrent();
         open++;
         Instant until = peers.storeNow().plus(rest).plus(STORE_CLOCK_STEP);
-        begin(key, held, rest, until, 1);
+        begin(key, held, rest, until, data, 1);
     }
 
-    private void begin(LockKey key, Entry held, Duration rest, Instant until, int attempt) {
+    private void begin(LockKey key, Entry held, Duration rest, Instant until, @Nullable LockData data, int attempt) {
         SessionId id = context.newSessionId();
-        Runnable again = () -> begin(key, held, rest, until, attempt + 1);
+        Runnable again = () -> begin(key, held, rest, until, data, attempt + 1);
         context.calls.send(
                 StoreCall.of(Lane.LOCK, "keep lock", () -> {
                     Instant now = context.time.now();
@@ -52,7 +57,7 @@ final class KeptLocks {
                 }),
                 answer -> {
                     if (answer.isApplied()) {
-                        rename(key, held, new Entry(new BlockId(id, 1), 1));
+                        rename(key, held, new Entry(new BlockId(id, 1), 1), data);
                     } else {
                         again.run();
                     }
@@ -65,15 +70,15 @@ final class KeptLocks {
                 });
     }
 
-    private void rename(LockKey key, Entry held, Entry kept) {
-        Step rename = new Step.Rename(held, kept);
+    private void rename(LockKey key, Entry held, Entry kept, @Nullable LockData data) {
+        Step rename = new Step.Rename(held, kept, data);
         context.calls.persist(
                 StoreCall.of(Lane.LOCK, "keep lock", () -> context.store.take(key, rename, context.time.now())),
                 answer -> {
                     Entry first = answer.item().first();
                     if (first != null && first.block().equals(held.block())) {
                         // It had grown meanwhile.
-                        rename(key, first, kept);
+                        rename(key, first, kept, data);
                         return;
                     }
                     if (!kept.equals(first)) {

@@ -14,6 +14,7 @@ final class KeyParts {
     final Waits waits;
     final KeyCalls calls;
     final Comeback comeback;
+    final HeldData data;
 
     KeyParts(LockKey key, EngineParts engine, KeyCalls.Events events) {
         this.key = key;
@@ -23,6 +24,7 @@ final class KeyParts {
         this.waits = new Waits(engine, outlook, hold);
         this.calls = new KeyCalls(key, context, outlook, events);
         this.comeback = new Comeback(context, calls);
+        this.data = new HeldData(hold, line, calls);
     }
 
     /** Takes out whatever an ask of the block may have put into the queue, though it was not answered. */

@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import io.dynamolock.engine.Block.Stage;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Standing;
@@ -122,6 +123,7 @@ final class KeyQueue implements KeyCalls.Events {
             return;
         }
         parts.outlook.seen(item, sentAt, consistent);
+        parts.data.seen(item);
         lookout.news();
         for (Block block : parts.line.blocks()) {
             if (block.is(Stage.ASKING) && item.indexOf(block.id()) >= 0) {
@@ -217,12 +219,14 @@ final class KeyQueue implements KeyCalls.Events {
     private void end(LossReason reason) {
         Block keeping = reason == LossReason.CLOSED ? parts.line.holding() : null;
         Duration rest = parts.hold.rest();
+        LockData left = parts.hold.keptData();
         parts.hold.lose(reason);
+        parts.data.drop();
         List<Caller> callers = new ArrayList<>();
         for (Block block : parts.line.blocks()) {
             callers.addAll(block.takeCallers());
             if (block == keeping && !rest.isZero()) {
-                parts.engine.kept().keep(parts.key, block.entry(), rest);
+                parts.engine.kept().keep(parts.key, block.entry(), rest, left);
             } else if (reason == LossReason.CLOSED && parts.engine.strays().hasRoom()) {
                 takeOut(block);
             }

@@ -58,6 +58,7 @@ final class Turns {
                 parts.context,
                 parts.engine.grants(),
                 releases,
+                parts.data,
                 caller.spec(),
                 block.session(),
                 block.id(),

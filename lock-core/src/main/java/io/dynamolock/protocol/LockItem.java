@@ -8,14 +8,31 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tail the last ticket issued; 0 if the item does not exist
  * @param queue the blocks in the order in which they asked; the first holds the lock
+ * @param data the user's
+ * @param puts how often the data was written since the item exists
  */
-public record LockItem(long tail, List<Entry> queue) {
+public record LockItem(long tail, List<Entry> queue, LockData data, long puts) {
 
     /** A lock whose item does not exist. */
     public static final LockItem ABSENT = new LockItem(0, List.of());
 
     public LockItem {
         queue = List.copyOf(queue);
+    }
+
+    /** A lock of which nobody ever wrote data. */
+    public LockItem(long tail, List<Entry> queue) {
+        this(tail, queue, LockData.EMPTY, 0);
+    }
+
+    /** With the same data. */
+    LockItem with(long otherTail, List<Entry> otherQueue) {
+        return new LockItem(otherTail, otherQueue, data, puts);
+    }
+
+    /** Whether there is an item: it has issued tickets. */
+    public boolean exists() {
+        return tail != 0;
     }
 
     /** Who holds the lock if its session lives; {@code null} if nobody does. */

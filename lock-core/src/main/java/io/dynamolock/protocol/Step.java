@@ -4,14 +4,18 @@ import io.dynamolock.protocol.Change.Append;
 import io.dynamolock.protocol.Change.Issue;
 import io.dynamolock.protocol.Change.Remove;
 import io.dynamolock.protocol.Change.Replace;
+import io.dynamolock.protocol.Change.SetData;
 import io.dynamolock.protocol.Condition.EntryAt;
+import io.dynamolock.protocol.Condition.Exists;
 import io.dynamolock.protocol.Condition.Missing;
 import io.dynamolock.protocol.Condition.NobodyAt;
+import io.dynamolock.protocol.Condition.PutsAre;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The steps of the lock protocol: each is one conditional write of a lock's item. Safe to send again: a step whose
@@ -45,12 +49,19 @@ public sealed interface Step {
      * @param base what the tickets of a new item start from: the wall clock in microseconds since the epoch, so that
      *     numbers keep rising after an unused item was removed
      * @param most how many blocks the queue may have
+     * @param mustExist whether the lock must have an item already
      */
-    record Ask(Entry entry, long base, int most) implements Step {
+    record Ask(Entry entry, long base, int most, boolean mustExist) implements Step {
+
+        public Ask(Entry entry, long base, int most) {
+            this(entry, base, most, false);
+        }
 
         @Override
         public List<Condition> conditions() {
-            return List.of(new NobodyAt(most - 1), new Missing(entry));
+            return mustExist
+                    ? List.of(new NobodyAt(most - 1), new Missing(entry), new Exists())
+                    : List.of(new NobodyAt(most - 1), new Missing(entry));
         }
 
         @Override
@@ -61,6 +72,16 @@ public sealed interface Step {
         /** For a caller that does not wait: only if nobody stands in the queue. */
         public static Ask ifFree(Entry entry, long base) {
             return new Ask(entry, base, 1);
+        }
+
+        /** The same with another base. */
+        public Ask from(long otherBase) {
+            return new Ask(entry, otherBase, most, mustExist);
+        }
+
+        /** The same, but only if the lock has an item already. */
+        public Ask ifExists() {
+            return new Ask(entry, base, most, true);
         }
     }
 
@@ -82,8 +103,11 @@ public sealed interface Step {
     /**
      * Takes blocks out of the queue: the release of a lock, the end of a wait, or the clearing away of the dead. If the
      * first goes, the next holds the lock by the same write.
+     *
+     * @param data what the holder leaves to the next, {@code null} to leave the data as it is
      */
-    record Leave(NavigableMap<Integer, Entry> entries) implements Step {
+    record Leave(
+            NavigableMap<Integer, Entry> entries, @Nullable LockData data) implements Step {
 
         /** More in one write would exceed what an expression may contain. */
         public static final int MOST = 100;
@@ -95,8 +119,16 @@ public sealed interface Step {
             }
         }
 
+        public Leave(NavigableMap<Integer, Entry> entries) {
+            this(entries, null);
+        }
+
         public static Leave of(int index, Entry entry) {
-            return new Leave(new TreeMap<>(Map.of(index, entry)));
+            return of(index, entry, null);
+        }
+
+        public static Leave of(int index, Entry entry, @Nullable LockData data) {
+            return new Leave(new TreeMap<>(Map.of(index, entry)), data);
         }
 
         @Override
@@ -111,6 +143,7 @@ public sealed interface Step {
         public List<Change> changes() {
             List<Change> changes = new ArrayList<>();
             entries.descendingMap().forEach((index, entry) -> changes.add(new Remove(index)));
+            addData(changes, data);
             return changes;
         }
     }
@@ -118,8 +151,14 @@ public sealed interface Step {
     /**
      * The rest of the block that holds the lock goes on under a new number, because a caller that was forced out may
      * still be running. To the same entry, it just keeps the item from being cleaned away.
+     *
+     * @param data what the last holder leaves to the next, {@code null} to leave the data as it is
      */
-    record Rename(Entry from, Entry to) implements Step {
+    record Rename(Entry from, Entry to, @Nullable LockData data) implements Step {
+
+        public Rename(Entry from, Entry to) {
+            this(from, to, null);
+        }
 
         @Override
         public List<Condition> conditions() {
@@ -128,7 +167,34 @@ public sealed interface Step {
 
         @Override
         public List<Change> changes() {
-            return List.of(new Replace(0, to));
+            List<Change> changes = new ArrayList<>(List.of(new Replace(0, to)));
+            addData(changes, data);
+            return changes;
+        }
+    }
+
+    /**
+     * The holder writes the user's data. Only while its block holds the lock, and only over the data that it knows: so what
+     * lands late changes nothing.
+     *
+     * @param puts how often the data was written before
+     */
+    record Put(Entry entry, long puts, LockData data) implements Step {
+
+        @Override
+        public List<Condition> conditions() {
+            return List.of(new EntryAt(0, entry), new PutsAre(puts));
+        }
+
+        @Override
+        public List<Change> changes() {
+            return List.of(new SetData(data));
+        }
+    }
+
+    private static void addData(List<Change> changes, @Nullable LockData data) {
+        if (data != null) {
+            changes.add(new SetData(data));
         }
     }
 }

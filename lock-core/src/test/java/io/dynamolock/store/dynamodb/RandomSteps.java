@@ -3,6 +3,7 @@ package io.dynamolock.store.dynamodb;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Steps that fit an item, nearly fit it, or do not fit it at all. */
 final class RandomSteps {
@@ -41,12 +43,14 @@ final class RandomSteps {
     }
 
     Step step(LockItem item) {
-        return switch (random.nextInt(10)) {
-            case 0, 1, 2 -> new Step.Ask(entry(), time().getEpochSecond() * 1_000_000, most(item));
+        return switch (random.nextInt(12)) {
+            case 0, 1 -> new Step.Ask(entry(), time().getEpochSecond() * 1_000_000, most(item));
+            case 2 -> new Step.Ask(entry(), time().getEpochSecond() * 1_000_000, most(item)).ifExists();
+            case 10, 11 -> new Step.Put(entryAt(item, 0), Math.max(0, item.puts() - random.nextInt(3) / 2), data());
             case 3 -> Step.Ask.ifFree(entry(), time().getEpochSecond() * 1_000_000);
             case 4, 5 -> grow(item);
             case 6, 7, 8 -> leave(item);
-            default -> new Step.Rename(entryAt(item, 0), entry());
+            default -> new Step.Rename(entryAt(item, 0), entry(), dataOrNone());
         };
     }
 
@@ -84,7 +88,18 @@ final class RandomSteps {
             int shift = random.nextInt(8) == 0 ? 1 : 0;
             entries.put(index, entryAt(item, index + shift));
         }
-        return new Step.Leave(entries);
+        return new Step.Leave(entries, dataOrNone());
+    }
+
+    private @Nullable LockData dataOrNone() {
+        return random.nextBoolean() ? data() : null;
+    }
+
+    /** Often none. */
+    private LockData data() {
+        byte[] bytes = new byte[random.nextInt(3) * random.nextInt(20)];
+        random.nextBytes(bytes);
+        return LockData.of(bytes);
     }
 
     /** Such that the queue is often full. */
