@@ -5,6 +5,7 @@ import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.protocol.LockData;
+import io.dynamolock.protocol.LockItem;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.testing.Fault;
@@ -132,6 +133,24 @@ class HeldDataTest {
         cluster.time.advance(SECOND);
 
         assertThat(released).isCompletedWithValue(true);
+        assertThat(cluster.queue()).isEmpty();
+        assertThat(stored()).isEqualTo(ONE);
+    }
+
+    @Test
+    void aLeaveOfABlockThatHasGrownMeanwhileIsRepeatedWithItsData() {
+        Grant grant = process.hold(KEY);
+        cluster.faults.next(StoreOperation.GROW, Fault.LOST_ANSWER).always(StoreOperation.GROW, Fault.LOST_REQUEST);
+        Acquisition gone = process.acquire(KEY, SECOND);
+        cluster.time.advance(SECOND.multipliedBy(2));
+        assertThat(gone.outcome()).isDone();
+        assertThat(cluster.queue().get(0).callers()).isEqualTo(2);
+        cluster.calls.reset();
+
+        grant.release(ONE);
+        cluster.time.advance(SECOND);
+
+        assertThat(cluster.calls.count(StoreOperation.LEAVE)).isEqualTo(2);
         assertThat(cluster.queue()).isEmpty();
         assertThat(stored()).isEqualTo(ONE);
     }
@@ -267,6 +286,44 @@ class HeldDataTest {
 
         assertThat(released).isCompletedWithValue(false);
         assertThat(stored()).isEqualTo(LockData.EMPTY);
+    }
+
+    @Test
+    void aReleaseOfALockWhoseValidityIsOverByTheWallClockLeavesNoData() {
+        Grant grant = process.hold(KEY);
+        process.moveWallClock(SimulatedProcess.SETTINGS.lease());
+
+        CompletableFuture<Boolean> released = grant.release(ONE);
+        cluster.time.advance(SECOND);
+
+        assertThat(released).isCompletedWithValue(false);
+        assertThat(stored()).isEqualTo(LockData.EMPTY);
+    }
+
+    @Test
+    void anOlderAnswerSaysNothingAboutTheDataAndAnItemMadeAnewDoes() {
+        Workbench bench = new Workbench();
+        EngineContext context = bench.context();
+        HeldData data = new HeldData(
+                new Hold(), new Line(), new KeyCalls(KEY, context, new Outlook(context), new KeyCalls.Events() {
+
+                    @Override
+                    public void on(Runnable event) {}
+
+                    @Override
+                    public void seen(LockItem item, long sentAt, boolean consistent) {}
+
+                    @Override
+                    public void failed(StoreFailure failure) {}
+                }));
+
+        data.seen(new LockItem(7, List.of(), TWO, 2));
+        data.seen(new LockItem(7, List.of(), ONE, 1));
+        assertThat(data.known()).isEqualTo(TWO);
+        data.seen(new LockItem(6, List.of(), THREE, 3));
+        assertThat(data.known()).isEqualTo(TWO);
+        data.seen(new LockItem(8, List.of(), THREE, 1));
+        assertThat(data.known()).isEqualTo(THREE);
     }
 
     // Failures
