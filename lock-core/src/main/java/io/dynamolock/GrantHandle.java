@@ -144,7 +144,8 @@ final class GrantHandle implements LockHandle {
     }
 
     private Throwable putFailed(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof StoreFailure known
                 ? new LockStoreException(
                         key(),

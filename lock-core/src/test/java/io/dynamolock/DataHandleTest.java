@@ -39,7 +39,10 @@ class DataHandleTest {
 
         assertThat(handle.data()).isEqualTo(DATA);
         assertThat(handle.isValid()).isFalse();
-        assertThat(handle.releaseAsync(LockData.EMPTY).orTimeout(10, TimeUnit.SECONDS).join()).isTrue();
+        assertThat(handle.releaseAsync(LockData.EMPTY)
+                        .orTimeout(10, TimeUnit.SECONDS)
+                        .join())
+                .isTrue();
     }
 
     @Test

@@ -129,11 +129,14 @@ class LockRequestTest {
                 .satisfies(same -> assertThat(same.data()).contains(LockData.of("secret")))
                 .satisfies(same -> assertThat(same.isOnlyIfExists()).isTrue());
         assertThat(request.toSpec(Duration.ZERO).onlyIfExists()).isTrue();
-        assertThat(request).isEqualTo(LockRequest.of("k").data(LockData.of("secret")).onlyIfExists());
+        assertThat(request)
+                .isEqualTo(LockRequest.of("k").data(LockData.of("secret")).onlyIfExists());
         assertThat(request)
                 .isNotEqualTo(LockRequest.of("k").data(LockData.of("secret")))
                 .isNotEqualTo(LockRequest.of("k").onlyIfExists());
-        assertThat(request.toString()).contains("data=LockData[6 bytes], onlyIfExists").doesNotContain("secret");
+        assertThat(request.toString())
+                .contains("data=LockData[6 bytes], onlyIfExists")
+                .doesNotContain("secret");
         assertThat(LockRequest.of("k").data()).isEmpty();
         assertThat(LockRequest.of("k").isOnlyIfExists()).isFalse();
     }

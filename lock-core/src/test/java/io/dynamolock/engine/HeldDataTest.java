@@ -218,7 +218,9 @@ class HeldDataTest {
         cluster.faults.landLate();
 
         assertThat(stored()).isEqualTo(TWO);
-        assertThat(cluster.calls.count(StoreOperation.RENAME)).as("a new number").isOne();
+        assertThat(cluster.calls.count(StoreOperation.RENAME))
+                .as("a new number")
+                .isOne();
     }
 
     @Test

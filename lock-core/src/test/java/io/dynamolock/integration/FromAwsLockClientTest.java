@@ -63,7 +63,8 @@ class FromAwsLockClientTest {
             }
 
             // All locks, held or not.
-            locks.listAll().forEach(each -> print(each.key() + ": " + each.data().text()));
+            locks.listAll()
+                    .forEach(each -> print(each.key() + ": " + each.data().text()));
         }
         DynamoLocks.builder(dynamoDb).tableName(table).table().delete();
 

@@ -49,7 +49,9 @@ class LockDataOnDynamoDbTest {
             }
             LockHandle next = two.acquire("k", MINUTE);
             assertThat(next.data().text()).isEqualTo("page 7");
-            next.putDataAsync(LockData.of("page 8")).orTimeout(30, TimeUnit.SECONDS).join();
+            next.putDataAsync(LockData.of("page 8"))
+                    .orTimeout(30, TimeUnit.SECONDS)
+                    .join();
             assertThat(next.release(LockData.of("page 9"))).isTrue();
 
             assertThat(one.inspect("k").data().text()).isEqualTo("page 9");
@@ -102,8 +104,9 @@ class LockDataOnDynamoDbTest {
                     .singleElement()
                     .satisfies(lock -> {
                         assertThat(lock.holder().orElseThrow().owner()).isEqualTo("one");
-                        assertThat(lock.queue()).singleElement().satisfies(waiter -> assertThat(waiter.owner())
-                                .isEqualTo("two"));
+                        assertThat(lock.queue())
+                                .singleElement()
+                                .satisfies(waiter -> assertThat(waiter.owner()).isEqualTo("two"));
                     });
             assertThat(ofKey)
                     .filteredOn(lock -> lock.namespace().equals("stock"))
@@ -141,7 +144,9 @@ class LockDataOnDynamoDbTest {
         assertThat(rest).hasSize(19);
         assertThat(calls.count(StoreOperation.LIST_LOCKS)).isEqualTo(2);
         assertThat(calls.lockWrites()).isZero();
-        assertThat(calls.count(StoreOperation.READ_SESSIONS)).as("nobody holds any").isZero();
+        assertThat(calls.count(StoreOperation.READ_SESSIONS))
+                .as("nobody holds any")
+                .isZero();
         Iterator<LockSnapshot> cut = locks.listAll().iterator();
         locks.close();
         assertThatExceptionOfType(LockClosedException.class).isThrownBy(cut::next);
@@ -199,7 +204,9 @@ class LockDataOnDynamoDbTest {
                     Duration.ofSeconds(2),
                     () -> thread.complete(Thread.currentThread().getName() + " " + handle.isValid()));
 
-            assertThat(thread.get(30, TimeUnit.SECONDS)).startsWith("dynamolock-lost").endsWith("true");
+            assertThat(thread.get(30, TimeUnit.SECONDS))
+                    .startsWith("dynamolock-lost")
+                    .endsWith("true");
         }
     }
 

@@ -117,7 +117,8 @@ class StepTest {
         assertThat(new Step.Put(bob, 4, NEW).on(before)).isEqualTo(new Refused<>(before));
         assertThat(new Step.Put(alice.grownBy(1), 4, NEW).on(before)).isEqualTo(new Refused<>(before));
         assertThat(new Step.Put(alice, 3, NEW).on(before)).isEqualTo(new Refused<>(before));
-        assertThat(new Step.Put(alice, 4, LockData.EMPTY).on(before).item().data()).isEqualTo(LockData.EMPTY);
+        assertThat(new Step.Put(alice, 4, LockData.EMPTY).on(before).item().data())
+                .isEqualTo(LockData.EMPTY);
     }
 
     @Test

@@ -87,8 +87,7 @@ public abstract class LockStoreContract {
         take(ask(bob));
 
         assertThat(take(Leave.of(0, alice, LockData.of(new byte[] {0, -1, 7}))))
-                .isEqualTo(new Applied<>(
-                        new LockItem(BASE + 3, List.of(bob), LockData.of(new byte[] {0, -1, 7}), 1)));
+                .isEqualTo(new Applied<>(new LockItem(BASE + 3, List.of(bob), LockData.of(new byte[] {0, -1, 7}), 1)));
         assertThat(take(new Rename(bob, carol, LockData.of("two"))))
                 .isEqualTo(new Applied<>(new LockItem(BASE + 3, List.of(carol), LockData.of("two"), 2)));
         assertThat(take(new Put(carol, 2, LockData.EMPTY)))
@@ -127,8 +126,8 @@ public abstract class LockStoreContract {
         await(store().take(session, begin(), NOW));
 
         assertThat(listed(key.key()))
-                .isEqualTo(Map.of(
-                        key, new LockItem(BASE + 1, List.of()), second, new LockItem(BASE + 2, List.of(bob))));
+                .isEqualTo(
+                        Map.of(key, new LockItem(BASE + 1, List.of()), second, new LockItem(BASE + 2, List.of(bob))));
         assertThat(listed("nobody's " + key.key())).isEmpty();
     }
 

@@ -96,8 +96,7 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
         await(one.take(key, ask(alice), NOW));
         await(two.take(key, ask(bob), NOW));
         for (String sortKey : List.of("default", "default/about", "a/b/")) {
-            put(Map.of(
-                    "pk", string("list-one#" + key.key()), "sk", string(sortKey), "tail", string("not a lock's")));
+            put(Map.of("pk", string("list-one#" + key.key()), "sk", string(sortKey), "tail", string("not a lock's")));
         }
 
         assertThat(await(one.locks(key.key(), null)).locks()).isEqualTo(Map.of(key, lock(1, alice)));
@@ -108,8 +107,9 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
             page = await(two.locks(null, page.last()));
             all.putAll(page.locks());
         }
-        assertThat(all).containsEntry(key, lock(2, bob)).allSatisfy((lock, item) -> assertThat(item.queue())
-                .containsExactly(bob));
+        assertThat(all)
+                .containsEntry(key, lock(2, bob))
+                .allSatisfy((lock, item) -> assertThat(item.queue()).containsExactly(bob));
     }
 
     private static LockItem lock(int tickets, Entry entry) {
