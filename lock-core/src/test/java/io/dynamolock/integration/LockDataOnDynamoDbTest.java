@@ -173,6 +173,7 @@ class LockDataOnDynamoDbTest {
 
             try (LockHandle handle = one.acquire("k", MINUTE)) {
                 assertThat(two.tryAcquire(request)).isEmpty();
+                assertThat(handle.isValid()).isTrue();
             }
             two.acquire(request).close();
         }
