@@ -10,10 +10,14 @@ import java.util.function.Function;
 final class AsyncAcquisition {
 
     private final CompletableFuture<LockHandle> result = new CompletableFuture<>();
+    private final LockRequest request;
     private final Function<AcquireOutcome, GrantHandle> handles;
+    private final Executor async;
 
-    private AsyncAcquisition(Function<AcquireOutcome, GrantHandle> handles) {
+    private AsyncAcquisition(LockRequest request, Function<AcquireOutcome, GrantHandle> handles, Executor async) {
+        this.request = request;
         this.handles = handles;
+        this.async = async;
     }
 
     /**
@@ -21,8 +25,11 @@ final class AsyncAcquisition {
      * @param async completes the future
      */
     static CompletableFuture<LockHandle> begin(
-            Acquisition acquisition, Function<AcquireOutcome, GrantHandle> handles, Executor async) {
-        AsyncAcquisition begun = new AsyncAcquisition(handles);
+            Acquisition acquisition,
+            LockRequest request,
+            Function<AcquireOutcome, GrantHandle> handles,
+            Executor async) {
+        AsyncAcquisition begun = new AsyncAcquisition(request, handles, async);
         CompletableFuture<AcquireOutcome> outcome = acquisition.outcome();
         begun.result.whenComplete((handle, failure) -> {
             // Cancelled, or completed by somebody else. Without effect where the acquisition itself has failed.
@@ -40,10 +47,7 @@ final class AsyncAcquisition {
             return;
         }
         try {
-            GrantHandle handle = handles.apply(outcome);
-            if (!result.complete(handle)) {
-                handle.startRelease();
-            }
+            DataAtGrant.complete(result, request, handles.apply(outcome), async);
         } catch (LockException | IllegalStateException e) {
             result.completeExceptionally(e);
         }

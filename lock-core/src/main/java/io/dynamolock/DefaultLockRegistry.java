@@ -5,7 +5,6 @@ import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
 import io.dynamolock.engine.LockEngine;
 import io.dynamolock.protocol.LockKey;
-import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -16,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +34,7 @@ final class DefaultLockRegistry implements LockRegistry {
     private final Duration closeTimeout;
     private final ThreadHolds threadHolds = new ThreadHolds();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final Inspector inspector;
     private volatile boolean closed;
 
     DefaultLockRegistry(
@@ -53,6 +54,7 @@ final class DefaultLockRegistry implements LockRegistry {
         this.fences = fences;
         this.keyPrefixBytes = keyPrefixBytes;
         this.closeTimeout = closeTimeout;
+        this.inspector = new Inspector(engine, ended, this::ensureOpen);
     }
 
     @Override
@@ -63,7 +65,7 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public LockHandle acquire(LockRequest request) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        return granted(spec, await(spec));
+        return DataAtGrant.write(request, granted(spec, await(spec)));
     }
 
     @Override
@@ -75,7 +77,9 @@ final class DefaultLockRegistry implements LockRegistry {
     public Optional<LockHandle> tryAcquire(LockRequest request) {
         AcquireSpec spec = checked(request, Duration.ZERO);
         AcquireOutcome outcome = await(spec);
-        return outcome instanceof AcquireOutcome.TimedOut ? Optional.empty() : Optional.of(granted(spec, outcome));
+        return outcome instanceof AcquireOutcome.TimedOut
+                ? Optional.empty()
+                : Optional.of(DataAtGrant.write(request, granted(spec, outcome)));
     }
 
     @Override
@@ -86,7 +90,7 @@ final class DefaultLockRegistry implements LockRegistry {
     private CompletableFuture<LockHandle> acquireAsync(LockRequest request, RegistryThreads.Tellers tellers) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
         return AsyncAcquisition.begin(
-                engine.acquire(spec), outcome -> granted(spec, outcome, tellers), tellers.async());
+                engine.acquire(spec), request, outcome -> granted(spec, outcome, tellers), tellers.async());
     }
 
     @Override
@@ -125,34 +129,25 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public LockSnapshot inspect(String key, String namespace) {
-        LockKey lockKey =
-                checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
-        return Snapshots.of(lockKey, await(lockKey, engine.inspect(lockKey), "Inspecting the"));
+        return inspector.inspect(
+                checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key());
+    }
+
+    @Override
+    public Stream<LockSnapshot> list(String key) {
+        return inspector.list(checked(LockRequest.of(key), Duration.ZERO).key().key());
+    }
+
+    @Override
+    public Stream<LockSnapshot> listAll() {
+        return inspector.list(null);
     }
 
     @Override
     public void setPermits(String key, int permits) {
         LockKey lockKey =
                 checked(permits(key, permits).request(), Duration.ZERO).key();
-        await(lockKey, engine.resize(lockKey, permits).thenApply(done -> true), "Setting the permits of the");
-    }
-
-    /** What the engine answers, which may never come if the engine ends meanwhile. */
-    private <T> T await(LockKey key, CompletableFuture<T> answer, String what) {
-        try {
-            CompletableFuture.anyOf(answer, ended).get();
-            ensureOpen(key);
-            return answer.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LockInterruptedException(key.key(), key.namespace(), e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof StoreFailure failure) {
-                throw new LockStoreException(key.key(), key.namespace(), what, failure);
-            }
-            ensureOpen(key);
-            throw new IllegalStateException(what + " lock failed", e.getCause());
-        }
+        inspector.await(engine.resize(lockKey, permits).thenApply(done -> true), lockKey, "Setting the permits of");
     }
 
     @Override
@@ -254,6 +249,8 @@ final class DefaultLockRegistry implements LockRegistry {
                     key, namespace, "After " + failed.waited() + ", acquiring the", failed.cause());
         } else if (outcome instanceof AcquireOutcome.OtherPermits other) {
             throw new LockPermitsException(key, namespace, spec.permits(), other.permits());
+        } else if (outcome instanceof AcquireOutcome.NotFound) {
+            throw new LockNotFoundException(key, namespace);
         } else if (outcome instanceof AcquireOutcome.Closed) {
             throw new LockClosedException(key, namespace);
         }

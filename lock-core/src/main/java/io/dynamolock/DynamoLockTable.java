@@ -27,6 +27,16 @@ final class DynamoLockTable implements LockTable {
     }
 
     @Override
+    public void createProvisioned(long readUnits, long writeUnits) {
+        if (readUnits < 1 || writeUnits < 1) {
+            throw new IllegalArgumentException(
+                    "The lock table \"" + name() + "\" needs at least 1 read unit and 1 write"
+                            + " unit a second, but was to have " + readUnits + " and " + writeUnits + ".");
+        }
+        await(table.create(readUnits, writeUnits), "created");
+    }
+
+    @Override
     public void check() {
         TableInspection inspection = await(table.inspect(), "checked");
         if (inspection instanceof TableInspection.Missing) {

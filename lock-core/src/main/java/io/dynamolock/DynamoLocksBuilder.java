@@ -86,6 +86,12 @@ public final class DynamoLocksBuilder {
         return this;
     }
 
+    /** The attribute of a lock's item that has the user's data, by default {@code data}. */
+    public DynamoLocksBuilder dataAttribute(String dataAttribute) {
+        table.data = Objects.requireNonNull(dataAttribute, "dataAttribute");
+        return this;
+    }
+
     /**
      * How long an unused lock's item stays in the table, by default 7 days; from 1 hour to 3,650 days, and longer than
      * {@code lease + lockDelay + maxClockSkew}.

@@ -3,6 +3,7 @@ package io.dynamolock;
 import io.dynamolock.engine.Grant;
 import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.LockData;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
@@ -32,6 +34,7 @@ final class GrantHandle implements LockHandle {
 
     private final Object monitor = new Object();
     private final List<Runnable> callbacks = new ArrayList<>();
+    private final List<Runnable> warnings = new ArrayList<>(0);
     private boolean listening;
     private boolean lost;
 
@@ -39,7 +42,7 @@ final class GrantHandle implements LockHandle {
         this.grant = grant;
         this.tellers = tellers;
         this.fences = fences;
-        this.dropped = SharedCleaner.CLEANER.register(this, new ReleaseDropped(grant, released));
+        this.dropped = DroppedHandles.watch(this, grant, released);
     }
 
     @Override
@@ -109,6 +112,46 @@ final class GrantHandle implements LockHandle {
         return new GrantHandle(asReader, tellers, fences);
     }
 
+    @Override
+    public LockData data() {
+        return grant.data();
+    }
+
+    @Override
+    public void putData(LockData data) {
+        HandleData.await(this, startPut(data));
+    }
+
+    @Override
+    public CompletableFuture<Void> putDataAsync(LockData data) {
+        return startPut(data).thenApplyAsync(written -> written, tellers.async());
+    }
+
+    /** Completes on the event loop. */
+    CompletableFuture<Void> startPut(LockData data) {
+        Objects.requireNonNull(data, "data");
+        HandleData.requireToBeAlone(grant);
+        ensureValid();
+        return HandleData.put(this, grant, data);
+    }
+
+    @Override
+    public void onExpiring(Duration before, Runnable callback) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(callback, "callback");
+        synchronized (monitor) {
+            warnings.add(callback);
+        }
+        // As with losses, the engine must not know what may know this handle.
+        WeakReference<Runnable> weak = new WeakReference<>(callback);
+        grant.onExpiring(before, () -> {
+            Runnable known = weak.get();
+            if (known != null) {
+                tellers.losses().execute(guarded(known));
+            }
+        });
+    }
+
     private boolean isKnownToBeLost() {
         synchronized (monitor) {
             return lost;
@@ -167,7 +210,16 @@ final class GrantHandle implements LockHandle {
     @Override
     public boolean release() {
         boolean wasValid = isValid();
-        CompletableFuture<Boolean> answer = startRelease();
+        return await(startRelease(), wasValid);
+    }
+
+    @Override
+    public boolean release(LockData left) {
+        boolean wasValid = isValid();
+        return await(startRelease(left), wasValid);
+    }
+
+    private static boolean await(CompletableFuture<Boolean> answer, boolean wasValid) {
         try {
             return answer.get();
         } catch (InterruptedException e) {
@@ -184,6 +236,11 @@ final class GrantHandle implements LockHandle {
     }
 
     @Override
+    public CompletableFuture<Boolean> releaseAsync(LockData left) {
+        return startRelease(left).thenApplyAsync(stillOurs -> stillOurs, tellers.async());
+    }
+
+    @Override
     public void close() {
         release();
     }
@@ -193,9 +250,19 @@ final class GrantHandle implements LockHandle {
      * callbacks are kept by the future, for their user may keep them no longer.
      */
     CompletableFuture<Boolean> startRelease() {
+        return released(Grant::release);
+    }
+
+    private CompletableFuture<Boolean> startRelease(LockData left) {
+        Objects.requireNonNull(left, "left");
+        HandleData.requireToBeAlone(grant);
+        return released(held -> held.release(left));
+    }
+
+    private CompletableFuture<Boolean> released(Function<Grant, CompletableFuture<Boolean>> release) {
         released.set(true);
         dropped.clean();
-        return grant.release().thenApply(stillOurs -> {
+        return release.apply(grant).thenApply(stillOurs -> {
             if (!stillOurs) {
                 lost();
             }
@@ -207,31 +274,5 @@ final class GrantHandle implements LockHandle {
     public String toString() {
         return "LockHandle[key=" + key() + ", namespace=" + namespace() + ", fencingToken=" + fencingToken()
                 + ", valid=" + isValid() + "]";
-    }
-
-    /** Releases the grant of a handle that was garbage collected. Knows everything but the handle. */
-    private record ReleaseDropped(Grant grant, AtomicBoolean released) implements Runnable {
-
-        @Override
-        public void run() {
-            if (released.compareAndSet(false, true)) {
-                // A lock that was lost, or whose registry is closed, needs nobody to release it.
-                if (grant.isValid()) {
-                    log.warn(
-                            "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing"
-                                    + " the lock now. Close every handle, best with try-with-resources.",
-                            grant.key().namespace(),
-                            grant.number());
-                    log.debug("The dropped handle was for key {}", grant.key().key());
-                }
-                grant.release();
-            }
-        }
-    }
-
-    /** One thread for all registries, started with the first handle. */
-    private static final class SharedCleaner {
-
-        static final Cleaner CLEANER = Cleaner.create();
     }
 }

@@ -11,6 +11,7 @@ public abstract sealed class LockException extends RuntimeException
                 LockInterruptedException,
                 LockLostException,
                 LockPermitsException,
+                LockNotFoundException,
                 LockStoreException,
                 LockTimeoutException {
 
@@ -25,12 +26,12 @@ public abstract sealed class LockException extends RuntimeException
         this.namespace = namespace;
     }
 
-    /** The key of the lock. It may be personal data: mind where it is logged. */
+    /** The key of the lock; empty if it was about all locks. It may be personal data: mind where it is logged. */
     public String key() {
         return key;
     }
 
-    /** The namespace of the lock. */
+    /** The namespace of the lock; empty if it was about several locks. */
     public String namespace() {
         return namespace;
     }

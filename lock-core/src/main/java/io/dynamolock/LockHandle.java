@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.protocol.LockData;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
@@ -78,6 +79,50 @@ public interface LockHandle extends AutoCloseable {
     }
 
     /**
+     * The data that lies in the lock's item: as it was when this handle got the lock, or as {@link #putData} has written it
+     * since. Costs no call, and stays readable after the release.
+     */
+    LockData data();
+
+    /**
+     * Writes the data that lies in the lock's item and waits until the table says so; {@link LockData#EMPTY} removes it. Others
+     * see it by {@link LockRegistry#inspect(String) inspect}, and the next holder as its {@link #data()}. Only a holder
+     * writes: if the lock was passed on meanwhile, nothing is written, also when this process was frozen. The data stays
+     * until a holder writes other data, or the unused lock's item is removed after the
+     * {@linkplain DynamoLocksBuilder#retention retention}.
+     *
+     * <p>One write, and for each KiB of data one unit more with every write of the lock. If an answer of DynamoDB was lost, the
+     * release costs one write more if other callers of this process wait in the same place of the queue.
+     *
+     * @throws LockLostException if the lock was lost or released before the data was known to be written; nothing is
+     *     written after that
+     * @throws LockStoreException if DynamoDB refused; the lock is still held
+     * @throws LockInterruptedException if the thread is interrupted; the lock is still held, and the data may be written
+     */
+    void putData(LockData data);
+
+    /**
+     * As {@link #putData}, without blocking. The future completes when the data is written, or exceptionally with
+     * {@link LockLostException} or {@link LockStoreException}; cancelling it changes nothing. Writes take effect in the order of the
+     * calls; a release that does not wait for them may overtake them. Continuations run where those of
+     * {@link LockRegistry#acquireAsync} do.
+     */
+    CompletableFuture<Void> putDataAsync(LockData data);
+
+    /**
+     * Has the callback called once, as soon as {@link #remainingValidity()} is no longer than this or the lock is lost: time to
+     * bring the work to a safe end before another caller can have the lock. Never, if the lock was released before. As long as
+     * heartbeats get through, that happens only before the end of a {@link LockRequest#maxHold(Duration)}; if heartbeats get
+     * through again afterwards, the lock stays this handle's, and the callback is not called again. It is called where those of
+     * {@link #onLost} are.
+     *
+     * @param before more than zero, and less than the validity is anyway just before a heartbeat: the lease less one heartbeat
+     *     interval and the {@linkplain DynamoLocksBuilder#driftMargin margin}, 14 seconds by default
+     * @throws IllegalArgumentException if it is not
+     */
+    void onExpiring(Duration before, Runnable callback);
+
+    /**
      * Has the callback called once if the lock is lost before it is released; soon, if it is lost already; never, if it
      * was released before. It is called on a thread of the registry's, or on the
      * {@linkplain DynamoLocksBuilder#executor executor} given to it. It should return soon; what it throws is logged.
@@ -97,6 +142,17 @@ public interface LockHandle extends AutoCloseable {
      *     the callbacks of {@link #onLost} are called
      */
     boolean release();
+
+    /**
+     * As {@link #release()}, and leaves this data with the lock; {@link LockData#EMPTY} removes what lies there. It is part of the
+     * write that releases the lock, and costs a write of its own only if the lock passes to another caller of this process
+     * that waits in the same place of the queue. If the lock is not this handle's any more, nothing is written; if a
+     * release was begun before, that one counts.
+     */
+    boolean release(LockData left);
+
+    /** As {@link #release(LockData)}, without blocking, as {@link #releaseAsync()} does. */
+    CompletableFuture<Boolean> releaseAsync(LockData left);
 
     /**
      * As {@link #release()}, without blocking. The future never completes exceptionally; cancelling it changes nothing.

@@ -3,12 +3,18 @@ package io.dynamolock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread was interrupted before or while it waited. Its interrupt flag is set. The caller holds nothing: it has
- * left the queue, and a lock granted in the same moment is released in the background.
+ * The thread was interrupted before or while it waited. Its interrupt flag is set. A caller that asked for a lock holds
+ * nothing: it has left the queue, and a lock granted in the same moment is released in the background. A caller that wrote
+ * {@linkplain LockHandle#putData data} still holds its lock.
  */
 public final class LockInterruptedException extends LockException {
 
     private static final long serialVersionUID = 1L;
+
+    /** For a call that is not about getting the lock. */
+    LockInterruptedException(String key, String namespace, String message, InterruptedException cause) {
+        super(key, namespace, message, cause);
+    }
 
     LockInterruptedException(String key, String namespace, @Nullable InterruptedException cause) {
         super(

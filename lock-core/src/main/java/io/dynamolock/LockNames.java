@@ -83,8 +83,11 @@ final class LockNames {
         return shown.append(codePoints.length > SHOWN ? "...\"" : "\"").toString();
     }
 
-    /** For messages: which lock. */
+    /** For messages: which lock. Without a namespace it is about all locks of the key, without a key about all there are. */
     static String describe(String key, String namespace) {
+        if (namespace.isEmpty()) {
+            return key.isEmpty() ? "locks of the table" : "locks of the key " + quote(key);
+        }
         return "lock " + quote(key) + " in namespace " + quote(namespace);
     }
 }

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
+import java.util.stream.Stream;
 
 /**
  * Grants locks, first come, first served across all processes that share a table. Thread-safe; one for each process and
@@ -44,6 +45,9 @@ public interface LockRegistry extends AutoCloseable {
      * Waits for the lock as long as the request says, or for ever if it says nothing.
      *
      * @throws LockTimeoutException if the wait is over; the lock is not held
+     * @throws LockNotFoundException if the request wants an {@linkplain LockRequest#onlyIfExists() existing} lock and there is
+     *     none; the lock is not held
+     * @throws LockLostException if the lock was lost while the request's {@linkplain LockRequest#data data} was written
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
      *     held
@@ -67,6 +71,9 @@ public interface LockRegistry extends AutoCloseable {
      * Waits for the lock as long as the request says, or not at all if it says nothing.
      *
      * @return empty when the wait is over
+     * @throws LockNotFoundException if the request wants an {@linkplain LockRequest#onlyIfExists() existing} lock and there is
+     *     none; the lock is not held
+     * @throws LockLostException if the lock was lost while the request's {@linkplain LockRequest#data data} was written
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
      *     held
@@ -78,7 +85,8 @@ public interface LockRegistry extends AutoCloseable {
      * Asks for the lock without blocking; waits as long as the request says, or for ever if it says nothing.
      *
      * <p>The future completes with the handle, or exceptionally with {@link LockTimeoutException},
-     * {@link LockStoreException} or {@link LockClosedException}; the lock is not held then. Cancelling this very
+     * {@link LockNotFoundException}, {@link LockLostException}, {@link LockStoreException} or {@link LockClosedException}, as
+     * {@link #acquire(LockRequest)} throws them; the lock is not held then. Cancelling this very
      * future, or completing it in any other way, leaves the queue, and a lock granted in the same moment is released.
      *
      * <p>Continuations run on one of few threads of the registry's or on the {@linkplain DynamoLocksBuilder#executor
@@ -198,6 +206,31 @@ public interface LockRegistry extends AutoCloseable {
      * @throws LockClosedException if the registry is closed
      */
     LockSnapshot inspect(String key, String namespace);
+
+    /**
+     * The locks of this key in all namespaces, as {@link #inspect(String, String)} shows each: those that were ever used and are
+     * not removed yet, held or free. Blocks no lock. What it shows may be a moment older than what {@code inspect} shows.
+     *
+     * <p>Reads pages while the stream is consumed, on the consuming thread: queries of what lies under the key, each of which
+     * costs half a read unit for each 4 KiB it reads, and reads of the sessions in the queues, a hundred at a time. Needs the
+     * permission {@code dynamodb:Query}.
+     *
+     * @return sequential, and to be consumed once. Consuming it throws {@link LockInterruptedException},
+     *     {@link LockStoreException} and {@link LockClosedException} as {@code inspect} does
+     * @throws LockClosedException if the registry is closed
+     */
+    Stream<LockSnapshot> list(String key);
+
+    /**
+     * All locks of the table (with this registry's key prefix), as {@link #list(String)} shows those of a key. For
+     * people and clean-up jobs, not for each request: it <em>scans the whole table</em>, also what is not a lock, and costs half
+     * a read unit for each 4 KiB of it. A page has up to 1 MiB; a stream that is not consumed to its end reads no further
+     * page. Needs the permission {@code dynamodb:Scan}.
+     *
+     * @return as that of {@link #list(String)}
+     * @throws LockClosedException if the registry is closed
+     */
+    Stream<LockSnapshot> listAll();
 
     /** What this registry holds now; nothing once it is closed. Costs no call. */
     List<HeldLock> held();

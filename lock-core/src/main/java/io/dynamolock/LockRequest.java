@@ -2,8 +2,11 @@ package io.dynamolock;
 
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Kind;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,8 @@ public final class LockRequest {
     private final @Nullable Duration holdAtLeast;
     private final Kind kind;
     private final int permits;
+    private final @Nullable LockData data;
+    private final boolean onlyIfExists;
 
     private LockRequest(
             String key,
@@ -43,7 +48,9 @@ public final class LockRequest {
             @Nullable Duration maxHold,
             @Nullable Duration holdAtLeast,
             Kind kind,
-            int permits) {
+            int permits,
+            @Nullable LockData data,
+            boolean onlyIfExists) {
         this.key = key;
         this.namespace = namespace;
         this.name = name;
@@ -52,6 +59,8 @@ public final class LockRequest {
         this.holdAtLeast = holdAtLeast;
         this.kind = kind;
         this.permits = permits;
+        this.data = data;
+        this.onlyIfExists = onlyIfExists;
         if (maxHold != null && holdAtLeast != null && holdAtLeast.compareTo(maxHold) > 0) {
             throw new IllegalArgumentException("holdAtLeast (" + holdAtLeast + ") must not be longer than maxHold ("
                     + maxHold + ") for " + LockNames.describe(key, namespace) + ".");
@@ -71,8 +80,9 @@ public final class LockRequest {
      */
     public static LockRequest of(String key) {
         Objects.requireNonNull(key, "key");
+        String checked = LockNames.requireKey(key, 0);
         return new LockRequest(
-                LockNames.requireKey(key, 0), DEFAULT_NAMESPACE, null, null, null, null, Kind.EXCLUSIVE, 0);
+                checked, DEFAULT_NAMESPACE, null, null, null, null, Kind.EXCLUSIVE, 0, null, false);
     }
 
     /**
@@ -83,8 +93,8 @@ public final class LockRequest {
      */
     public LockRequest namespace(String namespace) {
         Objects.requireNonNull(namespace, "namespace");
-        return new LockRequest(
-                key, LockNames.requireNamespace(namespace), name, wait, maxHold, holdAtLeast, kind, permits);
+        String checked = LockNames.requireNamespace(namespace);
+        return new LockRequest(key, checked, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists);
     }
 
     /**
@@ -95,8 +105,8 @@ public final class LockRequest {
      * @throws IllegalArgumentException if the wait is negative
      */
     public LockRequest wait(Duration wait) {
-        return new LockRequest(
-                key, namespace, name, requireNotNegative("wait", wait), maxHold, holdAtLeast, kind, permits);
+        Duration checked = requireNotNegative("wait", wait);
+        return new LockRequest(key, namespace, name, checked, maxHold, holdAtLeast, kind, permits, data, onlyIfExists);
     }
 
     /** As {@link #wait(Duration) wait(FOREVER)}. */
@@ -113,15 +123,8 @@ public final class LockRequest {
      */
     public LockRequest name(String name) {
         Objects.requireNonNull(name, "name");
-        return new LockRequest(
-                key,
-                namespace,
-                LockNames.requireNotEmpty("A lock's name", name),
-                wait,
-                maxHold,
-                holdAtLeast,
-                kind,
-                permits);
+        String checked = LockNames.requireNotEmpty("A lock's name", name);
+        return new LockRequest(key, namespace, checked, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists);
     }
 
     /**
@@ -138,7 +141,7 @@ public final class LockRequest {
             throw new IllegalArgumentException("maxHold must be more than zero, but was " + maxHold + " for "
                     + LockNames.describe(key, namespace) + ". Leave it out for a hold without limit.");
         }
-        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits);
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists);
     }
 
     /**
@@ -154,8 +157,8 @@ public final class LockRequest {
      * @throws IllegalArgumentException if it is not
      */
     public LockRequest holdAtLeast(Duration holdAtLeast) {
-        return new LockRequest(
-                key, namespace, name, wait, maxHold, requireNotNegative("holdAtLeast", holdAtLeast), kind, permits);
+        Duration checked = requireNotNegative("holdAtLeast", holdAtLeast);
+        return new LockRequest(key, namespace, name, wait, maxHold, checked, kind, permits, data, onlyIfExists);
     }
 
     /**
@@ -168,12 +171,31 @@ public final class LockRequest {
 
     /** The same in another way, or for one of so many permits. */
     LockRequest as(Kind other, int ofPermits) {
-        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, other, ofPermits);
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, other, ofPermits, data, onlyIfExists);
     }
 
     /** How the lock is to be held; a permit is held exclusively, beside those who hold others. */
     public LockMode mode() {
         return kind == Kind.READ ? LockMode.SHARED : LockMode.EXCLUSIVE;
+    }
+
+    /**
+     * Writes this data into the lock's item when the lock is granted, before the caller has its handle; what the last
+     * holder left there is replaced, and {@link LockData#EMPTY} removes it. Unless this is said, it is kept. Costs a
+     * write of its own, as {@link LockHandle#putData} does; if it fails, the lock is released and the call fails.
+     */
+    public LockRequest data(LockData data) {
+        Objects.requireNonNull(data, "data");
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists);
+    }
+
+    /**
+     * Asks for the lock only if it exists: if its item is in the table, because it was used before and not removed by the
+     * {@linkplain DynamoLocksBuilder#retention retention} since, or other callers of the same process ask for it at the same
+     * time. If it does not, the call fails with {@link LockNotFoundException}, and no item is made.
+     */
+    public LockRequest onlyIfExists() {
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, true);
     }
 
     /** What is locked. */
@@ -206,8 +228,22 @@ public final class LockRequest {
         return Optional.ofNullable(holdAtLeast);
     }
 
+    /** The data to be written when the lock is granted; empty if the lock's data is kept as it is. */
+    public Optional<LockData> data() {
+        return Optional.ofNullable(data);
+    }
+
+    /** Whether the lock must {@linkplain #onlyIfExists() exist} already. */
+    public boolean isOnlyIfExists() {
+        return onlyIfExists;
+    }
+
     /** The engine's view of this request; what is absurdly long is cut to what no timer overflows on. */
     AcquireSpec toSpec(Duration waitIfUnset) {
+        if (data != null && kind != Kind.EXCLUSIVE) {
+            throw new IllegalArgumentException("Only a caller that has the lock for itself alone writes data; leave"
+                    + " data() out for " + LockNames.describe(key, namespace) + ".");
+        }
         return new AcquireSpec(
                 new LockKey(key, namespace),
                 name(),
@@ -215,7 +251,8 @@ public final class LockRequest {
                 maxHold == null || maxHold.compareTo(CENTURY) > 0 ? null : maxHold,
                 holdAtLeast == null || holdAtLeast.compareTo(CENTURY) < 0 ? holdAtLeast : CENTURY,
                 kind,
-                permits);
+                permits,
+                onlyIfExists);
     }
 
     private Duration requireNotNegative(String what, Duration duration) {
@@ -227,22 +264,18 @@ public final class LockRequest {
         return duration;
     }
 
+    private List<@Nullable Object> all() {
+        return Arrays.asList(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof LockRequest that
-                && key.equals(that.key)
-                && namespace.equals(that.namespace)
-                && Objects.equals(name, that.name)
-                && Objects.equals(wait, that.wait)
-                && Objects.equals(maxHold, that.maxHold)
-                && Objects.equals(holdAtLeast, that.holdAtLeast)
-                && kind == that.kind
-                && permits == that.permits;
+        return other instanceof LockRequest that && all().equals(that.all());
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits);
+        return all().hashCode();
     }
 
     @Override
@@ -250,6 +283,6 @@ public final class LockRequest {
         return "LockRequest[key=" + key + ", namespace=" + namespace + ", name=" + name() + ", wait="
                 + (FOREVER.equals(wait) ? "forever" : wait) + ", maxHold=" + maxHold + ", holdAtLeast=" + holdAtLeast
                 + (kind == Kind.EXCLUSIVE ? "" : ", kind=" + kind) + (permits == 0 ? "" : ", permits=" + permits)
-                + "]";
+                + (data == null ? "" : ", data=" + data) + (onlyIfExists ? ", onlyIfExists" : "") + "]";
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.protocol.LockData;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -15,18 +16,19 @@ import java.util.Optional;
  *     entry stays until it comes to hold the lock, or its last caller left, or another process found its process dead
  * @param beside the processes that hold the lock beside that, as readers or by permits, one for each of their places in the
  *     queue
+ * @param data what the last holder left with the lock, or the holder has put there
  */
 public record LockSnapshot(
-        String key, String namespace, Optional<Holder> holder, List<Waiter> queue, List<Holder> beside) {
+        String key, String namespace, Optional<Holder> holder, List<Waiter> queue, List<Holder> beside, LockData data) {
 
     public LockSnapshot {
         queue = List.copyOf(queue);
         beside = List.copyOf(beside);
     }
 
-    /** Of a lock that at most one holds. */
+    /** Of a lock that at most one holds, without data. */
     public LockSnapshot(String key, String namespace, Optional<Holder> holder, List<Waiter> queue) {
-        this(key, namespace, holder, queue, List.of());
+        this(key, namespace, holder, queue, List.of(), LockData.EMPTY);
     }
 
     /**

@@ -19,6 +19,17 @@ public interface LockTable {
     void create();
 
     /**
+     * As {@link #create()}, but with provisioned capacity. It costs nothing per call; calls beyond it are throttled, and
+     * locks wait for them.
+     *
+     * @param readUnits how many units reads may take in each second, at least 1
+     * @param writeUnits how many units writes may take in each second, at least 1
+     * @throws IllegalArgumentException if one of them is less than 1
+     * @throws LockTableException saying what is wrong and what to do
+     */
+    void createProvisioned(long readUnits, long writeUnits);
+
+    /**
      * Creates the table if it does not exist, then checks it.
      *
      * @throws LockTableException saying what is wrong and what to do

@@ -45,7 +45,8 @@ final class Snapshots {
                 key.namespace(),
                 all.stream().findFirst(),
                 queue,
-                all.subList(Math.min(1, all.size()), all.size()));
+                all.subList(Math.min(1, all.size()), all.size()),
+                lock.data());
     }
 
     private static LockSnapshot.Holder holder(LockItem lock, int index, Map<SessionId, SessionItem> sessions) {

@@ -21,6 +21,7 @@ final class TableOptions {
     String partitionKey = DynamoTableSettings.DEFAULT_PARTITION_KEY;
     String sortKey = DynamoTableSettings.DEFAULT_SORT_KEY;
     String ttl = DynamoTableSettings.DEFAULT_TTL_ATTRIBUTE;
+    String data = DynamoTableSettings.DEFAULT_DATA_ATTRIBUTE;
 
     int keyPrefixBytes() {
         return LockNames.utf8Length("The key prefix", keyPrefix);
@@ -30,9 +31,9 @@ final class TableOptions {
     DynamoTableSettings checked(EngineSettings settings) {
         checkTableName();
         checkKeyPrefix();
-        List.of(partitionKey, sortKey, ttl).forEach(TableOptions::checkAttributeName);
+        List.of(partitionKey, sortKey, ttl, data).forEach(TableOptions::checkAttributeName);
         return new DynamoTableSettings(
-                name, keyPrefix, partitionKey, sortKey, ttl, settings.retention(), settings.callTimeout());
+                name, keyPrefix, partitionKey, sortKey, ttl, data, settings.retention(), settings.callTimeout());
     }
 
     private void checkTableName() {

@@ -71,6 +71,7 @@ class ArchitectureTest {
                         "java.lang",
                         "java.lang.invoke",
                         "java.lang.runtime",
+                        "java.nio.charset",
                         "java.time",
                         "java.util",
                         "java.util.function",

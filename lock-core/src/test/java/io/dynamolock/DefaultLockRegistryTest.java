@@ -404,7 +404,8 @@ class DefaultLockRegistryTest {
                 locks -> locks.acquireAsync(LockRequest.of(key)),
                 locks -> locks.withLock(key, MINUTE, () -> {}),
                 locks -> locks.lock(key),
-                locks -> locks.inspect(key));
+                locks -> locks.inspect(key),
+                locks -> locks.list(key));
     }
 
     private static SessionId session(int number) {

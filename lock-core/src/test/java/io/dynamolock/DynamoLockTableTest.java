@@ -64,6 +64,33 @@ class DynamoLockTableTest {
     }
 
     @Test
+    void aTableMayHaveProvisionedCapacityAndPassesItsCheck() {
+        table.createProvisioned(7, 11);
+
+        table.check();
+        TableDescription description = client.describeTable(describe -> describe.tableName(name))
+                .join()
+                .table();
+        assertThat(description.provisionedThroughput().readCapacityUnits()).isEqualTo(7);
+        assertThat(description.provisionedThroughput().writeCapacityUnits()).isEqualTo(11);
+        table.createProvisioned(70, 110);
+        assertThat(client.describeTable(describe -> describe.tableName(name))
+                        .join()
+                        .table()
+                        .provisionedThroughput()
+                        .readCapacityUnits())
+                .as("it exists already")
+                .isEqualTo(7);
+    }
+
+    @Test
+    void capacityThatIsNoneIsRefusedBeforeAnyCall() {
+        assertThatThrownBy(() -> table.createProvisioned(0, 5))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll(name, "at least 1", "0 and 5");
+    }
+
+    @Test
     void creatingATableThatExistsChangesNothing() {
         table.create();
         client.updateTimeToLive(update -> update.tableName(name)

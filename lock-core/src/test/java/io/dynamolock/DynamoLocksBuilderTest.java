@@ -97,6 +97,7 @@ class DynamoLocksBuilderTest {
                 .partitionKeyAttribute("PK")
                 .sortKeyAttribute("SK")
                 .ttlAttribute("ttl")
+                .dataAttribute("note")
                 .tableSettings(settings);
 
         assertThat(settings)
@@ -115,7 +116,7 @@ class DynamoLocksBuilderTest {
                         50));
         assertThat(table)
                 .isEqualTo(new DynamoTableSettings(
-                        "my.locks_1", "lock#", "PK", "SK", "ttl", Duration.ofDays(1), Duration.ofSeconds(2)));
+                        "my.locks_1", "lock#", "PK", "SK", "ttl", "note", Duration.ofDays(1), Duration.ofSeconds(2)));
     }
 
     @Test
@@ -206,6 +207,8 @@ class DynamoLocksBuilderTest {
         refuses(b -> b.sortKeyAttribute("pk"), "pk");
         refuses(b -> b.ttlAttribute("sk"), "sk");
         refuses(b -> b.partitionKeyAttribute("tail"), "tail");
+        refuses(b -> b.dataAttribute("pk"), "pk", "four");
+        refuses(b -> b.dataAttribute("puts"), "puts");
         refuses(b -> b.partitionKeyAttribute(""), "attribute");
         refuses(b -> b.ttlAttribute("a".repeat(256)), "\"aaa", "255");
     }

@@ -7,8 +7,10 @@ import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
 import io.dynamolock.engine.Grant;
 import io.dynamolock.engine.Inspection;
+import io.dynamolock.engine.InspectionPage;
 import io.dynamolock.engine.LockEngine;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.store.LockPage;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** An engine whose every answer a test gives: at once by {@link #answer}, or later through {@link #attempts}. */
 final class FakeEngine implements LockEngine {
@@ -25,6 +28,8 @@ final class FakeEngine implements LockEngine {
     final AtomicInteger shutdowns = new AtomicInteger();
     final CompletableFuture<Void> shutdown = new CompletableFuture<>();
     final CompletableFuture<Inspection> inspection = new CompletableFuture<>();
+    final List<String> listed = new CopyOnWriteArrayList<>();
+    volatile CompletableFuture<InspectionPage> page = new CompletableFuture<>();
     final List<Grant> held = new CopyOnWriteArrayList<>();
     volatile Function<Attempt, AcquireOutcome> answer = attempt -> null;
     volatile LockKey inspected;
@@ -86,6 +91,12 @@ final class FakeEngine implements LockEngine {
     public CompletableFuture<Inspection> inspect(LockKey key) {
         inspected = key;
         return inspection;
+    }
+
+    @Override
+    public CompletableFuture<InspectionPage> list(@Nullable String key, LockPage.@Nullable Mark after) {
+        listed.add((key == null ? "all" : key) + (after == null ? "" : " after " + after.partitionKey()));
+        return page;
     }
 
     @Override

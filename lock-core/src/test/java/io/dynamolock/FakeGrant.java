@@ -3,6 +3,7 @@ package io.dynamolock;
 import io.dynamolock.engine.Grant;
 import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
@@ -26,6 +27,9 @@ final class FakeGrant implements Grant {
     final AtomicInteger releases = new AtomicInteger();
     final List<Runnable> lossCallbacks = new CopyOnWriteArrayList<>();
     final CompletableFuture<Boolean> releaseAnswer = new CompletableFuture<>();
+    final List<Runnable> expiryCallbacks = new CopyOnWriteArrayList<>();
+    final CompletableFuture<Boolean> putAnswer = new CompletableFuture<>();
+    volatile LockData data = LockData.EMPTY;
     volatile boolean answersRelease = true;
     volatile boolean isFoundMissingAtRelease;
     volatile Kind kind = Kind.EXCLUSIVE;
@@ -98,11 +102,33 @@ final class FakeGrant implements Grant {
     }
 
     @Override
+    public LockData data() {
+        return data;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> putData(LockData next) {
+        data = next;
+        return putAnswer;
+    }
+
+    @Override
+    public void onExpiring(Duration before, Runnable callback) {
+        expiryCallbacks.add(callback);
+    }
+
+    @Override
     public void onLost(Runnable callback) {
         lossCallbacks.add(callback);
         if (!valid) {
             callback.run();
         }
+    }
+
+    @Override
+    public CompletableFuture<Boolean> release(LockData left) {
+        data = left;
+        return release();
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.protocol.LockData;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,6 +117,28 @@ class LockRequestTest {
                 .isThrownBy(() -> LockRequest.of("k").namespace("a/b"))
                 .withMessageContaining("\"a/b\"")
                 .withMessageContaining("slash");
+    }
+
+    @Test
+    void mayWantDataToBeWrittenAndALockThatExists() {
+        LockRequest request = LockRequest.of("k").data(LockData.of("secret")).onlyIfExists();
+
+        assertThat(request.data()).contains(LockData.of("secret"));
+        assertThat(request.isOnlyIfExists()).isTrue();
+        assertThat(request.namespace("n").name("m").wait(SECOND).maxHold(SECOND).holdAtLeast(SECOND))
+                .satisfies(same -> assertThat(same.data()).contains(LockData.of("secret")))
+                .satisfies(same -> assertThat(same.isOnlyIfExists()).isTrue());
+        assertThat(request.toSpec(Duration.ZERO).onlyIfExists()).isTrue();
+        assertThat(request)
+                .isEqualTo(LockRequest.of("k").data(LockData.of("secret")).onlyIfExists());
+        assertThat(request)
+                .isNotEqualTo(LockRequest.of("k").data(LockData.of("secret")))
+                .isNotEqualTo(LockRequest.of("k").onlyIfExists());
+        assertThat(request.toString())
+                .contains("data=LockData[6 bytes], onlyIfExists")
+                .doesNotContain("secret");
+        assertThat(LockRequest.of("k").data()).isEmpty();
+        assertThat(LockRequest.of("k").isOnlyIfExists()).isFalse();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
+import io.dynamolock.protocol.LockData;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,6 +47,36 @@ record PlainHandle(Grant grant, AtomicBoolean released) implements LockHandle {
     @Override
     public ConditionCheck fence() {
         throw new UnsupportedOperationException("no fence is asked for");
+    }
+
+    @Override
+    public LockData data() {
+        return grant.data();
+    }
+
+    @Override
+    public void putData(LockData data) {
+        throw new UnsupportedOperationException("no data is written");
+    }
+
+    @Override
+    public CompletableFuture<Void> putDataAsync(LockData data) {
+        throw new UnsupportedOperationException("no data is written");
+    }
+
+    @Override
+    public void onExpiring(Duration before, Runnable callback) {
+        grant.onExpiring(before, callback);
+    }
+
+    @Override
+    public boolean release(LockData left) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<Boolean> releaseAsync(LockData left) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

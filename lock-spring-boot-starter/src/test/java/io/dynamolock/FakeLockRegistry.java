@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.protocol.LockData;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Lock;
+import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** Grants everything, unless told otherwise, and remembers what it was asked. In this package to make exceptions. */
@@ -103,6 +105,16 @@ public final class FakeLockRegistry implements LockRegistry {
     }
 
     @Override
+    public Stream<LockSnapshot> list(String key) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Stream<LockSnapshot> listAll() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public List<HeldLock> held() {
         return handles.stream()
                 .filter(LockHandle::isValid)
@@ -188,6 +200,36 @@ public final class FakeLockRegistry implements LockRegistry {
         @Override
         public ConditionCheck fence() {
             throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public LockData data() {
+            return LockData.EMPTY;
+        }
+
+        @Override
+        public void putData(LockData data) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletableFuture<Void> putDataAsync(LockData data) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void onExpiring(Duration before, Runnable callback) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean release(LockData left) {
+            return release();
+        }
+
+        @Override
+        public CompletableFuture<Boolean> releaseAsync(LockData left) {
+            return releaseAsync();
         }
 
         @Override

@@ -24,6 +24,9 @@ public sealed interface AcquireOutcome {
     /** The lock has so many permits, and the caller took it to have another number of them. */
     record OtherPermits(int permits) implements AcquireOutcome {}
 
+    /** The lock has no item, and the caller wanted it only if it has one. */
+    record NotFound() implements AcquireOutcome {}
+
     /** The caller gave up by itself. */
     record Abandoned() implements AcquireOutcome {}
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param holdAtLeast an earlier release takes effect only then, if given
  * @param kind as what the lock is wanted
  * @param permits of how many permits one is wanted; 0 for other kinds
+ * @param onlyIfExists whether the lock must have an item already
  */
 public record AcquireSpec(
         LockKey key,
@@ -21,21 +22,22 @@ public record AcquireSpec(
         @Nullable Duration maxHold,
         @Nullable Duration holdAtLeast,
         Kind kind,
-        int permits) {
+        int permits,
+        boolean onlyIfExists) {
 
     /** Never gives up. */
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
 
     private static final Duration CENTURY = Duration.ofDays(36_500);
 
-    /** Wants the lock for itself alone. */
+    /** Wants the lock for itself alone, also if it is new. */
     public AcquireSpec(
             LockKey key, String name, Duration waitLimit, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
-        this(key, name, waitLimit, maxHold, holdAtLeast, Kind.EXCLUSIVE, 0);
+        this(key, name, waitLimit, maxHold, holdAtLeast, Kind.EXCLUSIVE, 0, false);
     }
 
     AcquireSpec as(Kind other) {
-        return new AcquireSpec(key, name, waitLimit, maxHold, holdAtLeast, other, permits);
+        return new AcquireSpec(key, name, waitLimit, maxHold, holdAtLeast, other, permits, onlyIfExists);
     }
 
     boolean waitsForever() {

@@ -30,4 +30,10 @@ public record EngineSettings(
         Duration callTimeout,
         int maxCallsInFlight,
         Duration retention,
-        int maxQueue) {}
+        int maxQueue) {
+
+    /** What is left of the session's validity just before a heartbeat that is answered at once. */
+    Duration leastValidity() {
+        return lease.minus(driftMargin).minus(heartbeat);
+    }
+}

@@ -155,21 +155,19 @@ final class Entrance {
         Set<Caller> callers = hasty ? parts.waits.takeHasty(room) : parts.waits.take(room);
         int permits = callers.iterator().next().spec().permits();
         Block block = new Block(session, number, parts.kind, callers);
-        Step ask = hasty
+        Step.Ask ask = hasty
                 ? Step.Ask.ifFree(block.entry(), 0)
                 : new Step.Ask(block.entry(), 0, parts.context.settings.maxQueue(), permits);
+        boolean mustExist =
+                block.callers().stream().allMatch(caller -> caller.spec().onlyIfExists());
         parts.line.add(block);
-        send(new Joining(block, Set.of(), ask, hasty));
+        send(new Joining(block, Set.of(), mustExist ? ask.ifExists() : ask, hasty));
     }
 
     /** However long an ask has been repeated, the tickets of a new item start from now: an item that is gone had greater ones. */
     private Step asOfNow(Step step) {
         return step instanceof Step.Ask ask
-                ? new Step.Ask(
-                        ask.entry(),
-                        ChronoUnit.MICROS.between(Instant.EPOCH, parts.context.time.now()),
-                        ask.most(),
-                        ask.permits())
+                ? ask.from(ChronoUnit.MICROS.between(Instant.EPOCH, parts.context.time.now()))
                 : step;
     }
 
@@ -211,6 +209,9 @@ final class Entrance {
         } else if (sent.step() instanceof Step.Grow growth) {
             joining = null;
             grown(sent, growth, item);
+        } else if (!item.exists()) {
+            parts.waits.notFound(block.takeCallers());
+            giveUp(sent);
         } else if (sent.isHasty()) {
             sent.refused(true);
         } else {

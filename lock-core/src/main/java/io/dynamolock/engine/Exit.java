@@ -3,9 +3,11 @@ package io.dynamolock.engine;
 import io.dynamolock.engine.Block.Stage;
 import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Step;
 import java.util.NavigableMap;
+import org.jspecify.annotations.Nullable;
 
 /** How blocks get out of a lock's queue, and the one that holds the lock gets a new number. Lives on the event loop. */
 final class Exit {
@@ -20,24 +22,25 @@ final class Exit {
     /** Releases the lock, or gives up a place. */
     void leave(Block block) {
         boolean held = block.is(Stage.HOLDING);
+        LockData data = held ? parts.hold.takeData() : null;
         block.to(held ? Stage.HOLDING : Stage.WAITING, Stage.LEAVING);
         if (held) {
             parts.hold.leaves(block);
         }
-        send(block, held ? "release" : "leave");
+        send(block, held ? "release" : "leave", data);
     }
 
-    private void send(Block block, String operation) {
+    private void send(Block block, String operation, @Nullable LockData data) {
         parts.calls.take(
                 operation,
-                () -> Step.Leave.of(Math.max(0, parts.outlook.item().indexOf(block.id())), block.entry()),
+                () -> Step.Leave.of(Math.max(0, parts.outlook.item().indexOf(block.id())), block.entry(), data),
                 () -> block.is(Stage.LEAVING),
-                answer -> left(block, operation, answer),
+                answer -> left(block, operation, data, answer),
                 failure -> parts.hold.left(block, null),
                 () -> {});
     }
 
-    private void left(Block block, String operation, Answer<LockItem> answer) {
+    private void left(Block block, String operation, @Nullable LockData data, Answer<LockItem> answer) {
         if (!block.is(Stage.LEAVING)) {
             return;
         }
@@ -45,7 +48,7 @@ final class Exit {
         if (index >= 0) {
             // Blocks ahead have gone, or the block had grown.
             block.showsAs(answer.item().queue().get(index));
-            send(block, operation);
+            send(block, operation, data);
             return;
         }
         parts.line.remove(block);
@@ -87,20 +90,20 @@ final class Exit {
     /** The rest of the block goes on under a new number. */
     void rename(Block block) {
         parts.hold.leaves(block);
-        rename(block, block.rename());
+        rename(block, block.rename(), parts.hold.takeData());
     }
 
-    private void rename(Block block, Entry to) {
+    private void rename(Block block, Entry to, @Nullable LockData data) {
         parts.calls.take(
                 "rename",
-                () -> new Step.Rename(block.entry(), to),
+                () -> new Step.Rename(block.entry(), to, data),
                 () -> block.is(Stage.RENAMING),
-                answer -> renamed(block, to, answer.item()),
+                answer -> renamed(block, to, data, answer.item()),
                 failure -> parts.hold.left(block, null),
                 () -> {});
     }
 
-    private void renamed(Block block, Entry to, LockItem item) {
+    private void renamed(Block block, Entry to, @Nullable LockData data, LockItem item) {
         Entry first = item.first();
         if (block.is(Stage.RENAMING) && first != null) {
             if (first.block().equals(to.block())) {
@@ -110,7 +113,7 @@ final class Exit {
             } else if (first.block().equals(block.id())) {
                 // It had grown meanwhile.
                 block.showsAs(first);
-                rename(block, to);
+                rename(block, to, data);
             }
         }
     }

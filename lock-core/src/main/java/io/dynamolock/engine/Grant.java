@@ -1,7 +1,9 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -44,6 +46,22 @@ public interface Grant {
     /** The block that holds the lock for this caller, and perhaps for others of its process. */
     BlockId block();
 
+    /** The user's data in the lock's item, as this grant found it or has put it last. */
+    LockData data();
+
+    /**
+     * Writes the user's data, after what was to be written before. Completes on the event loop with whether it is written: if
+     * not, the grant was over before that was known. Fails with a {@link StoreFailure} that is for good; whether the
+     * lock is held is not changed by that.
+     */
+    CompletableFuture<Boolean> putData(LockData data);
+
+    /**
+     * Runs the callback once, as soon as {@link #remainingValidity()} is not more than this, or the lock is lost; not if it is
+     * released before; where the news of losses are told.
+     */
+    void onExpiring(Duration before, Runnable callback);
+
     /**
      * Goes on as a reader, with the same number, in one write: this grant is over then, without being released or lost.
      * Completes on the event loop, empty if the lock was lost or released before.
@@ -63,4 +81,10 @@ public interface Grant {
      * release has been written, or has failed once (it is then repeated in the background), or need not be written.
      */
     CompletableFuture<Boolean> release();
+
+    /**
+     * As {@link #release()}, and leaves this data to the next, if the lock is still this caller's: by the write that takes
+     * the block out, or by one that gives it a new number before its next caller's turn.
+     */
+    CompletableFuture<Boolean> release(LockData left);
 }

@@ -1,6 +1,7 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,25 +19,14 @@ final class GrantedLock implements Grant {
 
     private static final Logger log = LoggerFactory.getLogger(GrantedLock.class);
 
-    /** Told on the event loop when the owner has released a grant. */
-    @FunctionalInterface
-    interface Releases {
-
-        /** @param lossBefore why the lock was lost before, if it was */
-        void released(GrantedLock grant, @Nullable LossReason lossBefore);
-
-        /** The owner wants to go on as a reader: completed with the grant by which it does, empty if it cannot. */
-        default void downgrade(GrantedLock grant, CompletableFuture<Optional<Grant>> result) {
-            result.complete(Optional.empty());
-        }
-    }
-
     private final AtomicBoolean over = new AtomicBoolean();
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
     private final CompletableFuture<Void> lost = new CompletableFuture<>();
     private final EngineContext context;
     private final Grants grants;
     private final Releases releases;
+    private final StoredData stored;
+    private final GrantData data;
     private final AcquireSpec spec;
     private final Session session;
     private final BlockId block;
@@ -51,6 +41,7 @@ final class GrantedLock implements Grant {
             EngineContext context,
             Grants grants,
             Releases releases,
+            StoredData stored,
             AcquireSpec spec,
             Session session,
             BlockId block,
@@ -58,6 +49,8 @@ final class GrantedLock implements Grant {
         this.context = context;
         this.grants = grants;
         this.releases = releases;
+        this.stored = stored;
+        this.data = new GrantData(stored.known());
         this.spec = spec;
         this.session = session;
         this.block = block;
@@ -71,6 +64,8 @@ final class GrantedLock implements Grant {
         this.context = before.context;
         this.grants = before.grants;
         this.releases = releases;
+        this.stored = before.stored;
+        this.data = before.data;
         this.spec = before.spec.as(Kind.READ);
         this.session = before.session;
         this.block = block;
@@ -150,7 +145,45 @@ final class GrantedLock implements Grant {
 
     /** Whether its owner may still write by a condition that its block is first. */
     boolean isFenced() {
-        return fenced;
+        return fenced || data.mayStillLand();
+    }
+
+    @Override
+    public LockData data() {
+        return data.known();
+    }
+
+    GrantData ownData() {
+        return data;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> putData(LockData next) {
+        CompletableFuture<Boolean> written = new CompletableFuture<>();
+        if (!isValid() || !context.loop.execute(() -> stored.put(this, next, written))) {
+            written.complete(false);
+        }
+        return written;
+    }
+
+    @Override
+    public void onExpiring(Duration before, Runnable callback) {
+        Duration most = context.settings.leastValidity();
+        if (before.isNegative() || before.isZero() || before.compareTo(most) >= 0) {
+            throw new IllegalArgumentException("onExpiring was given " + before
+                    + ", but needs more than zero and less than "
+                    + most + ": so little is left of a lock's validity just before each heartbeat, though all is well."
+                    + " Give less, or build the registry with a longer lease.");
+        }
+        ExpiryWatch watch = new ExpiryWatch(
+                context.loop, this, before, () -> grants.callbacks().execute(guarded(callback)));
+        lost.thenRun(watch::tell);
+        released.thenRun(watch::end);
+        context.loop.execute(watch::check);
+    }
+
+    boolean isOver() {
+        return over.get();
     }
 
     @Override
@@ -182,21 +215,33 @@ final class GrantedLock implements Grant {
 
     @Override
     public void onLost(Runnable callback) {
-        lost.thenRunAsync(
-                () -> {
-                    try {
-                        callback.run();
-                    } catch (RuntimeException e) {
-                        log.error("A callback for a lost lock failed; that changes nothing for the lock", e);
-                    }
-                },
-                grants.callbacks());
+        lost.thenRunAsync(guarded(callback), grants.callbacks());
+    }
+
+    private static Runnable guarded(Runnable callback) {
+        return () -> {
+            try {
+                callback.run();
+            } catch (RuntimeException e) {
+                log.error("A callback for a lock failed; that changes nothing for the lock", e);
+            }
+        };
     }
 
     @Override
     public CompletableFuture<Boolean> release() {
+        return end(null);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> release(LockData left) {
+        return end(left);
+    }
+
+    private CompletableFuture<Boolean> end(@Nullable LockData left) {
         LossReason lossBefore = whyLost();
         if (over.compareAndSet(false, true)) {
+            data.leave(lossBefore == null ? left : null);
             grants.remove(this);
             heldUntilReleased = held();
             if (!context.loop.execute(() -> releases.released(this, lossBefore))) {

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.protocol.LockData;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ final class Hold implements Holds {
     private @Nullable GrantedLock ending;
     private @Nullable Block leaving;
     private boolean needsNewNumber;
+    private @Nullable LockData toLeave;
     private EventLoop.@Nullable Timer limit;
 
     @Override
@@ -80,6 +82,9 @@ final class Hold implements Holds {
     private void letGo(GrantedLock grant) {
         current = null;
         needsNewNumber |= grant.isFenced();
+        toLeave = grant.ownData().toLeave();
+        // The lock is passed on by the write that leaves the data.
+        needsNewNumber |= toLeave != null;
     }
 
     @Override
@@ -104,6 +109,21 @@ final class Hold implements Holds {
         return needsNewNumber;
     }
 
+    /** What the caller that is done leaves to the next, to be written with its end; {@code null} for nothing new. */
+    @Override
+    public @Nullable LockData takeData() {
+        LockData data = toLeave;
+        toLeave = null;
+        return data;
+    }
+
+    /** What is to be left when the lock has been {@linkplain #rest() kept}. */
+    @Override
+    public @Nullable LockData keptData() {
+        return current == null ? null : current.ownData().toLeave();
+    }
+
+    /** The block has another number, or the lock is let go. */
     @Override
     public void begins() {
         needsNewNumber = false;
@@ -141,6 +161,7 @@ final class Hold implements Holds {
         GrantedLock lost = current;
         current = null;
         needsNewNumber = false;
+        toLeave = null;
         cancelLimit();
         if (lost != null) {
             lost.lose(reason);

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.protocol.LockData;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,14 @@ interface Holds {
 
     /** Whether a caller that is done may still write under the block's number: it was forced out, or has a fence. */
     boolean needsNewNumber();
+
+    /** What the caller that is done leaves to the next, to be written with its end; {@code null} for nothing new. */
+    @Nullable
+    LockData takeData();
+
+    /** What is to be left when the lock has been kept; {@code null} for nothing new. */
+    @Nullable
+    LockData keptData();
 
     /** The block has another number, or the lock is let go. */
     void begins();

@@ -6,58 +6,106 @@ import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Reads locks, and the sessions at the front of their queues, for people. Lives on the event loop. */
 final class Inspections {
 
     private final EngineContext context;
-    private final Set<CompletableFuture<Inspection>> open = new HashSet<>();
+    private final Set<CompletableFuture<?>> open = new HashSet<>();
 
     Inspections(EngineContext context) {
         this.context = context;
     }
 
-    void begin(LockKey key, CompletableFuture<Inspection> result) {
-        assert context.loop.isCurrent();
-        open.add(result);
-        read(result, StoreCall.of(Lane.LOCK, "inspect", () -> context.store.look(key, true)), lock -> {
-            Set<SessionId> ids = atTheFront(lock);
-            if (ids.isEmpty()) {
-                end(result, lock, Map.of());
-            } else {
-                read(
-                        result,
-                        StoreCall.of(Lane.LOCK, "inspect", () -> context.store.sessions(ids)),
-                        sessions -> end(result, lock, sessions));
-            }
+    void inspect(LockKey key, CompletableFuture<Inspection> result) {
+        begin(result, StoreCall.of(Lane.LOCK, "inspect", () -> context.store.look(key, true)), lock -> {
+            Consumer<Map<SessionId, SessionItem>> read = sessions -> end(result, new Inspection(lock, sessions));
+            readSessions(result, List.of(lock), read);
         });
     }
 
-    private static Set<SessionId> atTheFront(LockItem lock) {
-        return lock.queue().stream()
-                .map(Entry::session)
-                .distinct()
-                .limit(LockStore.MOST_SESSIONS)
-                .collect(Collectors.toSet());
+    void list(@Nullable String key, LockPage.@Nullable Mark after, CompletableFuture<InspectionPage> result) {
+        begin(result, StoreCall.of(Lane.LOCK, "list locks", () -> context.store.locks(key, after)), page -> {
+            Consumer<Map<SessionId, SessionItem>> read = sessions -> {
+                Map<LockKey, Inspection> locks = new LinkedHashMap<>();
+                page.locks().forEach((lockKey, lock) -> locks.put(lockKey, of(lock, sessions)));
+                end(result, new InspectionPage(locks, page.last()));
+            };
+            readSessions(result, page.locks().values(), read);
+        });
     }
 
-    private <T> void read(CompletableFuture<Inspection> result, StoreCall<T> call, Consumer<T> answered) {
+    private static Inspection of(LockItem lock, Map<SessionId, SessionItem> sessions) {
+        Set<SessionId> front = atTheFront(lock).collect(Collectors.toSet());
+        Map<SessionId, SessionItem> itsOwn = new HashMap<>(sessions);
+        itsOwn.keySet().retainAll(front);
+        return new Inspection(lock, itsOwn);
+    }
+
+    private static Stream<SessionId> atTheFront(LockItem lock) {
+        return lock.queue().stream().map(Entry::session).distinct().limit(LockStore.MOST_SESSIONS);
+    }
+
+    private void readSessions(
+            CompletableFuture<?> result, Collection<LockItem> locks, Consumer<Map<SessionId, SessionItem>> read) {
+        Set<SessionId> ids = new LinkedHashSet<>();
+        locks.forEach(lock -> atTheFront(lock).forEach(ids::add));
+        readNext(result, new ArrayDeque<>(ids), new HashMap<>(), read);
+    }
+
+    /** As many as one call may read, and then the others. */
+    private void readNext(
+            CompletableFuture<?> result,
+            Queue<SessionId> ids,
+            Map<SessionId, SessionItem> found,
+            Consumer<Map<SessionId, SessionItem>> read) {
+        if (ids.isEmpty()) {
+            read.accept(found);
+            return;
+        }
+        Set<SessionId> next = new HashSet<>();
+        while (next.size() < LockStore.MOST_SESSIONS && !ids.isEmpty()) {
+            next.add(ids.remove());
+        }
+        read(result, StoreCall.of(Lane.LOCK, "inspect", () -> context.store.sessions(next)), sessions -> {
+            found.putAll(sessions);
+            readNext(result, ids, found, read);
+        });
+    }
+
+    private <T> void begin(CompletableFuture<?> result, StoreCall<T> call, Consumer<T> answered) {
+        assert context.loop.isCurrent();
+        open.add(result);
+        read(result, call, answered);
+    }
+
+    private <T> void read(CompletableFuture<?> result, StoreCall<T> call, Consumer<T> answered) {
         context.calls.send(call, answered, failure -> {
             open.remove(result);
             result.completeExceptionally(failure);
         });
     }
 
-    private void end(CompletableFuture<Inspection> result, LockItem lock, Map<SessionId, SessionItem> sessions) {
+    private <T> void end(CompletableFuture<T> result, T found) {
         open.remove(result);
-        result.complete(new Inspection(lock, sessions));
+        result.complete(found);
     }
 
     /** The loop stops: what is under way is never answered. */

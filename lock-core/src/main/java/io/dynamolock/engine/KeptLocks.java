@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
@@ -38,17 +39,19 @@ final class KeptLocks {
      * Keeps the lock for so long, if this entry of this process still stands in its queue.
      *
      * @param place where it was seen last
+     * @param data what its holder leaves, {@code null} for nothing new
      */
-    void keep(LockKey key, int place, Entry held, Duration rest) {
+    void keep(LockKey key, int place, Entry held, Duration rest, @Nullable LockData data) {
         assert context.loop.isCurrent();
         open++;
         Instant until = peers.storeNow().plus(rest).plus(STORE_CLOCK_STEP);
-        begin(key, place, held, rest, until, 1);
+        begin(key, place, held, rest, until, data, 1);
     }
 
-    private void begin(LockKey key, int place, Entry held, Duration rest, Instant until, int attempt) {
+    private void begin(
+            LockKey key, int place, Entry held, Duration rest, Instant until, @Nullable LockData data, int attempt) {
         SessionId id = context.newSessionId();
-        Runnable again = () -> begin(key, place, held, rest, until, attempt + 1);
+        Runnable again = () -> begin(key, place, held, rest, until, data, attempt + 1);
         context.calls.send(
                 StoreCall.of(Lane.LOCK, "keep lock", () -> {
                     Instant now = context.time.now();
@@ -57,7 +60,7 @@ final class KeptLocks {
                 }),
                 answer -> {
                     if (answer.isApplied()) {
-                        rename(key, place, held, new Entry(new BlockId(id, 1), held.mode(), 1));
+                        rename(key, place, held, new Entry(new BlockId(id, 1), held.mode(), 1), data);
                     } else {
                         again.run();
                     }
@@ -70,8 +73,8 @@ final class KeptLocks {
                 });
     }
 
-    private void rename(LockKey key, int place, Entry held, Entry kept) {
-        Step rename = new Step.Rename(place, held, kept);
+    private void rename(LockKey key, int place, Entry held, Entry kept, @Nullable LockData data) {
+        Step rename = new Step.Rename(place, held, kept, data);
         context.calls.persist(
                 StoreCall.of(Lane.LOCK, "keep lock", () -> context.store.take(key, rename, context.time.now())),
                 answer -> {
@@ -80,7 +83,7 @@ final class KeptLocks {
                     boolean isKept = item.queue().contains(kept);
                     if (!isKept && now >= 0 && item.holds(now)) {
                         // It had grown meanwhile, or those ahead have gone.
-                        rename(key, now, item.queue().get(now), kept);
+                        rename(key, now, item.queue().get(now), kept, data);
                         return;
                     }
                     if (!isKept) {

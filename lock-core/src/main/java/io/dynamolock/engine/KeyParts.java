@@ -16,6 +16,7 @@ final class KeyParts {
     final Waits waits;
     final KeyCalls calls;
     final Comeback comeback;
+    final HeldData data;
 
     KeyParts(KeyGroup group, Kind kind, KeyCalls.Events events) {
         this.group = group;
@@ -29,6 +30,7 @@ final class KeyParts {
         this.waits = new Waits(engine, outlook, hold, isOneByOne());
         this.calls = new KeyCalls(key, context, outlook, events);
         this.comeback = new Comeback(context, calls);
+        this.data = new HeldData(hold, line, calls);
     }
 
     /** Whether one caller of this process has the lock after the other, and all go by its order. */

@@ -2,6 +2,7 @@ package io.dynamolock.engine;
 
 import io.dynamolock.engine.Block.Stage;
 import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Standing;
 import io.dynamolock.store.StoreFailure;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * that stand in the lock's queue, the holds. Events come in, one at a time; each notes what happened, and then
  * {@link #settle()} decides what to do next. Goes when its last caller goes. Lives on the event loop.
  */
-final class KeyQueue implements KeyCalls.Events, GrantedLock.Releases {
+final class KeyQueue implements KeyCalls.Events, Releases {
 
     private final KeyParts parts;
     private final Consumer<KeyQueue> retired;
@@ -164,6 +165,7 @@ final class KeyQueue implements KeyCalls.Events, GrantedLock.Releases {
 
     /** What an answer to this queue or to another one of the lock has shown. */
     void shown(LockItem item, long sentAt, boolean consistent) {
+        parts.data.seen(item);
         lookout.news();
         for (Block block : parts.line.blocks()) {
             if (block.is(Stage.ASKING) && item.indexOf(block.id()) >= 0) {
@@ -251,14 +253,16 @@ final class KeyQueue implements KeyCalls.Events, GrantedLock.Releases {
                 rests.put(block, rest);
             }
         }
+        LockData left = parts.hold.keptData();
         parts.hold.lose(reason);
+        parts.data.drop();
         List<Caller> callers = new ArrayList<>();
         for (Block block : parts.line.blocks()) {
             callers.addAll(block.takeCallers());
             Duration rest = rests.get(block);
             if (rest != null) {
                 int place = Math.max(0, parts.outlook.item().indexOf(block.id()));
-                parts.engine.kept().keep(parts.key, place, block.entry(), rest);
+                parts.engine.kept().keep(parts.key, place, block.entry(), rest, left);
             } else if (reason == LossReason.CLOSED && parts.engine.strays().hasRoom()) {
                 takeOut(block);
             }

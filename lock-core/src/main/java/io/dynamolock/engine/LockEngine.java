@@ -1,12 +1,14 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.StoreFailure;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Locks for the callers of one process. Thread-safe. */
 public interface LockEngine {
@@ -25,6 +27,14 @@ public interface LockEngine {
      * with a {@link StoreFailure}, or with an {@link IllegalStateException} after a shutdown. Completed on the event loop.
      */
     CompletableFuture<Void> resize(LockKey key, int permits);
+
+    /**
+     * Reads a page of locks and the sessions of those in their queues; writes nothing. Ends as {@link #inspect} does.
+     *
+     * @param key whose locks, in all namespaces; {@code null} for all locks there are
+     * @param after where the page before ended; {@code null} for the first
+     */
+    CompletableFuture<InspectionPage> list(@Nullable String key, LockPage.@Nullable Mark after);
 
     /** The valid grants of this process, longest held first. */
     List<Grant> held();

@@ -8,6 +8,7 @@ import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.protocol.Vigil;
+import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
@@ -72,8 +73,17 @@ final class LoopEngine implements LockEngine {
 
     @Override
     public CompletableFuture<Inspection> inspect(LockKey key) {
-        CompletableFuture<Inspection> result = new CompletableFuture<>();
-        if (!context.loop.execute(() -> home.inspect(key, result))) {
+        return read(result -> inspections.inspect(key, result));
+    }
+
+    @Override
+    public CompletableFuture<InspectionPage> list(@Nullable String key, LockPage.@Nullable Mark after) {
+        return read(result -> inspections.list(key, after, result));
+    }
+
+    private <T> CompletableFuture<T> read(Consumer<CompletableFuture<T>> begin) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        if (!context.loop.execute(() -> home.read(result, begin))) {
             result.completeExceptionally(Inspections.shutDown());
         }
         return result;
@@ -198,11 +208,11 @@ final class LoopEngine implements LockEngine {
             tellAll(KeyGroup::goOn);
         }
 
-        void inspect(LockKey key, CompletableFuture<Inspection> result) {
+        <T> void read(CompletableFuture<T> result, Consumer<CompletableFuture<T>> begin) {
             if (closed) {
                 result.completeExceptionally(Inspections.shutDown());
             } else {
-                inspections.begin(key, result);
+                begin.accept(result);
             }
         }
 

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.protocol.LockData;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -112,6 +113,17 @@ final class SharedHold implements Holds {
     @Override
     public boolean needsNewNumber() {
         return false;
+    }
+
+    /** Data is written by a caller that has the lock for its process alone. */
+    @Override
+    public @Nullable LockData takeData() {
+        return null;
+    }
+
+    @Override
+    public @Nullable LockData keptData() {
+        return null;
     }
 
     @Override

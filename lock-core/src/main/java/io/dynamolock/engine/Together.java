@@ -14,10 +14,10 @@ final class Together implements Serving {
     private final SharedHold hold;
     private final Entrance entrance;
     private final Exit exit;
-    private final GrantedLock.Releases releases;
+    private final Releases releases;
     private final Map<Block, EventLoop.Timer> keeping = new IdentityHashMap<>();
 
-    Together(KeyParts parts, SharedHold hold, Entrance entrance, Exit exit, GrantedLock.Releases releases) {
+    Together(KeyParts parts, SharedHold hold, Entrance entrance, Exit exit, Releases releases) {
         this.parts = parts;
         this.hold = hold;
         this.entrance = entrance;

@@ -13,10 +13,10 @@ final class Turns implements Serving {
     private final KeyParts parts;
     private final Entrance entrance;
     private final Exit exit;
-    private final GrantedLock.Releases releases;
+    private final Releases releases;
     private EventLoop.@Nullable Timer keepAlive;
 
-    Turns(KeyParts parts, Entrance entrance, Exit exit, GrantedLock.Releases releases) {
+    Turns(KeyParts parts, Entrance entrance, Exit exit, Releases releases) {
         this.parts = parts;
         this.entrance = entrance;
         this.exit = exit;
@@ -56,11 +56,12 @@ final class Turns implements Serving {
     }
 
     /** The caller has the lock by this block. */
-    static void grant(KeyParts parts, GrantedLock.Releases releases, Block block, Caller caller) {
+    static void grant(KeyParts parts, Releases releases, Block block, Caller caller) {
         GrantedLock grant = new GrantedLock(
                 parts.context,
                 parts.engine.grants(),
                 releases,
+                parts.data,
                 caller.spec(),
                 block.session(),
                 block.id(),

@@ -209,6 +209,11 @@ final class Waits {
         abandon(caller, new AcquireOutcome.Failed(context.since(caller.startedNanos()), failure));
     }
 
+    /** These wanted the lock only if it has an item. */
+    void notFound(Collection<Caller> callers) {
+        callers.forEach(caller -> abandon(caller, new AcquireOutcome.NotFound()));
+    }
+
     void close(Caller caller) {
         abandon(caller, new AcquireOutcome.Closed());
     }

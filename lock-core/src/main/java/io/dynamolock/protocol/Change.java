@@ -13,7 +13,7 @@ public sealed interface Change {
 
         @Override
         public LockItem on(LockItem item) {
-            return new LockItem((item.tail() == 0 ? base : item.tail()) + tickets, item.queue(), item.permits());
+            return item.with((item.exists() ? item.tail() : base) + tickets, item.queue());
         }
     }
 
@@ -24,7 +24,7 @@ public sealed interface Change {
         public LockItem on(LockItem item) {
             List<Entry> queue = new ArrayList<>(item.queue());
             queue.add(entry);
-            return new LockItem(item.tail(), queue, item.permits());
+            return item.with(item.tail(), queue);
         }
     }
 
@@ -35,7 +35,7 @@ public sealed interface Change {
         public LockItem on(LockItem item) {
             List<Entry> queue = new ArrayList<>(item.queue());
             queue.set(index, entry);
-            return new LockItem(item.tail(), queue, item.permits());
+            return item.with(item.tail(), queue);
         }
     }
 
@@ -46,7 +46,7 @@ public sealed interface Change {
         public LockItem on(LockItem item) {
             List<Entry> queue = new ArrayList<>(item.queue());
             queue.remove(index);
-            return new LockItem(item.tail(), queue, item.permits());
+            return item.with(item.tail(), queue);
         }
     }
 
@@ -55,7 +55,16 @@ public sealed interface Change {
 
         @Override
         public LockItem on(LockItem item) {
-            return new LockItem(item.tail(), item.queue(), permits);
+            return new LockItem(item.tail(), item.queue(), permits, item.data(), item.puts());
+        }
+    }
+
+    /** Replaces the user's data. */
+    record SetData(LockData data) implements Change {
+
+        @Override
+        public LockItem on(LockItem item) {
+            return new LockItem(item.tail(), item.queue(), item.permits(), data, item.puts() + 1);
         }
     }
 }

@@ -49,4 +49,22 @@ public sealed interface Condition {
             return item.permits() != permits;
         }
     }
+
+    /** The lock has an item. */
+    record Exists() implements Condition {
+
+        @Override
+        public boolean holds(LockItem item) {
+            return item.exists();
+        }
+    }
+
+    /** The user's data was written so often, and not since. */
+    record PutsAre(long puts) implements Condition {
+
+        @Override
+        public boolean holds(LockItem item) {
+            return item.puts() == puts;
+        }
+    }
 }

@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param queue the blocks in the order in which they asked; the first holds the lock, and perhaps others with it, see
  *     {@link #holders()}
  * @param permits how many blocks may hold permits of the lock together; 0 if nobody has asked for a permit yet
+ * @param data the user's
+ * @param puts how often the data was written since the item exists
  */
-public record LockItem(long tail, List<Entry> queue, int permits) {
+public record LockItem(long tail, List<Entry> queue, int permits, LockData data, long puts) {
 
     /** A lock whose item does not exist. */
     public static final LockItem ABSENT = new LockItem(0, List.of());
@@ -20,9 +22,24 @@ public record LockItem(long tail, List<Entry> queue, int permits) {
         queue = List.copyOf(queue);
     }
 
-    /** A lock of which nobody has asked for permits. */
+    /** A lock of which nobody has asked for permits, and nobody ever wrote data. */
     public LockItem(long tail, List<Entry> queue) {
-        this(tail, queue, 0);
+        this(tail, queue, 0, LockData.EMPTY, 0);
+    }
+
+    /** A lock of which nobody ever wrote data. */
+    public LockItem(long tail, List<Entry> queue, int permits) {
+        this(tail, queue, permits, LockData.EMPTY, 0);
+    }
+
+    /** With the same permits and data. */
+    LockItem with(long otherTail, List<Entry> otherQueue) {
+        return new LockItem(otherTail, otherQueue, permits, data, puts);
+    }
+
+    /** Whether there is an item with a queue: it has issued tickets. */
+    public boolean exists() {
+        return tail != 0;
     }
 
     /**

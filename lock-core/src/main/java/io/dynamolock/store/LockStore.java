@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the items of locks and sessions are. It carries out the steps of the protocol, each as one conditional write on
@@ -40,6 +41,14 @@ public interface LockStore {
 
     /** Reads sessions, consistently, at most {@value #MOST_SESSIONS} of them; those that are missing do not exist. */
     CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids);
+
+    /**
+     * Reads a page of the locks that have an item. They may be older than writes that were answered before.
+     *
+     * @param key whose locks, in all namespaces; {@code null} for all locks there are
+     * @param after where the page before ended; {@code null} for the first
+     */
+    CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after);
 
     /** How many sessions can be read at once. */
     int MOST_SESSIONS = 100;

@@ -11,6 +11,7 @@ import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -207,6 +208,27 @@ class CallCountTest {
         cluster.time.advance(Duration.ofSeconds(4));
 
         assertThat(cluster.calls.reads()).isZero();
+    }
+
+    @Test
+    void anInspectionCostsALookAndAReadOfTheSessionsAndSoDoesAPageOfAList() {
+        SimulatedProcess holder = cluster.startedProcess();
+        holder.hold(KEY);
+        holder.hold(new LockKey(KEY.key(), "another"));
+        cluster.startedProcesses(3).forEach(waiter -> waiter.acquire(KEY, MINUTE));
+        cluster.time.advance(Duration.ofMillis(15));
+        cluster.calls.reset();
+
+        CompletableFuture<Inspection> inspection = holder.engine.inspect(KEY);
+        CompletableFuture<InspectionPage> page = holder.engine.list(KEY.key(), null);
+        cluster.time.advance(Duration.ofMillis(15));
+
+        assertThat(inspection.join().sessions()).hasSize(4);
+        assertThat(page.join().locks()).hasSize(2).containsEntry(KEY, inspection.join());
+        assertThat(cluster.calls.count(StoreOperation.LIST_LOCKS)).isOne();
+        assertThat(cluster.calls.consistentLooks()).isOne();
+        assertThat(cluster.calls.count(StoreOperation.READ_SESSIONS)).isEqualTo(2);
+        assertThat(cluster.calls.writes()).isZero();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.dynamolock.engine.EngineBench.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
@@ -17,6 +18,19 @@ import org.junit.jupiter.api.Test;
 class GrantTest {
 
     private static final Duration VALID_FOR = EngineBench.SETTINGS.lease().minus(EngineBench.SETTINGS.driftMargin());
+
+    private static final StoredData NO_DATA = new StoredData() {
+
+        @Override
+        public LockData known() {
+            return LockData.EMPTY;
+        }
+
+        @Override
+        public void put(GrantedLock grant, LockData data, CompletableFuture<Boolean> written) {
+            throw new UnsupportedOperationException();
+        }
+    };
 
     private final EngineBench bench = new EngineBench();
     private final LockEngine engine = bench.engine;
@@ -168,8 +182,8 @@ class GrantTest {
         Grants grants = new Grants(bench.bench.loop::execute);
         AcquireSpec spec = new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null);
         BlockId block = Workbench.block(session.id(), 1);
-        GrantedLock released = new GrantedLock(context, grants, (grant, over) -> {}, spec, session, block, 1);
-        GrantedLock lost = new GrantedLock(context, grants, (grant, over) -> {}, spec, session, block, 2);
+        GrantedLock released = new GrantedLock(context, grants, (grant, over) -> {}, NO_DATA, spec, session, block, 1);
+        GrantedLock lost = new GrantedLock(context, grants, (grant, over) -> {}, NO_DATA, spec, session, block, 2);
         grants.add(released);
         grants.add(lost);
 

@@ -192,6 +192,6 @@ class PermitsTest {
     }
 
     private static Acquisition acquire(SimulatedProcess process, int permits, Duration wait) {
-        return process.acquire(new AcquireSpec(KEY, "test", wait, null, null, Kind.PERMIT, permits));
+        return process.acquire(new AcquireSpec(KEY, "test", wait, null, null, Kind.PERMIT, permits, false));
     }
 }

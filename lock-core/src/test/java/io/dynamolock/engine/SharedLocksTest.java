@@ -311,6 +311,6 @@ class SharedLocksTest {
     }
 
     private static Acquisition acquire(SimulatedProcess process, Kind kind, Duration wait, @Nullable Duration maxHold) {
-        return process.acquire(new AcquireSpec(KEY, "test", wait, maxHold, null, kind, 0));
+        return process.acquire(new AcquireSpec(KEY, "test", wait, maxHold, null, kind, 0, false));
     }
 }

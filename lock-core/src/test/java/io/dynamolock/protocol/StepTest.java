@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 class StepTest {
 
     private static final long BASE = 1_000;
+    private static final LockData NEW = LockData.of("new");
 
     private final Entry alice = entry(1, 1);
     private final Entry bob = entry(2, 2);
@@ -126,13 +127,69 @@ class StepTest {
                 new Step.Ask(carol, BASE, 9),
                 new Step.Grow(1, bob, 1),
                 Step.Leave.of(0, alice),
-                new Step.Rename(alice, carol))) {
+                new Step.Rename(alice, carol),
+                new Step.Put(alice, 0, NEW),
+                Step.Leave.of(0, alice, NEW))) {
             Answer<LockItem> first = step.on(before);
 
             assertThat(first.isApplied()).isTrue();
             assertThat(step.on(first.item())).isEqualTo(new Refused<>(first.item()));
         }
         assertThat(new Step.Rename(alice, alice).on(before)).isEqualTo(new Applied<>(before));
+    }
+
+    @Test
+    void anAskForALockThatMustExistIsRefusedIfThereIsNoItem() {
+        Step.Ask ask = new Step.Ask(bob, BASE, 9).ifExists();
+
+        assertThat(ask.on(LockItem.ABSENT)).isEqualTo(new Refused<>(LockItem.ABSENT));
+        assertThat(ask.on(item(7))).isEqualTo(applied(9, bob));
+        assertThat(ask.on(item(7, alice))).isEqualTo(applied(9, alice, bob));
+        assertThat(ask.from(5).on(LockItem.ABSENT).isApplied()).isFalse();
+    }
+
+    @Test
+    void dataIsPutByTheFirstAndByNoOtherAndOnlyOverWhatItKnows() {
+        LockItem before = withData("old", 4, alice, bob);
+
+        assertThat(new Step.Put(alice, 4, NEW).on(before)).isEqualTo(new Applied<>(withData("new", 5, alice, bob)));
+        assertThat(new Step.Put(bob, 4, NEW).on(before)).isEqualTo(new Refused<>(before));
+        assertThat(new Step.Put(alice.grownBy(1), 4, NEW).on(before)).isEqualTo(new Refused<>(before));
+        assertThat(new Step.Put(alice, 3, NEW).on(before)).isEqualTo(new Refused<>(before));
+        assertThat(new Step.Put(alice, 4, LockData.EMPTY).on(before).item().data())
+                .isEqualTo(LockData.EMPTY);
+    }
+
+    @Test
+    void whoLeavesOrIsRenamedMayLeaveDataAndElseKeepsWhatIsThere() {
+        LockItem before = withData("old", 4, alice, bob);
+
+        assertThat(Step.Leave.of(0, alice, NEW).on(before)).isEqualTo(new Applied<>(withData("new", 5, bob)));
+        assertThat(Step.Leave.of(1, alice, NEW).on(before)).isEqualTo(new Refused<>(before));
+        assertThat(new Step.Rename(alice, carol, NEW).on(before))
+                .isEqualTo(new Applied<>(withData("new", 5, carol, bob)));
+        assertThat(new Step.Rename(bob, carol, NEW).on(before)).isEqualTo(new Refused<>(before));
+    }
+
+    @Test
+    void noOtherStepTouchesTheData() {
+        LockItem before = withData("old", 4, alice, bob);
+
+        for (Step step : List.of(
+                new Step.Ask(carol, BASE, 9),
+                new Step.Grow(1, bob, 1),
+                Step.Leave.of(0, alice),
+                new Step.Rename(alice, carol))) {
+            Answer<LockItem> answer = step.on(before);
+
+            assertThat(answer.isApplied()).isTrue();
+            assertThat(answer.item().data()).isEqualTo(before.data());
+            assertThat(answer.item().puts()).isEqualTo(4);
+        }
+    }
+
+    private static LockItem withData(String text, long puts, Entry... queue) {
+        return new LockItem(7, List.of(queue), 0, LockData.of(text), puts);
     }
 
     private static Step leave(Map<Integer, Entry> entries) {

@@ -16,9 +16,14 @@ final class Faults {
 
     private static final List<FaultKind> KINDS = List.of(FaultKind.values());
 
+    /** What the simulated processes do. */
+    static final List<StoreOperation> OPERATIONS = Stream.of(StoreOperation.values())
+            .filter(operation -> operation != StoreOperation.PUT && operation != StoreOperation.LIST_LOCKS)
+            .toList();
+
     /** What is seldom called, or matters much, suffers alone in more seeds than the rest. */
     private static final List<StoreOperation> VICTIMS = Stream.concat(
-                    Stream.of(StoreOperation.values()),
+                    OPERATIONS.stream(),
                     Stream.of(
                             StoreOperation.ASK,
                             StoreOperation.ASK,

@@ -172,7 +172,7 @@ final class Incidents {
     private Set<StoreOperation> someOperations() {
         Set<StoreOperation> some = EnumSet.noneOf(StoreOperation.class);
         boolean beatsToo = random.nextInt(3) == 0;
-        for (StoreOperation operation : StoreOperation.values()) {
+        for (StoreOperation operation : Faults.OPERATIONS) {
             if (random.nextInt(3) == 0 && (beatsToo || operation != StoreOperation.BEAT)) {
                 some.add(operation);
             }

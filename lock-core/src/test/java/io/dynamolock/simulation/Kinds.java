@@ -47,7 +47,8 @@ final class Kinds {
                 spec.maxHold(),
                 spec.holdAtLeast(),
                 kind,
-                kind == Kind.PERMIT ? permits + other : 0);
+                kind == Kind.PERMIT ? permits + other : 0,
+                spec.onlyIfExists());
     }
 
     /** Another number of permits, which somebody sets now, or 0. */

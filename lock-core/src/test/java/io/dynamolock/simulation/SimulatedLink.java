@@ -10,6 +10,7 @@ import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
+import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.testing.StoreOperation;
@@ -130,6 +131,11 @@ final class SimulatedLink implements LockStore {
                 referee.mayLook(key);
             }
         });
+    }
+
+    @Override
+    public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+        throw new UnsupportedOperationException("nobody lists locks in a simulation");
     }
 
     @Override

@@ -176,7 +176,7 @@ public final class SimulatedProcess implements EngineListener {
     }
 
     /** How many timers of the event loop are neither cancelled nor due. */
-    int timers() {
+    public int timers() {
         return loop.timers;
     }
 

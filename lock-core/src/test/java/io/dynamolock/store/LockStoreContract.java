@@ -9,6 +9,7 @@ import io.dynamolock.protocol.Answer.Refused;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
@@ -23,10 +24,12 @@ import io.dynamolock.protocol.Step;
 import io.dynamolock.protocol.Step.Ask;
 import io.dynamolock.protocol.Step.Grow;
 import io.dynamolock.protocol.Step.Leave;
+import io.dynamolock.protocol.Step.Put;
 import io.dynamolock.protocol.Step.Rename;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -59,6 +62,107 @@ public abstract class LockStoreContract {
 
     /** The store under test; always the same one, or several on the same table. */
     protected abstract LockStore store();
+
+    // Data
+
+    @Test
+    void dataIsPutByTheHolderAndKeptByAllOtherSteps() {
+        take(ask(alice));
+        take(ask(bob));
+        LockItem put = new LockItem(BASE + 3, List.of(alice, bob), 0, LockData.of("one"), 1);
+
+        assertThat(take(new Put(alice, 0, LockData.of("one")))).isEqualTo(new Applied<>(put));
+        assertThat(take(new Put(alice, 0, LockData.of("one")))).isEqualTo(new Refused<>(put));
+        assertThat(take(new Put(bob, 1, LockData.of("two")))).isEqualTo(new Refused<>(put));
+        take(ask(carol));
+        take(new Grow(2, carol, 1));
+        assertThat(take(Leave.of(0, alice)).item().data()).isEqualTo(LockData.of("one"));
+        assertThat(look().puts()).isOne();
+        assertThat(look().data()).isEqualTo(LockData.of("one"));
+    }
+
+    @Test
+    void dataIsLeftByAReleaseAndByARenameAndIsRemovedByNone() {
+        take(ask(alice));
+        take(ask(bob));
+
+        assertThat(take(Leave.of(0, alice, LockData.of(new byte[] {0, -1, 7}))))
+                .isEqualTo(
+                        new Applied<>(new LockItem(BASE + 3, List.of(bob), 0, LockData.of(new byte[] {0, -1, 7}), 1)));
+        assertThat(take(new Rename(bob, carol, LockData.of("two"))))
+                .isEqualTo(new Applied<>(new LockItem(BASE + 3, List.of(carol), 0, LockData.of("two"), 2)));
+        assertThat(take(new Put(carol, 2, LockData.EMPTY)))
+                .isEqualTo(new Applied<>(new LockItem(BASE + 3, List.of(carol), 0, LockData.EMPTY, 3)));
+    }
+
+    @Test
+    void asMuchDataAsThereMayBeIsPutAndRead() {
+        byte[] bytes = new byte[LockData.MOST_BYTES];
+        Arrays.fill(bytes, (byte) -3);
+        take(ask(alice));
+
+        assertThat(take(new Put(alice, 0, LockData.of(bytes))).isApplied()).isTrue();
+        assertThat(look().data().bytes()).isEqualTo(bytes);
+    }
+
+    @Test
+    void anAskForALockThatMustExistMakesNone() {
+        assertThat(take(new Ask(alice, BASE, MOST).ifExists())).isEqualTo(new Refused<>(LockItem.ABSENT));
+        assertThat(look()).isEqualTo(LockItem.ABSENT);
+        take(ask(bob));
+        take(Leave.of(0, bob));
+
+        assertThat(take(new Ask(alice, BASE, MOST).ifExists()).isApplied()).isTrue();
+    }
+
+    // Lists
+
+    @Test
+    void theLocksOfAKeyAreListedInAllNamespacesWithOrWithoutAHolder() {
+        LockKey second = new LockKey(key.key(), "a|b#c");
+        take(ask(alice));
+        take(Leave.of(0, alice));
+        await(store().take(second, ask(bob), NOW));
+        await(store().take(new LockKey(key.key() + "0", "default"), ask(carol), NOW));
+        await(store().take(session, begin(), NOW));
+
+        assertThat(listed(key.key()))
+                .isEqualTo(
+                        Map.of(key, new LockItem(BASE + 1, List.of()), second, new LockItem(BASE + 2, List.of(bob))));
+        assertThat(listed("nobody's " + key.key())).isEmpty();
+    }
+
+    @Test
+    void moreLocksThanAPageHasAreListedPageByPage() {
+        LockData large = LockData.of(new byte[LockData.MOST_BYTES]);
+        for (int i = 0; i < 120; i++) {
+            LockKey lock = new LockKey(key.key(), "namespace-" + i);
+            await(store().take(lock, ask(alice), NOW));
+            if (i < 20) {
+                await(store().take(lock, new Put(alice, 0, large), NOW));
+            }
+        }
+        int pages = 1;
+        for (LockPage.Mark after = await(store().locks(key.key(), null)).last();
+                after != null;
+                after = await(store().locks(key.key(), after)).last()) {
+            pages++;
+        }
+
+        assertThat(pages).isGreaterThan(1);
+        assertThat(listed(key.key())).hasSize(120);
+    }
+
+    private Map<LockKey, LockItem> listed(String ofKey) {
+        Map<LockKey, LockItem> listed = new HashMap<>();
+        LockPage.Mark after = null;
+        do {
+            LockPage page = await(store().locks(ofKey, after));
+            listed.putAll(page.locks());
+            after = page.last();
+        } while (after != null);
+        return listed;
+    }
 
     // Ask
 

@@ -9,6 +9,7 @@ import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.scale.VirtualTable.Call;
 import io.dynamolock.scale.VirtualTable.Purpose;
+import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.memory.InMemoryLockStore;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Our own lock's items on the virtual table: each lock is one partition key, and each session. */
 final class MeteredLockStore implements LockStore {
@@ -60,6 +62,11 @@ final class MeteredLockStore implements LockStore {
     public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
         Call call = new Call(Purpose.LOCK, key, () -> Capacity.ofLook(key, items.lock(key), consistent));
         return read(List.of(call), () -> items.look(key, consistent));
+    }
+
+    @Override
+    public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+        throw new UnsupportedOperationException("nobody lists locks here");
     }
 
     @Override

@@ -19,6 +19,10 @@ import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveRequest;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
@@ -54,6 +58,16 @@ final class BlockingClient implements DynamoDbAsyncClient {
     @Override
     public CompletableFuture<BatchGetItemResponse> batchGetItem(BatchGetItemRequest request) {
         return made(() -> client.batchGetItem(request));
+    }
+
+    @Override
+    public CompletableFuture<QueryResponse> query(QueryRequest request) {
+        return made(() -> client.query(request));
+    }
+
+    @Override
+    public CompletableFuture<ScanResponse> scan(ScanRequest request) {
+        return made(() -> client.scan(request));
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
+import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import java.time.Instant;
 import java.util.HashMap;
@@ -28,6 +29,8 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
+import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
@@ -45,7 +48,9 @@ public final class DynamoLockStore implements LockStore {
 
     private final DynamoTableSettings settings;
     private final ItemKeys keys;
+    private final LockItems items;
     private final LockRequests locks;
+    private final ListRequests lists;
     private final SessionRequests sessions;
     private final DynamoFailures failures;
     private final DynamoCalls calls;
@@ -89,7 +94,9 @@ public final class DynamoLockStore implements LockStore {
         this.threads = threads;
         this.keys = new ItemKeys(settings);
         SentOnce sentOnce = new SentOnce(client, settings.callTimeout());
+        this.items = new LockItems(settings);
         this.locks = new LockRequests(settings, keys, sentOnce);
+        this.lists = new ListRequests(settings, keys, items, sentOnce);
         this.sessions = new SessionRequests(settings, keys, sentOnce);
         this.failures = new DynamoFailures(settings.tableName(), client);
         this.calls = new DynamoCalls(failures, settings.callTimeout());
@@ -101,8 +108,8 @@ public final class DynamoLockStore implements LockStore {
                 threads,
                 DynamoOperation.UPDATE_ITEM,
                 () -> client.updateItem(locks.take(key, step, now)),
-                response -> new Answer.Applied<>(LockItems.read(response.attributes())),
-                refusal -> new Answer.Refused<>(LockItems.read(refusal.item())));
+                response -> new Answer.Applied<>(items.read(response.attributes())),
+                refusal -> new Answer.Refused<>(items.read(refusal.item())));
     }
 
     @Override
@@ -111,7 +118,22 @@ public final class DynamoLockStore implements LockStore {
                 threads,
                 DynamoOperation.GET_ITEM,
                 () -> client.getItem(locks.look(key, consistent)),
-                response -> LockItems.read(response.item()));
+                response -> items.read(response.item()));
+    }
+
+    @Override
+    public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+        return key == null
+                ? calls.<ScanResponse, LockPage>call(
+                        threads,
+                        DynamoOperation.SCAN,
+                        () -> client.scan(lists.all(after)),
+                        response -> lists.page(response.items(), response.lastEvaluatedKey()))
+                : calls.<QueryResponse, LockPage>call(
+                        threads,
+                        DynamoOperation.QUERY,
+                        () -> client.query(lists.of(key, after)),
+                        response -> lists.page(response.items(), response.lastEvaluatedKey()));
     }
 
     /** That this block is first in the queue, whatever its number of callers, as a condition for a transaction. */
@@ -198,14 +220,14 @@ public final class DynamoLockStore implements LockStore {
         if (!response.unprocessedKeys().isEmpty()) {
             throw failures.leftUnread();
         }
-        Map<AttributeValue, Map<String, AttributeValue>> items = new HashMap<>();
+        Map<AttributeValue, Map<String, AttributeValue>> read = new HashMap<>();
         response.responses()
                 .values()
                 .forEach(ofTable -> ofTable.forEach(
-                        item -> items.put(Objects.requireNonNull(item.get(settings.partitionKeyAttribute())), item)));
+                        item -> read.put(Objects.requireNonNull(item.get(settings.partitionKeyAttribute())), item)));
         Map<SessionId, SessionItem> found = new HashMap<>();
         for (SessionId id : wanted) {
-            SessionItems.read(id, items.getOrDefault(AttributeValue.fromS(keys.partition(id)), Map.of()))
+            SessionItems.read(id, read.getOrDefault(AttributeValue.fromS(keys.partition(id)), Map.of()))
                     .ifPresent(session -> found.put(id, session));
         }
         return Map.copyOf(found);

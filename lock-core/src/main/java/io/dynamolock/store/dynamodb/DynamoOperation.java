@@ -4,6 +4,8 @@ package io.dynamolock.store.dynamodb;
 enum DynamoOperation {
     GET_ITEM("GetItem"),
     BATCH_GET_ITEM("BatchGetItem"),
+    QUERY("Query"),
+    SCAN("Scan"),
     UPDATE_ITEM("UpdateItem"),
     DELETE_ITEM("DeleteItem"),
     CREATE_TABLE("CreateTable"),

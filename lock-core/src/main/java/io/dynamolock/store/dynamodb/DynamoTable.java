@@ -75,7 +75,20 @@ public final class DynamoTable {
      * exists; if another process is creating it, waits for that one.
      */
     public CompletionStage<Void> create() {
-        return call(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation()))
+        return create(creation().billingMode(BillingMode.PAY_PER_REQUEST).build());
+    }
+
+    /** As {@link #create()}, with so many capacity units for each second. */
+    public CompletionStage<Void> create(long readUnits, long writeUnits) {
+        return create(creation()
+                .billingMode(BillingMode.PROVISIONED)
+                .provisionedThroughput(
+                        units -> units.readCapacityUnits(readUnits).writeCapacityUnits(writeUnits))
+                .build());
+    }
+
+    private CompletionStage<Void> create(CreateTableRequest creation) {
+        return call(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation))
                 .handle((created, failure) -> {
                     if (failure == null) {
                         return awaitActive().thenCompose(active -> turnTtlOn());
@@ -124,14 +137,12 @@ public final class DynamoTable {
                 .thenCompose(Function.identity());
     }
 
-    private CreateTableRequest creation() {
+    private CreateTableRequest.Builder creation() {
         return CreateTableRequest.builder()
                 .tableName(name())
-                .billingMode(BillingMode.PAY_PER_REQUEST)
                 .keySchema(expectedKey())
                 .attributeDefinitions(string(settings.partitionKeyAttribute()), string(settings.sortKeyAttribute()))
-                .overrideConfiguration(inTime())
-                .build();
+                .overrideConfiguration(inTime());
     }
 
     private CompletionStage<TableInspection> inspect(TableDescription table) {

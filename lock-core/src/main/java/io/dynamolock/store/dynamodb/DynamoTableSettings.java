@@ -1,6 +1,8 @@
 package io.dynamolock.store.dynamodb;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
@@ -13,6 +15,7 @@ import java.util.Set;
  * @param partitionKeyAttribute the name of the table's partition key, a string
  * @param sortKeyAttribute the name of the table's sort key, a string
  * @param ttlAttribute the attribute the table's TTL is set on
+ * @param dataAttribute the attribute of a lock's item that has the user's data
  * @param retention how long after its last write an item may be removed by TTL
  * @param callTimeout how long one call may take
  */
@@ -22,15 +25,17 @@ public record DynamoTableSettings(
         String partitionKeyAttribute,
         String sortKeyAttribute,
         String ttlAttribute,
+        String dataAttribute,
         Duration retention,
         Duration callTimeout) {
 
     public static final String DEFAULT_PARTITION_KEY = "pk";
     public static final String DEFAULT_SORT_KEY = "sk";
     public static final String DEFAULT_TTL_ATTRIBUTE = "expiresAt";
+    public static final String DEFAULT_DATA_ATTRIBUTE = "data";
 
     private static final Set<String> OWN_ATTRIBUTES =
-            Set.of("tail", "queue", "beat", "lease", "owner", "beatAt", "disputes", "keptUntil");
+            Set.of("tail", "queue", "permits", "puts", "beat", "lease", "owner", "beatAt", "disputes", "keptUntil");
 
     /** @throws IllegalArgumentException if a name is empty or taken, or a duration is not positive */
     public DynamoTableSettings {
@@ -39,14 +44,34 @@ public record DynamoTableSettings(
         requireFreeAttribute("partitionKeyAttribute", partitionKeyAttribute);
         requireFreeAttribute("sortKeyAttribute", sortKeyAttribute);
         requireFreeAttribute("ttlAttribute", ttlAttribute);
-        if (partitionKeyAttribute.equals(sortKeyAttribute)
-                || partitionKeyAttribute.equals(ttlAttribute)
-                || sortKeyAttribute.equals(ttlAttribute)) {
-            throw new IllegalArgumentException("partition key, sort key and TTL must be three attributes, not "
-                    + partitionKeyAttribute + ", " + sortKeyAttribute + " and " + ttlAttribute);
+        requireFreeAttribute("dataAttribute", dataAttribute);
+        List<String> names = List.of(partitionKeyAttribute, sortKeyAttribute, ttlAttribute, dataAttribute);
+        if (new HashSet<>(names).size() < names.size()) {
+            throw new IllegalArgumentException(
+                    "partition key, sort key, TTL and data must be four attributes, not " + String.join(", ", names));
         }
         requirePositive("retention", retention);
         requirePositive("callTimeout", callTimeout);
+    }
+
+    /** With the usual attribute for data. */
+    public DynamoTableSettings(
+            String tableName,
+            String keyPrefix,
+            String partitionKeyAttribute,
+            String sortKeyAttribute,
+            String ttlAttribute,
+            Duration retention,
+            Duration callTimeout) {
+        this(
+                tableName,
+                keyPrefix,
+                partitionKeyAttribute,
+                sortKeyAttribute,
+                ttlAttribute,
+                DEFAULT_DATA_ATTRIBUTE,
+                retention,
+                callTimeout);
     }
 
     private static void requireText(String setting, String value) {

@@ -2,7 +2,9 @@ package io.dynamolock.store.dynamodb;
 
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
+import io.dynamolock.store.LockPage;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -31,8 +33,26 @@ final class ItemKeys {
                 settings.sortKeyAttribute(), AttributeValue.fromS(SESSION_SORT_KEY));
     }
 
+    /** The lock that lies there; {@code null} if none of these locks can. */
+    @Nullable
+    LockKey lockAt(LockPage.Mark place) {
+        String prefix = settings.keyPrefix();
+        int slash = place.sortKey().indexOf('/');
+        return place.partitionKey().startsWith(prefix)
+                        && slash >= 0
+                        && slash == place.sortKey().length() - 1
+                ? new LockKey(
+                        place.partitionKey().substring(prefix.length()),
+                        place.sortKey().substring(0, slash))
+                : null;
+    }
+
     String partition(LockKey key) {
-        return settings.keyPrefix() + key.key();
+        return partition(key.key());
+    }
+
+    String partition(String key) {
+        return settings.keyPrefix() + key;
     }
 
     String partition(SessionId id) {

@@ -1,6 +1,7 @@
 package io.dynamolock.store.dynamodb;
 
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import java.util.List;
 import java.util.Map;
@@ -13,40 +14,51 @@ final class LockItems {
     private static final String TAIL = "tail";
     private static final String QUEUE = "queue";
     private static final String PERMITS = "permits";
+    private static final String PUTS = "puts";
 
-    private LockItems() {}
+    private final DynamoTableSettings settings;
+
+    LockItems(DynamoTableSettings settings) {
+        this.settings = settings;
+    }
 
     /**
      * @param item empty if there is no such item
      * @throws MalformedItemException if it is not as a step has left it
      */
-    static LockItem read(Map<String, AttributeValue> item) {
-        return new LockItem(tail(item.get(TAIL)), queue(item.get(QUEUE)), permits(item.get(PERMITS)));
+    LockItem read(Map<String, AttributeValue> item) {
+        return new LockItem(
+                number(TAIL, "a ticket", item.get(TAIL)),
+                queue(item.get(QUEUE)),
+                (int) number(PERMITS, "a number of permits", item.get(PERMITS)),
+                data(item.get(settings.dataAttribute())),
+                number(PUTS, "a count", item.get(PUTS)));
     }
 
-    private static long tail(@Nullable AttributeValue value) {
+    private static long number(String attribute, String what, @Nullable AttributeValue value) {
         if (value == null) {
-            return LockItem.ABSENT.tail();
+            return 0;
         }
         String number = value.n();
         if (number == null) {
-            throw malformed(TAIL, "not a number", null);
+            throw malformed(attribute, "not a number", null);
         }
         try {
             return Long.parseLong(number);
         } catch (NumberFormatException odd) {
-            throw malformed(TAIL, "not a ticket: " + number, odd);
+            throw malformed(attribute, "not " + what + ": " + number, odd);
         }
     }
 
-    private static int permits(@Nullable AttributeValue value) {
-        if (value == null) {
-            return LockItem.ABSENT.permits();
+    /** An attribute of that name that is not bytes was never written by a lock: no lock shall fail for it. */
+    private LockData data(@Nullable AttributeValue value) {
+        if (value == null || value.b() == null) {
+            return LockData.EMPTY;
         }
         try {
-            return Integer.parseInt(String.valueOf(value.n()));
-        } catch (NumberFormatException odd) {
-            throw malformed(PERMITS, "not a number of permits: " + value.n(), odd);
+            return LockData.of(value.b().asByteArray());
+        } catch (IllegalArgumentException tooMuch) {
+            throw malformed(settings.dataAttribute(), String.valueOf(tooMuch.getMessage()), tooMuch);
         }
     }
 

@@ -27,15 +27,17 @@ final class LockRequests {
     }
 
     UpdateItemRequest take(LockKey key, Step step, Instant now) {
-        StepExpression expression = new StepExpression(step);
+        StepExpression expression = new StepExpression(step, settings.dataAttribute());
         Map<String, AttributeValue> values = expression.values();
         values.put(":ttl", AttributeValues.expiry(now, settings));
+        Map<String, String> names = expression.names();
+        names.put("#ttl", settings.ttlAttribute());
         return UpdateItemRequest.builder()
                 .tableName(settings.tableName())
                 .key(keys.lock(key))
                 .conditionExpression(expression.condition())
                 .updateExpression(expression.update("#ttl = :ttl"))
-                .expressionAttributeNames(Map.of("#ttl", settings.ttlAttribute()))
+                .expressionAttributeNames(names)
                 .expressionAttributeValues(values)
                 .returnValues(ReturnValue.ALL_NEW)
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)

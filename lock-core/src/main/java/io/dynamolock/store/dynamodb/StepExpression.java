@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -20,8 +21,11 @@ final class StepExpression {
     private final List<String> sets = new ArrayList<>();
     private final List<String> removals = new ArrayList<>();
     private final Map<String, AttributeValue> values = new HashMap<>();
+    private final Map<String, String> names = new HashMap<>();
+    private final String dataAttribute;
 
-    StepExpression(Step step) {
+    StepExpression(Step step, String dataAttribute) {
+        this.dataAttribute = dataAttribute;
         step.conditions().forEach(condition -> conditions.add(spelled(condition)));
         step.changes().forEach(this::add);
     }
@@ -44,6 +48,11 @@ final class StepExpression {
         return values;
     }
 
+    /** The names that the expressions stand for; may be added to. */
+    Map<String, String> names() {
+        return names;
+    }
+
     private String spelled(Condition condition) {
         if (condition instanceof Condition.EntryAt at) {
             return place(at.index()) + " = " + value(text(at.entry()));
@@ -56,6 +65,14 @@ final class StepExpression {
         }
         if (condition instanceof Condition.PermitsAreNot areNot) {
             return "(attribute_not_exists(permits) OR permits <> " + number(areNot.permits()) + ")";
+        }
+        if (condition instanceof Condition.Exists) {
+            return "attribute_exists(tail)";
+        }
+        if (condition instanceof Condition.PutsAre puts) {
+            return puts.puts() == 0
+                    ? "attribute_not_exists(puts)"
+                    : "puts = " + value(AttributeValues.number(puts.puts()));
         }
         Condition.Missing missing = (Condition.Missing) condition;
         return "NOT contains(queue, " + value(text(missing.entry())) + ")";
@@ -73,6 +90,17 @@ final class StepExpression {
             sets.add(place(replace.index()) + " = " + value(text(replace.entry())));
         } else if (change instanceof Change.Permits permits) {
             sets.add("permits = " + number(permits.permits()));
+        } else if (change instanceof Change.SetData put) {
+            sets.add("puts = if_not_exists(puts, " + value(AttributeValues.number(0)) + ") + "
+                    + value(AttributeValues.number(1)));
+            names.put("#data", dataAttribute);
+            if (put.data().isEmpty()) {
+                removals.add("#data");
+            } else {
+                sets.add("#data = "
+                        + value(AttributeValue.fromB(
+                                SdkBytes.fromByteArray(put.data().bytes()))));
+            }
         } else {
             removals.add(place(((Change.Remove) change).index()));
         }

@@ -7,10 +7,14 @@ import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
+import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,6 +29,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Every call takes effect at one moment, before it returns, and is answered on the calling thread.
  */
 public final class InMemoryLockStore implements LockStore {
+
+    private static final int LOCKS_OF_A_PAGE = 100;
+
+    private static final Comparator<LockKey> ORDER =
+            Comparator.comparing(LockKey::key).thenComparing(LockKey::namespace);
 
     private final @Nullable InstantSource clock;
     private final Map<LockKey, LockItem> locks = new HashMap<>();
@@ -72,6 +81,21 @@ public final class InMemoryLockStore implements LockStore {
         Map<SessionId, SessionItem> found = new HashMap<>();
         ids.forEach(id -> session(id).ifPresent(item -> found.put(id, item)));
         return CompletableFuture.completedFuture(Map.copyOf(found));
+    }
+
+    @Override
+    public synchronized CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+        LockKey last = after == null ? null : new LockKey(after.partitionKey(), after.sortKey());
+        List<LockKey> rest = locks.keySet().stream()
+                .filter(lock -> key == null || lock.key().equals(key))
+                .filter(lock -> last == null || ORDER.compare(lock, last) > 0)
+                .sorted(ORDER)
+                .toList();
+        Map<LockKey, LockItem> page = new LinkedHashMap<>();
+        rest.stream().limit(LOCKS_OF_A_PAGE).forEach(lock -> page.put(lock, lock(lock)));
+        LockKey end = rest.size() > LOCKS_OF_A_PAGE ? rest.get(LOCKS_OF_A_PAGE - 1) : null;
+        return CompletableFuture.completedFuture(
+                new LockPage(page, end == null ? null : new LockPage.Mark(end.key(), end.namespace())));
     }
 
     @Override

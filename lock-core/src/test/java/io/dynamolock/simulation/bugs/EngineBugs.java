@@ -347,7 +347,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a refused leave counts as done",
                     "engine/Exit",
-                    "block.showsAs(answer.item().queue().get(index)); send(block, operation); return;",
+                    "block.showsAs(answer.item().queue().get(index)); send(block, operation, data); return;",
                     "",
                     "the lock is held by nobody",
                     11),

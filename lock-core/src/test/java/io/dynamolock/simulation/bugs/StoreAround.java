@@ -7,12 +7,14 @@ import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
+import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Passes every call on; for bugs that change some. */
 class StoreAround implements LockStore {
@@ -31,6 +33,11 @@ class StoreAround implements LockStore {
     @Override
     public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
         return store.look(key, consistent);
+    }
+
+    @Override
+    public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+        return store.locks(key, after);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.LockRequest;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.Step;
@@ -58,6 +59,21 @@ class CapacityTest {
         Step keep = new Step.Rename(queue.get(0), queue.get(0));
 
         ConsumedCapacity capacity = client.updateItem(requests.take(key, keep, NOW).toBuilder()
+                        .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                        .build())
+                .consumedCapacity();
+
+        assertThat(capacity.capacityUnits()).isEqualTo(units);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "900, 1", "1024, 2", "10000, 10", "65536, 65"})
+    void eachKilobyteOfDataCostsAUnitWithEachWrite(int bytes, double units) {
+        Entry holder = putQueueOf(1).get(0);
+        Step put = new Step.Put(holder, 0, LockData.of(new byte[bytes]));
+        client.updateItem(requests.take(key, put, NOW));
+
+        ConsumedCapacity capacity = client.updateItem(requests.take(key, Step.Leave.of(0, holder), NOW).toBuilder()
                         .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                         .build())
                 .consumedCapacity();

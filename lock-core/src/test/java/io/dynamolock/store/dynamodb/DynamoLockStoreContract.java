@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
+import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.LockStoreContract;
 import io.dynamolock.store.StoreFailure;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -61,6 +65,58 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
     }
 
     @Test
+    void theDataOfALockLiesInItsItemAsDocumented() {
+        take(ask(alice));
+        take(new Step.Put(alice, 0, LockData.of("one")));
+
+        assertThat(item(key.key(), "default/"))
+                .containsEntry("data", AttributeValue.fromB(SdkBytes.fromUtf8String("one")))
+                .containsEntry("puts", AttributeValue.fromN("1"));
+        take(Step.Leave.of(0, alice, LockData.EMPTY));
+        assertThat(item(key.key(), "default/"))
+                .doesNotContainKey("data")
+                .containsEntry("puts", AttributeValue.fromN("2"));
+    }
+
+    @Test
+    void anAttributeOfThatNameThatIsNotBytesIsNoDataAndStopsNobody() {
+        put(Map.of("pk", string(key.key()), "sk", string("default/"), "data", string("a user's")));
+
+        assertThat(take(ask(alice)).item().data()).isEqualTo(LockData.EMPTY);
+        assertThat(item(key.key(), "default/")).containsEntry("data", string("a user's"));
+        assertThat(take(new Step.Put(alice, 0, LockData.of("one"))).isApplied()).isTrue();
+        assertThat(look().data()).isEqualTo(LockData.of("one"));
+    }
+
+    @Test
+    void aListShowsNothingButLocksOfItsOwnPrefix() {
+        LockStore one = storeOn(Tables.settings("list-one#"));
+        LockStore two = storeOn(Tables.settings("list-two#"));
+        await(two.take(session, begin(), NOW));
+        await(one.take(key, ask(alice), NOW));
+        await(two.take(key, ask(bob), NOW));
+        for (String sortKey : List.of("default", "default/about", "a/b/")) {
+            put(Map.of("pk", string("list-one#" + key.key()), "sk", string(sortKey), "tail", string("not a lock's")));
+        }
+
+        assertThat(await(one.locks(key.key(), null)).locks()).isEqualTo(Map.of(key, lock(1, alice)));
+        Map<LockKey, LockItem> all = new HashMap<>();
+        LockPage page = await(two.locks(null, null));
+        all.putAll(page.locks());
+        while (page.last() != null) {
+            page = await(two.locks(null, page.last()));
+            all.putAll(page.locks());
+        }
+        assertThat(all)
+                .containsEntry(key, lock(2, bob))
+                .allSatisfy((lock, item) -> assertThat(item.queue()).containsExactly(bob));
+    }
+
+    private static LockItem lock(int tickets, Entry entry) {
+        return new LockItem(BASE + tickets, List.of(entry));
+    }
+
+    @Test
     void aSessionItemLooksAsDocumented() {
         take(begin());
         assertThat(item("session#" + session, "session")).doesNotContainKey("disputes");
@@ -99,8 +155,12 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
     void everyWriteToALockPutsItsRemovalByTtlOff() {
         Entry grown = bob.grownBy(1);
         Instant now = NOW;
-        for (Step step :
-                List.of(ask(bob), new Step.Grow(0, bob, 1), new Step.Rename(grown, grown), Step.Leave.of(0, grown))) {
+        for (Step step : List.of(
+                ask(bob),
+                new Step.Grow(0, bob, 1),
+                new Step.Rename(grown, grown),
+                new Step.Put(grown, 0, LockData.of("one")),
+                Step.Leave.of(0, grown))) {
             now = now.plusSeconds(1);
 
             assertThat(await(store.take(key, step, now)).isApplied()).isTrue();
@@ -137,15 +197,19 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
         await(renamed.take(session, begin(), NOW));
         await(renamed.take(session, beat(1), NOW));
         await(renamed.take(key, ask(alice), NOW));
+        await(renamed.take(key, new Step.Put(alice, 0, LockData.of("one")), NOW));
 
         assertThat(await(renamed.look(key, true)).first()).isEqualTo(alice);
+        assertThat(await(renamed.look(key, true)).data()).isEqualTo(LockData.of("one"));
+        assertThat(await(renamed.locks(key.key(), null)).locks()).containsOnlyKeys(key);
         assertThat(await(renamed.sessions(Set.of(session)))).containsKey(session);
         assertThat(await(renamed.sessions(Set.of(session, bob.session())))).containsKey(session);
         assertThat(await(client().getItem(get -> get.tableName(names.tableName())
                                 .key(Map.of("PK", string(key.key()), "sort-key", string("default/")))))
                         .item())
                 .containsEntry("ttl", expiresAt(NOW))
-                .doesNotContainKeys("pk", "sk", "expiresAt");
+                .containsEntry("note", AttributeValue.fromB(SdkBytes.fromUtf8String("one")))
+                .doesNotContainKeys("pk", "sk", "expiresAt", "data");
     }
 
     @Test

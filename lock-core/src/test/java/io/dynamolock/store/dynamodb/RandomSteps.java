@@ -3,6 +3,7 @@ package io.dynamolock.store.dynamodb;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Mode;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Steps that fit an item, nearly fit it, or do not fit it at all. */
 final class RandomSteps {
@@ -45,8 +47,9 @@ final class RandomSteps {
     }
 
     Step step(LockItem item) {
-        return switch (random.nextInt(10)) {
+        return switch (random.nextInt(12)) {
             case 0, 1, 2 -> ask(item);
+            case 10, 11 -> new Step.Put(entryAt(item, 0), Math.max(0, item.puts() - random.nextInt(3) / 2), data());
             case 3 -> Step.Ask.ifFree(exclusiveEntry(), time().getEpochSecond() * 1_000_000);
             case 4, 5 -> grow(item);
             case 6, 7, 8 -> leave(item);
@@ -76,7 +79,8 @@ final class RandomSteps {
     private Step ask(LockItem item) {
         Entry entry = entry();
         int permits = entry.mode().equals(Mode.PERMIT) ? permits(item) : 0;
-        return new Step.Ask(entry, time().getEpochSecond() * 1_000_000, most(item), permits);
+        Step.Ask ask = new Step.Ask(entry, time().getEpochSecond() * 1_000_000, most(item), permits);
+        return random.nextInt(3) == 0 ? ask.ifExists() : ask;
     }
 
     private Step renameOrResize(LockItem item) {
@@ -84,7 +88,7 @@ final class RandomSteps {
             return new Step.Resize(permits(item));
         }
         int index = random.nextInt(2);
-        return new Step.Rename(index, entryAt(item, index), entry());
+        return new Step.Rename(index, entryAt(item, index), entry(), dataOrNone());
     }
 
     /** Mostly those that the lock has. */
@@ -107,7 +111,18 @@ final class RandomSteps {
             int shift = random.nextInt(8) == 0 ? 1 : 0;
             entries.put(index, entryAt(item, index + shift));
         }
-        return new Step.Leave(entries);
+        return new Step.Leave(entries, dataOrNone());
+    }
+
+    private @Nullable LockData dataOrNone() {
+        return random.nextBoolean() ? data() : null;
+    }
+
+    /** Often none. */
+    private LockData data() {
+        byte[] bytes = new byte[random.nextInt(3) * random.nextInt(20)];
+        random.nextBytes(bytes);
+        return LockData.of(bytes);
     }
 
     /** Such that the queue is often full. */

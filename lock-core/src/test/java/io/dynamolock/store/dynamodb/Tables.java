@@ -26,7 +26,8 @@ final class Tables {
     }
 
     static DynamoTableSettings withOtherNames() {
-        return new DynamoTableSettings("locks-other-names", "", "PK", "sort-key", "ttl", RETENTION, CALL_TIMEOUT);
+        return new DynamoTableSettings(
+                "locks-other-names", "", "PK", "sort-key", "ttl", "note", RETENTION, CALL_TIMEOUT);
     }
 
     /** @param database tells the databases of this test run apart */

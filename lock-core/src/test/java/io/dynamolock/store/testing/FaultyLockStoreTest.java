@@ -6,6 +6,7 @@ import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
@@ -152,6 +153,8 @@ class FaultyLockStoreTest {
         store.take(key, new Step.Grow(0, entry, 1), NOW);
         store.take(key, Step.Leave.of(0, entry), NOW);
         store.take(key, new Step.Rename(entry, entry), NOW);
+        store.take(key, new Step.Put(entry, 0, LockData.EMPTY), NOW);
+        store.locks(null, null);
         store.take(session, new SessionStep.Bury(1), NOW);
         store.take(session, new SessionStep.End(), NOW);
         store.take(session, new SessionStep.Raise(new Dispute(key, entry.block())), NOW);
@@ -162,6 +165,8 @@ class FaultyLockStoreTest {
                         Map.entry(StoreOperation.GROW, 1),
                         Map.entry(StoreOperation.LEAVE, 1),
                         Map.entry(StoreOperation.RENAME, 1),
+                        Map.entry(StoreOperation.PUT, 1),
+                        Map.entry(StoreOperation.LIST_LOCKS, 1),
                         Map.entry(StoreOperation.BURY, 1),
                         Map.entry(StoreOperation.END_SESSION, 1),
                         Map.entry(StoreOperation.RAISE_DISPUTE, 1));

@@ -7,6 +7,7 @@ import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
+import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import java.time.Instant;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Leads every call of another store through one method. */
 public abstract class InterceptedLockStore implements LockStore {
@@ -35,6 +37,11 @@ public abstract class InterceptedLockStore implements LockStore {
     @Override
     public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
         return intercept(StoreOperation.LOOK, () -> store.look(key, consistent));
+    }
+
+    @Override
+    public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+        return intercept(StoreOperation.LIST_LOCKS, () -> store.locks(key, after));
     }
 
     @Override

@@ -9,7 +9,9 @@ public enum StoreOperation {
     GROW,
     LEAVE,
     RENAME,
+    PUT,
     LOOK,
+    LIST_LOCKS,
     BEGIN_SESSION,
     BEAT,
     BURY,
@@ -23,6 +25,9 @@ public enum StoreOperation {
         }
         if (step instanceof Step.Grow) {
             return GROW;
+        }
+        if (step instanceof Step.Put) {
+            return PUT;
         }
         // What gives an entry or the lock another value is one kind.
         return step instanceof Step.Leave ? LEAVE : RENAME;
@@ -42,7 +47,7 @@ public enum StoreOperation {
     }
 
     public boolean isRead() {
-        return this == LOOK || this == READ_SESSIONS;
+        return this == LOOK || this == LIST_LOCKS || this == READ_SESSIONS;
     }
 
     public boolean isWrite() {

@@ -127,6 +127,7 @@ public record DynamoLockProperties(
      * @param partitionKeyAttribute Name of the partition key.
      * @param sortKeyAttribute Name of the sort key.
      * @param ttlAttribute Name of the attribute by which DynamoDB's TTL removes what nobody uses any more.
+     * @param dataAttribute Name of the attribute of a lock's item that has the user's data.
      */
     public record Table(
             @DefaultValue("dynamo-locks") String name,
@@ -134,7 +135,8 @@ public record DynamoLockProperties(
             @DefaultValue("true") boolean check,
             @DefaultValue("pk") String partitionKeyAttribute,
             @DefaultValue("sk") String sortKeyAttribute,
-            @DefaultValue("expiresAt") String ttlAttribute) {}
+            @DefaultValue("expiresAt") String ttlAttribute,
+            @DefaultValue("data") String dataAttribute) {}
 
     /**
      * The connection to DynamoDB. What is not set comes from the application's AwsRegionProvider and

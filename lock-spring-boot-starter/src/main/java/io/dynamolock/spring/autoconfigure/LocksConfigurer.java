@@ -24,7 +24,8 @@ final class LocksConfigurer {
                 .tableName(properties.table().name())
                 .partitionKeyAttribute(properties.table().partitionKeyAttribute())
                 .sortKeyAttribute(properties.table().sortKeyAttribute())
-                .ttlAttribute(properties.table().ttlAttribute());
+                .ttlAttribute(properties.table().ttlAttribute())
+                .dataAttribute(properties.table().dataAttribute());
         PropertyMapper map = PropertyMapper.get();
         map.from(properties.heartbeat()).to(builder::heartbeat);
         map.from(properties.driftMargin()).to(builder::driftMargin);

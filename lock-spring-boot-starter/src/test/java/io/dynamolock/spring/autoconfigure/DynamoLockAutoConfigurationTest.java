@@ -232,6 +232,11 @@ class DynamoLockAutoConfigurationTest {
         }
 
         @Override
+        public void createProvisioned(long readUnits, long writeUnits) {
+            calls.add("createProvisioned");
+        }
+
+        @Override
         public void createIfMissing() {
             calls.add("createIfMissing");
         }

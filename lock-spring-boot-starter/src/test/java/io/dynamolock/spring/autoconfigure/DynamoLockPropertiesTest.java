@@ -89,6 +89,7 @@ class DynamoLockPropertiesTest {
                 Map.entry("dynamo-lock.table.partition-key-attribute", "PK"),
                 Map.entry("dynamo-lock.table.sort-key-attribute", "SK"),
                 Map.entry("dynamo-lock.table.ttl-attribute", "ttl"),
+                Map.entry("dynamo-lock.table.data-attribute", "note"),
                 Map.entry("dynamo-lock.aws.region", "eu-central-1"),
                 Map.entry("dynamo-lock.aws.endpoint", "http://localhost:8000"),
                 Map.entry("dynamo-lock.aws.access-key-id", "id"),
@@ -114,7 +115,8 @@ class DynamoLockPropertiesTest {
                         50,
                         Duration.ofDays(1),
                         new DynamoLockProperties.Poll(Duration.ofMillis(10), Duration.ofMillis(20)),
-                        new DynamoLockProperties.Table("locks", TableCreation.IF_MISSING, false, "PK", "SK", "ttl"),
+                        new DynamoLockProperties.Table(
+                                "locks", TableCreation.IF_MISSING, false, "PK", "SK", "ttl", "note"),
                         new DynamoLockProperties.Aws(
                                 "eu-central-1", URI.create("http://localhost:8000"), "id", "secret", "token", null),
                         new DynamoLockProperties.Embedded(8123),

@@ -73,6 +73,9 @@ class FailureAnalyzersTest {
         public void create() {}
 
         @Override
+        public void createProvisioned(long readUnits, long writeUnits) {}
+
+        @Override
         public void check() {
             throw new LockTableException("locks", problem, "There is no table 'locks'.", null);
         }

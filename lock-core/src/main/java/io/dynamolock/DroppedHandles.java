@@ -1,0 +1,43 @@
+package io.dynamolock;
+
+import io.dynamolock.engine.Grant;
+import java.lang.ref.Cleaner;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Releases the grants of handles that were garbage collected without being closed. Thread-safe. */
+final class DroppedHandles {
+
+    private static final Logger log = LoggerFactory.getLogger(DroppedHandles.class);
+
+    /** One thread for all registries, started with the first handle. */
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private DroppedHandles() {}
+
+    /** @param released whether the handle was closed */
+    static Cleaner.Cleanable watch(GrantHandle handle, Grant grant, AtomicBoolean released) {
+        return CLEANER.register(handle, new Release(grant, released));
+    }
+
+    /** Knows everything but the handle. */
+    private record Release(Grant grant, AtomicBoolean released) implements Runnable {
+
+        @Override
+        public void run() {
+            if (released.compareAndSet(false, true)) {
+                // A lock that was lost, or whose registry is closed, needs nobody to release it.
+                if (grant.isValid()) {
+                    log.warn(
+                            "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing"
+                                    + " the lock now. Close every handle, best with try-with-resources.",
+                            grant.key().namespace(),
+                            grant.number());
+                    log.debug("The dropped handle was for key {}", grant.key().key());
+                }
+                grant.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.dynamolock;
+
+/**
+ * The lock has no item in the table, and the request wanted it {@linkplain LockRequest#onlyIfExists() only if it exists}. The
+ * caller holds nothing, and no item was made.
+ */
+public final class LockNotFoundException extends LockException {
+
+    private static final long serialVersionUID = 1L;
+
+    LockNotFoundException(String key, String namespace) {
+        super(
+                key,
+                namespace,
+                "There is no " + LockNames.describe(key, namespace) + " in the table, and it was asked for only if it"
+                        + " exists; the lock is not held.",
+                null);
+    }
+}

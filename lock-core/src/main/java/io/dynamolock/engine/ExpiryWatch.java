@@ -1,0 +1,56 @@
+package io.dynamolock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Tells once that the validity of a grant runs out. Its timer lives on the event loop; the rest is thread-safe. */
+final class ExpiryWatch {
+
+    private final EventLoop loop;
+    private final GrantedLock grant;
+    private final Duration before;
+    private final Runnable news;
+    private final AtomicBoolean over = new AtomicBoolean();
+    private volatile EventLoop.@Nullable Timer timer;
+
+    ExpiryWatch(EventLoop loop, GrantedLock grant, Duration before, Runnable news) {
+        this.loop = loop;
+        this.grant = grant;
+        this.before = before;
+        this.news = news;
+    }
+
+    /** Each heartbeat puts the end off: looks again when it would be near without any. */
+    void check() {
+        if (over.get() || grant.isOver()) {
+            // Released, or lost: that is told by itself.
+            return;
+        }
+        Duration rest = grant.remainingValidity().minus(before);
+        if (rest.isNegative() || rest.isZero()) {
+            tell();
+        } else {
+            timer = loop.schedule(this::check, rest);
+        }
+    }
+
+    void tell() {
+        if (over.compareAndSet(false, true)) {
+            cancel();
+            news.run();
+        }
+    }
+
+    void end() {
+        over.set(true);
+        cancel();
+    }
+
+    private void cancel() {
+        EventLoop.Timer pending = timer;
+        if (pending != null) {
+            pending.cancel();
+        }
+    }
+}

@@ -1,0 +1,235 @@
+package io.dynamolock.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockClosedException;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockNotFoundException;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.LockSnapshot;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.LockData;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.Step;
+import io.dynamolock.store.LockStore;
+import io.dynamolock.store.StoreFailure;
+import io.dynamolock.store.testing.CountingLockStore;
+import io.dynamolock.store.testing.InterceptedLockStore;
+import io.dynamolock.store.testing.StoreOperation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Data with locks, lists of locks and locks that must exist, by two registries on a table of DynamoDB Local. */
+class LockDataOnDynamoDbTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final LockTableFixture table = new LockTableFixture();
+
+    @Test
+    void dataIsReadByTheNextHolderAndByInspectAndGoesWhenItIsTakenAway() {
+        try (LockRegistry one = table.registry().build();
+                LockRegistry two = table.registry().build()) {
+            try (LockHandle handle = one.acquire("k", MINUTE)) {
+                assertThat(handle.data().isEmpty()).isTrue();
+                handle.putData(LockData.of("page 7"));
+                assertThat(two.inspect("k").data().text()).isEqualTo("page 7");
+            }
+            LockHandle next = two.acquire("k", MINUTE);
+            assertThat(next.data().text()).isEqualTo("page 7");
+            next.putDataAsync(LockData.of("page 8"))
+                    .orTimeout(30, TimeUnit.SECONDS)
+                    .join();
+            assertThat(next.release(LockData.of("page 9"))).isTrue();
+
+            assertThat(one.inspect("k").data().text()).isEqualTo("page 9");
+            one.acquire("k", MINUTE).release(LockData.EMPTY);
+            assertThat(two.inspect("k").data().isEmpty()).isTrue();
+        }
+    }
+
+    @Test
+    void aRequestReplacesTheDataBeforeItsCallerHasTheHandle() {
+        try (LockRegistry locks = table.registry().build()) {
+            LockRequest request = LockRequest.of("k").wait(MINUTE);
+            try (LockHandle handle = locks.acquire(request.data(LockData.of("one")))) {
+                assertThat(handle.data().text()).isEqualTo("one");
+            }
+            try (LockHandle handle = locks.tryAcquire(request).orElseThrow()) {
+                assertThat(handle.data().text()).as("kept").isEqualTo("one");
+            }
+            try (LockHandle handle = locks.acquireAsync(request.data(LockData.of("two")))
+                    .orTimeout(30, TimeUnit.SECONDS)
+                    .join()) {
+                assertThat(handle.data().text()).isEqualTo("two");
+                assertThat(locks.inspect("k").data().text()).isEqualTo("two");
+            }
+            try (LockHandle handle =
+                    locks.tryAcquire(request.data(LockData.EMPTY)).orElseThrow()) {
+                assertThat(handle.data().isEmpty()).isTrue();
+            }
+            assertThat(locks.inspect("k").data().isEmpty()).isTrue();
+        }
+    }
+
+    @Test
+    void locksAreListedByKeyAndAllTogetherAsInspectShowsThem() {
+        try (LockRegistry one = table.registry().owner("one").build();
+                LockRegistry two = table.registry().owner("two").build()) {
+            LockHandle billing = one.acquire(LockRequest.of("k").namespace("billing"));
+            one.acquire(LockRequest.of("k").namespace("stock").data(LockData.of("note")))
+                    .close();
+            two.acquire("another", MINUTE);
+            CompletableFuture<LockHandle> waiting =
+                    two.acquireAsync(LockRequest.of("k").namespace("billing"));
+            org.awaitility.Awaitility.await()
+                    .until(() -> one.inspect("k", "billing").queue().size() == 1);
+
+            List<LockSnapshot> ofKey = one.list("k").toList();
+            assertThat(ofKey).extracting(LockSnapshot::namespace).containsExactlyInAnyOrder("billing", "stock");
+            assertThat(ofKey)
+                    .filteredOn(lock -> lock.namespace().equals("billing"))
+                    .singleElement()
+                    .satisfies(lock -> {
+                        assertThat(lock.holder().orElseThrow().owner()).isEqualTo("one");
+                        assertThat(lock.queue())
+                                .singleElement()
+                                .satisfies(waiter -> assertThat(waiter.owner()).isEqualTo("two"));
+                    });
+            assertThat(ofKey)
+                    .filteredOn(lock -> lock.namespace().equals("stock"))
+                    .singleElement()
+                    .satisfies(lock -> {
+                        assertThat(lock.holder()).isEmpty();
+                        assertThat(lock.data().text()).isEqualTo("note");
+                    });
+            assertThat(two.listAll())
+                    .extracting(lock -> lock.key() + "/" + lock.namespace())
+                    .containsExactlyInAnyOrder("k/billing", "k/stock", "another/default");
+            assertThat(one.list("unknown")).isEmpty();
+            billing.close();
+            waiting.orTimeout(30, TimeUnit.SECONDS).join().close();
+        }
+    }
+
+    @Test
+    void aListReadsItsPagesWhileItIsConsumedAndNoneBefore() {
+        CountingLockStore calls = new CountingLockStore(table.store());
+        LockRegistry locks = DynamoLocks.builder(calls).build();
+        LockData large = LockData.of(new byte[LockData.MOST_BYTES]);
+        for (int i = 0; i < 20; i++) {
+            locks.acquire(LockRequest.of("k").namespace("n" + i)).release(large);
+        }
+        calls.reset();
+
+        Iterator<LockSnapshot> listed = locks.list("k").iterator();
+        assertThat(calls.total()).isZero();
+        listed.next();
+        assertThat(calls.count(StoreOperation.LIST_LOCKS)).isOne();
+        List<LockSnapshot> rest = new ArrayList<>();
+        listed.forEachRemaining(rest::add);
+
+        assertThat(rest).hasSize(19);
+        assertThat(calls.count(StoreOperation.LIST_LOCKS)).isEqualTo(2);
+        assertThat(calls.lockWrites()).isZero();
+        assertThat(calls.count(StoreOperation.READ_SESSIONS))
+                .as("nobody holds any")
+                .isZero();
+        Iterator<LockSnapshot> cut = locks.listAll().iterator();
+        locks.close();
+        assertThatExceptionOfType(LockClosedException.class).isThrownBy(cut::next);
+        assertThatExceptionOfType(LockClosedException.class)
+                .isThrownBy(() -> locks.list("k"))
+                .withMessageContaining("\"k\"");
+    }
+
+    @Test
+    void aLockThatMustExistIsToldApartFromOneThatIsBusy() {
+        try (LockRegistry one = table.registry().build();
+                LockRegistry two = table.registry().build()) {
+            LockRequest request = LockRequest.of("k").onlyIfExists();
+            assertThatExceptionOfType(LockNotFoundException.class)
+                    .isThrownBy(() -> one.acquire(request))
+                    .withMessageContainingAll("\"k\"", "only if it exists", "not held");
+            assertThatExceptionOfType(LockNotFoundException.class).isThrownBy(() -> one.tryAcquire(request));
+            assertThat(one.acquireAsync(request))
+                    .failsWithin(30, TimeUnit.SECONDS)
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOf(LockNotFoundException.class);
+            assertThat(one.list("k")).isEmpty();
+
+            try (LockHandle handle = one.acquire("k", MINUTE)) {
+                assertThat(two.tryAcquire(request)).isEmpty();
+                assertThat(handle.isValid()).isTrue();
+            }
+            two.acquire(request).close();
+        }
+    }
+
+    @Test
+    void closeFreesAllLocksThoughSomeOfTheirReleasesFail() {
+        LockStore failing = new FailsForSome(table.store());
+        LockRegistry locks = DynamoLocks.builder(failing).build();
+        for (int i = 0; i < 6; i++) {
+            locks.acquire("k" + i, MINUTE);
+        }
+
+        locks.close();
+
+        try (LockRegistry others = table.registry().build()) {
+            for (int i = 0; i < 6; i++) {
+                assertThat(others.tryAcquire("k" + i)).as("k" + i).isPresent();
+            }
+        }
+    }
+
+    @Test
+    void aCallbackBeforeTheEndIsCalledOnAThreadOfItsOwn() throws Exception {
+        CompletableFuture<String> thread = new CompletableFuture<>();
+        try (LockRegistry locks = table.registry().build()) {
+            LockHandle handle = locks.acquire(LockRequest.of("k").maxHold(Duration.ofSeconds(3)));
+            handle.onExpiring(
+                    Duration.ofSeconds(2),
+                    () -> thread.complete(Thread.currentThread().getName() + " " + handle.isValid()));
+
+            assertThat(thread.get(30, TimeUnit.SECONDS))
+                    .startsWith("dynamolock-lost")
+                    .endsWith("true");
+        }
+    }
+
+    /** Every release of every second lock is lost. */
+    private static final class FailsForSome extends InterceptedLockStore {
+
+        FailsForSome(LockStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<Answer<LockItem>> take(LockKey key, Step step, Instant now) {
+            boolean fails = step instanceof Step.Leave && key.key().matches("k[024]");
+            return fails
+                    ? CompletableFuture.failedFuture(
+                            new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "expected by this test", null))
+                    : super.take(key, step, now);
+        }
+
+        @Override
+        protected <T> CompletionStage<T> intercept(StoreOperation operation, Supplier<CompletionStage<T>> call) {
+            return call.get();
+        }
+    }
+}
