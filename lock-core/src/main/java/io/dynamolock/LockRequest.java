@@ -81,8 +81,7 @@ public final class LockRequest {
     public static LockRequest of(String key) {
         Objects.requireNonNull(key, "key");
         String checked = LockNames.requireKey(key, 0);
-        return new LockRequest(
-                checked, DEFAULT_NAMESPACE, null, null, null, null, Kind.EXCLUSIVE, 0, null, false);
+        return new LockRequest(checked, DEFAULT_NAMESPACE, null, null, null, null, Kind.EXCLUSIVE, 0, null, false);
     }
 
     /**
