@@ -11,6 +11,9 @@ import io.dynamolock.sample.rush.RushReport;
 import io.dynamolock.sample.rush.RushResult;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -70,43 +73,49 @@ class SampleApplicationTest {
     @Test
     void aRushWithEitherLockLosesNothingAndReportsCallsWaitsAndOrderOfBoth() {
         // So that no thread is held up by classes that are loaded.
-        rush("/rush?customer=cleo&orders=10");
+        rush("/rush?customer=cleo&orders=10&locks=QUEUE,LOCKING_READ");
 
-        RushReport report = rush("/rush?customer=cleo&orders=100");
+        // They come within 140 ms, so that the last ones can overtake by more than the margin of 100.
+        RushReport report = rush("/rush?customer=cleo&orders=70&locks=QUEUE,LOCKING_READ");
 
         assertThat(report.results())
                 .extracting(RushResult::lock)
                 .containsExactly(RushLock.QUEUE, RushLock.LOCKING_READ);
         assertThat(report.results()).allSatisfy(result -> {
             assertThat(result.verdict()).isEqualTo(RushResult.Verdict.RIGHT);
-            assertThat(result.arrived()).isEqualTo(100);
+            assertThat(result.arrived()).isEqualTo(70);
             assertThat(result.lost()).isZero();
             assertThat(result.waited().maxMillis())
                     .isGreaterThanOrEqualTo(result.waited().medianMillis());
         });
         RushResult queue = report.results().get(0);
         RushResult lockingRead = report.results().get(1);
-        assertThat(queue.calls().reads()).as("one for each order").isGreaterThanOrEqualTo(100);
+        assertThat(queue.calls().reads()).as("one for each order").isGreaterThanOrEqualTo(70);
         assertThat(queue.calls().writes())
                 .as("one for each order, and at least two of the lock's")
-                .isGreaterThanOrEqualTo(102)
+                .isGreaterThanOrEqualTo(72)
                 .isLessThan(lockingRead.calls().writes());
         assertThat(lockingRead.calls().reads()).isZero();
         assertThat(queue.overtakings()).isLessThan(lockingRead.overtakings());
-        assertThat(customer("cleo").total()).isEqualByComparingTo("2750");
+        assertThat(customer("cleo").total()).isEqualByComparingTo("2000");
     }
 
     @Test
     void anOrderByLockingReadIsTwoCallsAndOneByTheQueueIsFour() {
-        rush("/rush?customer=olga&orders=1");
+        List<RushReport> reports = IntStream.range(0, 4)
+                .mapToObj(i -> rush("/rush?customer=olga&orders=1&locks=QUEUE,LOCKING_READ"))
+                .toList();
 
-        RushReport report = rush("/rush?customer=olga&orders=1");
+        assertThat(leastCalls(reports, 0)).isEqualTo(new Calls(3, 1));
+        assertThat(leastCalls(reports, 1)).isEqualTo(new Calls(2, 0));
+    }
 
-        Calls queue = report.results().get(0).calls();
-        Calls lockingRead = report.results().get(1).calls();
-        // The process may send its heartbeat meanwhile.
-        assertThat(queue).isIn(new Calls(3, 1), new Calls(4, 1));
-        assertThat(lockingRead).isIn(new Calls(2, 0), new Calls(3, 0));
+    /** The least of several, because a heartbeat may come between. */
+    private static Calls leastCalls(List<RushReport> reports, int lock) {
+        return reports.stream()
+                .map(report -> report.results().get(lock).calls())
+                .min(Comparator.comparing(Calls::writes))
+                .orElseThrow();
     }
 
     @Test

@@ -22,7 +22,7 @@ class RushController {
     RushReport rush(
             @RequestParam @CustomerId String customer,
             @RequestParam(defaultValue = "100") @Min(1) @Max(1_000) int orders,
-            @RequestParam(defaultValue = "QUEUE,LOCKING_READ") Set<@NotNull RushLock> locks) {
+            @RequestParam(defaultValue = "QUEUE") Set<@NotNull RushLock> locks) {
         return rush.run(customer, orders, locks);
     }
 }
