@@ -21,7 +21,7 @@ public class HandleStress {
     static final class Play {
 
         /** Has two threads of its own for the news of losses. */
-        private static final RegistryThreads THREADS = new RegistryThreads(null);
+        private static final RegistryThreads.Tellers THREADS = new RegistryThreads(null).ofUsers();
 
         final GrantInPlay grant = new GrantInPlay();
         final GrantHandle handle = new GrantHandle(grant.grant(), THREADS, Fences.NONE);

@@ -10,6 +10,7 @@ import io.dynamolock.benchmarks.scenario.Bench;
 import io.dynamolock.benchmarks.scenario.Failover;
 import io.dynamolock.benchmarks.scenario.HotKey;
 import io.dynamolock.benchmarks.scenario.HotKeyAcrossProcesses;
+import io.dynamolock.benchmarks.scenario.LockingReads;
 import io.dynamolock.benchmarks.scenario.ManyHeldLocks;
 import io.dynamolock.benchmarks.scenario.ManyWaiters;
 import io.dynamolock.benchmarks.scenario.MicroBenchmarks;
@@ -42,7 +43,8 @@ public final class BenchmarkMain {
             new ManyHeldLocks(),
             new Failover(),
             new ManyWaiters(),
-            new MicroBenchmarks());
+            new MicroBenchmarks(),
+            new LockingReads());
     private static final String DATABASE_HEAP = "512m";
     private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");
 
@@ -87,13 +89,17 @@ public final class BenchmarkMain {
 
     private static boolean run(BenchmarkOptions options, Database database, Surroundings surroundings)
             throws InterruptedException {
+        List<Scenario> wanted = SCENARIOS.stream()
+                .filter(scenario -> options.wants(scenario.number()))
+                .toList();
         Bench bench = new Bench(
-                database,
-                options.peers(),
-                options.factor(),
-                options.size(),
-                options.rounds(),
-                UUID.randomUUID().toString().substring(0, 8));
+                        database,
+                        options.peers(),
+                        options.factor(),
+                        options.size(),
+                        options.rounds(),
+                        UUID.randomUUID().toString().substring(0, 8))
+                .with(peer -> wanted.stream().anyMatch(scenario -> scenario.isFor(peer)));
         ReportFolder folder = new ReportFolder(options.output());
         boolean complete = true;
         try {
@@ -101,10 +107,8 @@ public final class BenchmarkMain {
                 database.createTable(bench.table(peer), peer.keyAttributes().toArray(String[]::new));
             }
             WarmUp.run(bench);
-            for (Scenario scenario : SCENARIOS) {
-                if (options.wants(scenario.number())) {
-                    complete &= measured(scenario, bench, surroundings, folder);
-                }
+            for (Scenario scenario : wanted) {
+                complete &= measured(scenario, bench.with(scenario::isFor), surroundings, folder);
             }
             return complete;
         } finally {
@@ -129,7 +133,7 @@ public final class BenchmarkMain {
             StolenTime stolen = new StolenTime();
             ScenarioReport report = scenario.run(bench);
             Duration took = Duration.ofNanos(System.nanoTime() - began);
-            folder.write(report, surroundings.describe(busy, stolen.share(), took));
+            folder.write(report, surroundings.describe(busy, stolen.share(), took, bench.peers()));
             bench.progress(scenario.number() + ": took " + took.toSeconds() + " s");
             return true;
         } catch (RuntimeException e) {

@@ -1,6 +1,7 @@
 package io.dynamolock.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.dynamolock.benchmarks.peer.Peer;
 import io.dynamolock.benchmarks.report.ReportFolder;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -48,8 +49,9 @@ record Surroundings(BenchmarkOptions options, String database, List<String> comm
      * @param busy how busy the machine was without us
      * @param stolen which share of the processors' time its host gave to other machines meanwhile
      * @param took how long the scenario took
+     * @param peers what it measured
      */
-    String describe(double busy, double stolen, Duration took) {
+    String describe(double busy, double stolen, Duration took, List<Peer> peers) {
         int cores = Runtime.getRuntime().availableProcessors();
         StringBuilder text = new StringBuilder();
         if (busy > BUSY || stolen > BUSY || trial()) {
@@ -79,9 +81,9 @@ record Surroundings(BenchmarkOptions options, String database, List<String> comm
                 text,
                 "rounds",
                 options.rounds()
-                        + " in scenarios 1 to 3, whose figures are the medians of the rounds (of two, their mean); else one");
+                        + " in scenarios 1 to 3 and 9, whose figures are the medians of the rounds (of two, their mean); else one");
         line(text, "in brackets", "multiples of the first row's figure");
-        options.peers().forEach(peer -> line(text, peer.title(), peer.setUp()));
+        peers.forEach(peer -> line(text, peer.title(), peer.setUp()));
         line(text, "options", command.isEmpty() ? "none" : "`" + String.join(" ", command) + "`");
         return text.append('\n').toString();
     }

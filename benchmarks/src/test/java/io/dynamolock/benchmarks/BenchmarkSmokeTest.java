@@ -52,6 +52,7 @@ class BenchmarkSmokeTest {
                 "spring-cloud-aws", new Usage(2, 0, 2, 0),
                 "shedlock", new Usage(2, 0, 2, 0),
                 "locking-read", new Usage(2, 0, 2, 0),
+                "locking-table", new Usage(2, 0, 2, 0),
                 "article", new Usage(3, 1, 3, 1));
         for (Peer peer : Peers.all()) {
             assertThat(leastUsageOfASection(peer)).as(peer.id()).isEqualTo(known.get(peer.id()));
@@ -79,6 +80,28 @@ class BenchmarkSmokeTest {
                 .content()
                 .startsWith("<svg")
                 .contains("DynamoLock");
+    }
+
+    @Test
+    void lockingReadsAreMeasuredBesideTheHandWrittenOneOnly(@TempDir Path folder) throws InterruptedException {
+        BenchmarkOptions options = BenchmarkOptions.parse(
+                "--scenarios=9",
+                "--factor=0.05",
+                "--rounds=1",
+                "--round-trip=1ms",
+                "--endpoint=" + databaseJvm.readyWord(),
+                "--output=" + folder);
+
+        assertThat(BenchmarkMain.run(options, List.of())).isTrue();
+
+        assertThat(folder.resolve("scenario-9.md"))
+                .content()
+                .contains("no result", "- DynamoLock's locking read: ", "- Locking read (from its article): ")
+                .containsPattern("\\| DynamoLock's locking read \\| \\d")
+                .containsPattern("\\| Locking read[^|]*\\| \\d")
+                .contains("1 thread, 1 free item: reads per section | 0 | 0.000 | met")
+                .doesNotContain("(failed)", "AWS lock client");
+        assertThat(folder.resolve("9-hot.svg")).content().startsWith("<svg");
     }
 
     @Test

@@ -18,10 +18,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverterProvider;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
@@ -205,6 +209,34 @@ class FencedWritesOnDynamoDbTest {
                     .consumedCapacity();
 
             assertThat(capacity).extracting(ConsumedCapacity::capacityUnits).containsExactly(2.0, 2.0);
+        }
+    }
+
+    @Test
+    void aFencedSectionIsTwoWritesOneTransactionAndNoRead() {
+        List<String> calls = new CopyOnWriteArrayList<>();
+        try (DynamoDbClient counted = EmbeddedDynamoDb.blockingClientAt(EmbeddedDynamoDb.endpoint())
+                        .overrideConfiguration(override -> override.addExecutionInterceptor(new ExecutionInterceptor() {
+                            @Override
+                            public void beforeTransmission(
+                                    Context.BeforeTransmission context, ExecutionAttributes attributes) {
+                                calls.add(context.request().getClass().getSimpleName());
+                            }
+                        }))
+                        .build();
+                LockRegistry registry = table.registry(counted)
+                        .lease(Duration.ofHours(1))
+                        .heartbeat(Duration.ofMinutes(10))
+                        .build()) {
+            // Brings the session with it.
+            registry.acquire("another", LockTableFixture.LONG).close();
+            calls.clear();
+
+            try (LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG)) {
+                FencedWrites.with(counted).transact(handle, put("1"), put("2"));
+            }
+
+            assertThat(calls).containsExactly("UpdateItemRequest", "TransactWriteItemsRequest", "UpdateItemRequest");
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.awaitility.Awaitility;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** A lock table of its own on DynamoDB Local, and registries on it. */
@@ -40,7 +41,11 @@ final class LockTableFixture {
     }
 
     DynamoLocksBuilder registry() {
-        return DynamoLocks.builder(EmbeddedDynamoDb.blockingClient()).tableName(name);
+        return registry(EmbeddedDynamoDb.blockingClient());
+    }
+
+    DynamoLocksBuilder registry(DynamoDbClient client) {
+        return DynamoLocks.builder(client).tableName(name);
     }
 
     /** How many tickets of a lock's item have been taken since its first. */

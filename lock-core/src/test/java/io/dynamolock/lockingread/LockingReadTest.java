@@ -61,6 +61,17 @@ class LockingReadTest {
     }
 
     @Test
+    void anExtensionIsOneCall() {
+        shop.putCustomer("42", 5);
+        LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
+        shop.requests().clear();
+
+        locked.extend(LEASE);
+
+        assertThat(shop.calls()).containsExactly("UpdateItem");
+    }
+
+    @Test
     void closingReleases() {
         shop.putCustomer("42", 5);
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.sample.orders.Customer;
+import io.dynamolock.sample.rush.RushLock;
 import io.dynamolock.sample.rush.RushReport;
+import io.dynamolock.sample.rush.RushResult;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Comparator;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,6 +24,9 @@ import tools.jackson.databind.JsonNode;
 class RushAcrossTwoProcessesTest {
 
     private static final int ORDERS = 200;
+
+    /** Fewer, because each of them tries again and again while it waits. */
+    private static final int LOCKING_READ_ORDERS = 40;
 
     /** Between an order's read and its write: long enough that orders without a lock cannot help meeting. */
     private static final String THINK_TIME = "--sample.think-time=10ms";
@@ -87,31 +93,45 @@ class RushAcrossTwoProcessesTest {
 
     @Test
     void rushesOfBothProcessesLoseNothingAndShowTheirQueue() {
-        List<CompletableFuture<RushReport>> rushes = rushOnBoth("bob", true);
+        List<CompletableFuture<RushResult>> rushes = rushOnBoth("bob", ORDERS, RushLock.QUEUE);
         await("the lock shows its holder, and the other process in its queue")
                 .atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> first.get("/locks/customer:bob", JsonNode.class), RushAcrossTwoProcessesTest::isContended);
 
-        for (CompletableFuture<RushReport> rush : rushes) {
+        for (CompletableFuture<RushResult> rush : rushes) {
             assertThat(rush.join().arrived()).isEqualTo(ORDERS / 2);
         }
         assertThat(second.get("/customers/bob", Customer.class).orders()).isEqualTo(ORDERS);
     }
 
     @Test
-    void withoutTheLockOrdersGetLost() {
-        List<CompletableFuture<RushReport>> rushes = rushOnBoth("carol", false);
+    void noOrderByLockingReadIsLost() {
+        List<CompletableFuture<RushResult>> rushes = rushOnBoth("erin", LOCKING_READ_ORDERS, RushLock.LOCKING_READ);
 
-        for (CompletableFuture<RushReport> rush : rushes) {
+        for (CompletableFuture<RushResult> rush : rushes) {
+            assertThat(rush.join().arrived()).isEqualTo(LOCKING_READ_ORDERS / 2);
+        }
+        assertThat(second.get("/customers/erin", Customer.class))
+                .isEqualTo(new Customer("erin", LOCKING_READ_ORDERS, new BigDecimal("500"), 0));
+    }
+
+    @Test
+    void withoutTheLockOrdersGetLost() {
+        List<CompletableFuture<RushResult>> rushes = rushOnBoth("carol", ORDERS, RushLock.NONE);
+
+        for (CompletableFuture<RushResult> rush : rushes) {
             assertThat(rush.join().arrived()).isEqualTo(ORDERS / 2);
         }
         assertThat(second.get("/customers/carol", Customer.class).orders()).isLessThan(ORDERS);
     }
 
-    private static List<CompletableFuture<RushReport>> rushOnBoth(String customer, boolean locked) {
-        String path = "/rush?customer=%s&orders=%d&locked=%b".formatted(customer, ORDERS / 2, locked);
-        return List.of(first.post(path, "", RushReport.class), second.post(path, "", RushReport.class));
+    private static List<CompletableFuture<RushResult>> rushOnBoth(String customer, int orders, RushLock lock) {
+        String path = "/rush?customer=%s&orders=%d&locks=%s".formatted(customer, orders / 2, lock);
+        return Stream.of(first, second)
+                .map(process -> process.post(path, "", RushReport.class)
+                        .thenApply(report -> report.results().get(0)))
+                .toList();
     }
 
     private static boolean isContended(JsonNode lock) {

@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.sample.orders.Customer;
+import io.dynamolock.sample.rush.Calls;
+import io.dynamolock.sample.rush.RushLock;
 import io.dynamolock.sample.rush.RushReport;
+import io.dynamolock.sample.rush.RushResult;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,25 +62,71 @@ class SampleApplicationTest {
     }
 
     @Test
-    void aRushWithTheLockLosesNothing() {
-        RushReport report = rush("/rush?customer=cleo&orders=50&locked=true");
+    void anOrderByLockingReadAddsToTheCustomersTotal() {
+        order("/customers/nina/locking-read-orders", "{\"amount\": 12.5}");
+        MvcTestResult second = order("/customers/nina/locking-read-orders", "{\"amount\": 0.01}");
 
-        assertThat(report.verdict()).isEqualTo(RushReport.Verdict.RIGHT);
-        assertThat(report.arrived()).isEqualTo(50);
-        assertThat(report.lost()).isZero();
-        assertThat(report.totalAfter()).isEqualByComparingTo("625");
-        assertThat(report.waited().maxMillis())
-                .isGreaterThanOrEqualTo(report.waited().medianMillis());
+        assertThat(second).hasStatus(HttpStatus.CREATED);
+        assertThat(customer("nina")).isEqualTo(new Customer("nina", 2, new BigDecimal("12.51"), 0));
     }
 
     @Test
-    void aRushWithoutTheLockLosesOrders() {
-        RushReport report = rush("/rush?customer=dirk&orders=50&locked=false");
+    void aRushWithEitherLockLosesNothingAndReportsCallsWaitsAndOrderOfBoth() {
+        // So that no thread is held up by classes that are loaded.
+        rush("/rush?customer=cleo&orders=10&locks=QUEUE,LOCKING_READ");
 
-        assertThat(report.verdict()).isEqualTo(RushReport.Verdict.ORDERS_LOST);
-        assertThat(report.arrived()).isEqualTo(50);
-        assertThat(report.lost()).isPositive();
-        assertThat(customer("dirk").orders()).isEqualTo(50 - report.lost());
+        // They come within 140 ms, so that the last ones can overtake by more than the margin of 100.
+        RushReport report = rush("/rush?customer=cleo&orders=70&locks=QUEUE,LOCKING_READ");
+
+        assertThat(report.results())
+                .extracting(RushResult::lock)
+                .containsExactly(RushLock.QUEUE, RushLock.LOCKING_READ);
+        assertThat(report.results()).allSatisfy(result -> {
+            assertThat(result.verdict()).isEqualTo(RushResult.Verdict.RIGHT);
+            assertThat(result.arrived()).isEqualTo(70);
+            assertThat(result.lost()).isZero();
+            assertThat(result.waited().maxMillis())
+                    .isGreaterThanOrEqualTo(result.waited().medianMillis());
+        });
+        RushResult queue = report.results().get(0);
+        RushResult lockingRead = report.results().get(1);
+        assertThat(queue.calls().reads()).as("one for each order").isGreaterThanOrEqualTo(70);
+        assertThat(queue.calls().writes())
+                .as("one for each order, and at least two of the lock's")
+                .isGreaterThanOrEqualTo(72)
+                .isLessThan(lockingRead.calls().writes());
+        assertThat(lockingRead.calls().reads()).isZero();
+        assertThat(queue.overtakings()).isLessThan(lockingRead.overtakings());
+        assertThat(customer("cleo").total()).isEqualByComparingTo("2000");
+    }
+
+    @Test
+    void anOrderByLockingReadIsTwoCallsAndOneByTheQueueIsFour() {
+        List<RushReport> reports = IntStream.range(0, 4)
+                .mapToObj(i -> rush("/rush?customer=olga&orders=1&locks=QUEUE,LOCKING_READ"))
+                .toList();
+
+        assertThat(leastCalls(reports, 0)).isEqualTo(new Calls(3, 1));
+        assertThat(leastCalls(reports, 1)).isEqualTo(new Calls(2, 0));
+    }
+
+    /** The least of several, because a heartbeat may come between. */
+    private static Calls leastCalls(List<RushReport> reports, int lock) {
+        return reports.stream()
+                .map(report -> report.results().get(lock).calls())
+                .min(Comparator.comparing(Calls::writes))
+                .orElseThrow();
+    }
+
+    @Test
+    void aRushWithoutALockLosesOrders() {
+        RushResult result =
+                rush("/rush?customer=dirk&orders=50&locks=NONE").results().get(0);
+
+        assertThat(result.verdict()).isEqualTo(RushResult.Verdict.ORDERS_LOST);
+        assertThat(result.arrived()).isEqualTo(50);
+        assertThat(result.lost()).isPositive();
+        assertThat(customer("dirk").orders()).isEqualTo(50 - result.lost());
     }
 
     @Test
@@ -135,7 +187,8 @@ class SampleApplicationTest {
                 "/rush?customer=42&orders=0",
                 "/rush?customer=42&orders=1001",
                 "/rush?customer=42&orders=many",
-                "/rush?customer=42&locked=perhaps",
+                "/rush?customer=42&locks=PERHAPS",
+                "/rush?customer=42&locks=,",
                 "/rush?customer=4+2",
                 "/rush?orders=10",
                 "/customers/4+2/orders"
@@ -147,7 +200,7 @@ class SampleApplicationTest {
                 .bodyJson()
                 .extractingPath("$.detail")
                 .asString()
-                .containsAnyOf("orders", "locked", "customer", "customerId");
+                .containsAnyOf("orders", "locks", "customer", "customerId");
     }
 
     @Test

@@ -9,6 +9,7 @@ public final class Peers {
 
     private static final List<Peer> ALL = List.of(
             new DynamoLockPeer(),
+            new LockingTablePeer(),
             new AwsLockClientPeer(),
             new SpringCloudAwsPeer(),
             new ShedLockPeer(),
@@ -21,9 +22,19 @@ public final class Peers {
         return ALL;
     }
 
-    /** Whether it is the lock of this project. */
+    /** Whether it is one of this project's. */
     public static boolean isOurs(Peer peer) {
-        return peer instanceof DynamoLockPeer;
+        return peer instanceof DynamoLockPeer || peer instanceof LockingTablePeer;
+    }
+
+    /** Whether it is measured as a lock for anything: of the locking reads, the one from its article. */
+    public static boolean isLock(Peer peer) {
+        return !(peer instanceof LockingTablePeer);
+    }
+
+    /** Whether its lock lies in the item that is worked on. */
+    public static boolean isLockingRead(Peer peer) {
+        return peer instanceof LockingTablePeer || peer instanceof LockingReadPeer;
     }
 
     /** In the order above. */

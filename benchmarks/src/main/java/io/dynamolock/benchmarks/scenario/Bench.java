@@ -6,6 +6,7 @@ import io.dynamolock.benchmarks.peer.Peers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,11 @@ public record Bench(Database database, List<Peer> peers, double factor, double s
 
     List<Peer> others() {
         return peers.stream().filter(peer -> !Peers.isOurs(peer)).toList();
+    }
+
+    /** The same with some of the peers. */
+    public Bench with(Predicate<Peer> chosen) {
+        return new Bench(database, peers.stream().filter(chosen).toList(), factor, size, rounds, runId);
     }
 
     public Duration scaled(Duration duration) {

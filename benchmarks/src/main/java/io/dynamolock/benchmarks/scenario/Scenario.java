@@ -1,11 +1,18 @@
 package io.dynamolock.benchmarks.scenario;
 
+import io.dynamolock.benchmarks.peer.Peer;
+import io.dynamolock.benchmarks.peer.Peers;
 import io.dynamolock.benchmarks.report.ScenarioReport;
 
-/** Something that is measured, with every peer. */
+/** Something that is measured, with every peer that it is meant for. */
 public interface Scenario {
 
     int number();
 
+    default boolean isFor(Peer peer) {
+        return Peers.isLock(peer);
+    }
+
+    /** @param bench has only peers that this scenario is for */
     ScenarioReport run(Bench bench) throws InterruptedException;
 }

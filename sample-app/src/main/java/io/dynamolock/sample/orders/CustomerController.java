@@ -15,10 +15,12 @@ import org.springframework.web.bind.annotation.RestController;
 class CustomerController {
 
     private final OrderService orders;
+    private final LockingReadOrderService lockingReadOrders;
     private final CustomerTable customers;
 
-    CustomerController(OrderService orders, CustomerTable customers) {
+    CustomerController(OrderService orders, LockingReadOrderService lockingReadOrders, CustomerTable customers) {
         this.orders = orders;
+        this.lockingReadOrders = lockingReadOrders;
         this.customers = customers;
     }
 
@@ -37,5 +39,11 @@ class CustomerController {
     @ResponseStatus(HttpStatus.CREATED)
     Customer fencedOrder(@PathVariable @CustomerId String customerId, @RequestBody @Valid OrderRequest order) {
         return orders.placeFenced(customerId, order.amount()).customer();
+    }
+
+    @PostMapping("/locking-read-orders")
+    @ResponseStatus(HttpStatus.CREATED)
+    Customer lockingReadOrder(@PathVariable @CustomerId String customerId, @RequestBody @Valid OrderRequest order) {
+        return lockingReadOrders.place(customerId, order.amount()).customer();
     }
 }

@@ -1,17 +1,16 @@
 package io.dynamolock.sample.orders;
 
+import io.dynamolock.lockingread.LockedItem;
+import io.dynamolock.lockingread.LockingTable;
 import io.dynamolock.sample.SampleProperties;
+import java.time.Duration;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.stereotype.Repository;
-import software.amazon.awssdk.enhanced.dynamodb.AttributeConverterProvider;
-import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
-import software.amazon.awssdk.enhanced.dynamodb.TableMetadata;
-import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
-import software.amazon.awssdk.enhanced.dynamodb.document.EnhancedDocument;
+import software.amazon.awssdk.enhanced.dynamodb.model.IgnoreNullsMode;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -25,25 +24,19 @@ import software.amazon.awssdk.services.dynamodb.waiters.DynamoDbWaiter;
 @Repository
 public class CustomerTable implements InitializingBean {
 
-    private static final String ID = "customerId";
-    private static final String ORDERS = "orders";
-    private static final String TOTAL = "total";
-    private static final String FENCE = "fencingToken";
-
     private final DynamoDbClient client;
-    private final DynamoDbTable<EnhancedDocument> table;
+    private final DynamoDbTable<Customer> table;
+    private final LockingTable<Customer> lockingTable;
 
     CustomerTable(DynamoDbClient client, SampleProperties properties) {
         this.client = client;
         this.table = DynamoDbEnhancedClient.builder()
                 .dynamoDbClient(client)
                 .build()
-                .table(
-                        properties.customerTable(),
-                        TableSchema.documentSchemaBuilder()
-                                .addIndexPartitionKey(TableMetadata.primaryIndexName(), ID, AttributeValueType.S)
-                                .attributeConverterProviders(AttributeConverterProvider.defaultProvider())
-                                .build());
+                .table(properties.customerTable(), CustomerSchema.SCHEMA);
+        // A customer's first order makes the item.
+        this.lockingTable =
+                LockingTable.builder(client, table).lockAbsentItems().build();
     }
 
     @Override
@@ -60,20 +53,24 @@ public class CustomerTable implements InitializingBean {
 
     /** The customer as of now; one without orders is one that nobody has written. */
     public Customer read(String customerId) {
-        EnhancedDocument item = table.getItem(
-                get -> get.key(Key.builder().partitionValue(customerId).build()).consistentRead(true));
-        return item == null
-                ? Customer.withoutOrders(customerId)
-                : new Customer(
-                        customerId,
-                        item.getNumber(ORDERS).longValue(),
-                        item.getNumber(TOTAL).bigDecimalValue(),
-                        item.isPresent(FENCE) ? item.getNumber(FENCE).longValue() : 0);
+        Customer found = table.getItem(get -> get.key(key(customerId)).consistentRead(true));
+        return found == null ? Customer.withoutOrders(customerId) : found;
+    }
+
+    /**
+     * Locks the customer's own item and reads it, in one call.
+     *
+     * @param lease how long it stays locked if this process dies
+     * @throws io.dynamolock.lockingread.ItemLockedException if another order has it for all of the wait
+     */
+    LockedItem<Customer> lockAndRead(String customerId, Duration lease, Duration wait) {
+        return lockingTable.lockAndRead(key(customerId), lease, wait);
     }
 
     /** Writes orders and total, whatever is there. */
     void write(Customer customer) {
-        table.updateItem(toItem(customer).build());
+        Customer withoutFence = customer.fencedBy(0);
+        table.updateItem(update -> update.item(withoutFence).ignoreNullsMode(IgnoreNullsMode.SCALAR_ONLY));
     }
 
     /**
@@ -82,25 +79,19 @@ public class CustomerTable implements InitializingBean {
      * @throws StaleWriteException if so; nothing is written
      */
     void writeFenced(Customer customer) {
-        EnhancedDocument item =
-                toItem(customer).putNumber(FENCE, customer.fencingToken()).build();
         Expression noLaterTurn = Expression.builder()
                 .expression("attribute_not_exists(#fence) OR #fence <= :token")
-                .putExpressionName("#fence", FENCE)
+                .putExpressionName("#fence", CustomerSchema.FENCE)
                 .putExpressionValue(":token", AttributeValue.fromN(Long.toString(customer.fencingToken())))
                 .build();
         try {
-            table.updateItem(update -> update.item(item).conditionExpression(noLaterTurn));
+            table.updateItem(update -> update.item(customer).conditionExpression(noLaterTurn));
         } catch (ConditionalCheckFailedException laterTurn) {
             throw new StaleWriteException(customer.customerId(), customer.fencingToken(), laterTurn);
         }
     }
 
-    private static EnhancedDocument.Builder toItem(Customer customer) {
-        return EnhancedDocument.builder()
-                .attributeConverterProviders(AttributeConverterProvider.defaultProvider())
-                .putString(ID, customer.customerId())
-                .putNumber(ORDERS, customer.orders())
-                .putNumber(TOTAL, customer.total());
+    private static Key key(String customerId) {
+        return Key.builder().partitionValue(customerId).build();
     }
 }

@@ -3,6 +3,7 @@ package io.dynamolock.sample.orders;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.sample.Pause;
 import io.dynamolock.sample.SampleProperties;
 import io.dynamolock.spring.DynamoLocked;
 import java.math.BigDecimal;
@@ -44,7 +45,7 @@ public class OrderService {
         try (LockHandle lock = locks.acquire(request)) {
             Instant begun = clock.instant();
             Customer after = customers.read(customerId).withOrder(amount).fencedBy(lock.fencingToken());
-            think();
+            Pause.of(properties.thinkTime());
             customers.writeFenced(after);
             return new PlacedOrder(after, begun);
         }
@@ -58,17 +59,8 @@ public class OrderService {
     private PlacedOrder addOrder(String customerId, BigDecimal amount) {
         Instant begun = clock.instant();
         Customer after = customers.read(customerId).withOrder(amount);
-        think();
+        Pause.of(properties.thinkTime());
         customers.write(after);
         return new PlacedOrder(after, begun);
-    }
-
-    private void think() {
-        try {
-            Thread.sleep(properties.thinkTime().toMillis());
-        } catch (InterruptedException e) {
-            // Thinks no longer; whoever blocks next will see the interrupt.
-            Thread.currentThread().interrupt();
-        }
     }
 }

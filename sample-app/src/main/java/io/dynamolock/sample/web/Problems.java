@@ -3,6 +3,10 @@ package io.dynamolock.sample.web;
 import io.dynamolock.LockException;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.lockingread.ItemChangedException;
+import io.dynamolock.lockingread.ItemLockException;
+import io.dynamolock.lockingread.ItemLockLostException;
+import io.dynamolock.lockingread.ItemLockedException;
 import io.dynamolock.sample.orders.StaleWriteException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +34,14 @@ class Problems extends ResponseEntityExceptionHandler {
 
     private static final Logger log = LoggerFactory.getLogger(Problems.class);
 
-    @ExceptionHandler
-    ProblemDetail busy(LockTimeoutException failure) {
+    @ExceptionHandler({LockTimeoutException.class, ItemLockedException.class})
+    ProblemDetail busy(RuntimeException failure) {
         return problem(
                 HttpStatus.SERVICE_UNAVAILABLE, "The customer is busy", failure.getMessage() + " Nothing was written.");
     }
 
-    @ExceptionHandler
-    ProblemDetail lost(LockLostException failure) {
+    @ExceptionHandler({LockLostException.class, ItemLockLostException.class})
+    ProblemDetail lost(RuntimeException failure) {
         log.warn("A lock was lost while an order was written", failure);
         return problem(
                 HttpStatus.SERVICE_UNAVAILABLE,
@@ -45,8 +49,8 @@ class Problems extends ResponseEntityExceptionHandler {
                 "The lock was lost while the order was written. Look at the customer before ordering again.");
     }
 
-    @ExceptionHandler
-    ProblemDetail notLocked(LockException failure) {
+    @ExceptionHandler({LockException.class, ItemLockException.class})
+    ProblemDetail notLocked(RuntimeException failure) {
         log.warn("No lock could be had", failure);
         return problem(HttpStatus.SERVICE_UNAVAILABLE, "No lock could be had", failure.getMessage());
     }
@@ -54,6 +58,15 @@ class Problems extends ResponseEntityExceptionHandler {
     @ExceptionHandler
     ProblemDetail stale(StaleWriteException failure) {
         return problem(HttpStatus.CONFLICT, "The order came too late", failure.getMessage());
+    }
+
+    @ExceptionHandler
+    ProblemDetail changed(ItemChangedException failure) {
+        log.warn("A customer was written without the lock of its item", failure);
+        return problem(
+                HttpStatus.CONFLICT,
+                "The customer was changed meanwhile",
+                "The customer was changed while the order was written. Nothing was written; order again.");
     }
 
     @ExceptionHandler

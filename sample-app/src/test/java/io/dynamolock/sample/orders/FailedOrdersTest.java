@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockClosedException;
@@ -11,10 +12,19 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.lockingread.ItemChangedException;
+import io.dynamolock.lockingread.ItemLockInterruptedException;
+import io.dynamolock.lockingread.ItemLockLostException;
+import io.dynamolock.lockingread.ItemLockedException;
+import io.dynamolock.lockingread.LockedItem;
+import io.dynamolock.lockingread.LockingTable;
 import io.dynamolock.store.memory.InMemoryLockStore;
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentCaptor;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.http.HttpStatus;
@@ -23,19 +33,44 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
 import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /** What a client reads when an order could not be taken. */
 @WebMvcTest(CustomerController.class)
 class FailedOrdersTest {
 
+    private static final Duration LEASE = Duration.ofSeconds(10);
+    private static final Key KEY = Key.builder().partitionValue("42").build();
+    private static final Customer AFTER = Customer.withoutOrders("42").withOrder(BigDecimal.TEN);
+
     private final LockRegistry locks =
             DynamoLocks.builder(new InMemoryLockStore()).build();
+
+    private final DynamoDbClient client = mock(DynamoDbClient.class);
+    private final ArgumentCaptor<UpdateItemRequest> sent = ArgumentCaptor.forClass(UpdateItemRequest.class);
+    private final LockingTable<Customer> table = LockingTable.builder(
+                    client,
+                    DynamoDbEnhancedClient.builder()
+                            .dynamoDbClient(client)
+                            .build()
+                            .table("customers", CustomerSchema.SCHEMA))
+            .lockAbsentItems()
+            .build();
 
     @Autowired
     private MockMvcTester http;
 
     @MockitoBean
     private OrderService orders;
+
+    @MockitoBean
+    private LockingReadOrderService lockingReadOrders;
 
     @MockitoBean
     private CustomerTable customers;
@@ -105,10 +140,99 @@ class FailedOrdersTest {
                 .contains("DynamoDB");
     }
 
+    @Test
+    void aCustomerWhoseItemIsLockedIsUnavailableAndTheAnswerSaysWhoHoldsTheLock() {
+        itemThatIs(Map.of(
+                "lockToken", AttributeValue.fromS("a1b2"),
+                "lockedBy", AttributeValue.fromS("another process"),
+                "lockedUntil", AttributeValue.fromN("1000"),
+                "lockLease", AttributeValue.fromN("10000")));
+        ItemLockedException busy =
+                catchThrowableOfType(ItemLockedException.class, () -> table.lockAndRead(KEY, LEASE, Duration.ZERO));
+
+        assertThat(lockingReadOrderThatFailsWith(busy))
+                .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
+                .bodyJson()
+                .extractingPath("$.detail")
+                .asString()
+                .contains("another process", "Nothing was written");
+    }
+
+    @Test
+    void aLostLockOfAnItemLeavesTheClientToLook() {
+        LockedItem<Customer> locked = lockedCustomer();
+        itemThatIs(Map.of("customerId", AttributeValue.fromS("42")));
+        ItemLockLostException lost =
+                catchThrowableOfType(ItemLockLostException.class, () -> locked.updateAndRelease(AFTER));
+
+        assertThat(lockingReadOrderThatFailsWith(lost))
+                .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
+                .bodyJson()
+                .extractingPath("$.detail")
+                .asString()
+                .contains("Look at the customer");
+    }
+
+    @Test
+    void aCustomerThatWasWrittenWithoutItsLockIsAConflict() {
+        LockedItem<Customer> locked = lockedCustomer();
+        itemThatIs(Map.of("lockToken", tokenThatWasSent(), "orders", AttributeValue.fromN("7")));
+        ItemChangedException changed =
+                catchThrowableOfType(ItemChangedException.class, () -> locked.updateAndRelease(AFTER));
+
+        assertThat(lockingReadOrderThatFailsWith(changed))
+                .hasStatus(HttpStatus.CONFLICT)
+                .bodyJson()
+                .extractingPath("$.detail")
+                .asString()
+                .contains("order again");
+    }
+
+    @Test
+    void aLockOfAnItemThatCannotBeHadIsUnavailable() {
+        Thread.currentThread().interrupt();
+        ItemLockInterruptedException interrupted =
+                catchThrowableOfType(ItemLockInterruptedException.class, () -> table.lockAndRead(KEY, LEASE));
+        assertThat(Thread.interrupted()).isTrue();
+
+        assertThat(lockingReadOrderThatFailsWith(interrupted)).hasStatus(HttpStatus.SERVICE_UNAVAILABLE);
+    }
+
+    private LockedItem<Customer> lockedCustomer() {
+        given(client.updateItem(sent.capture()))
+                .willReturn(UpdateItemResponse.builder().attributes(Map.of()).build());
+        return table.lockAndRead(KEY, LEASE).orElseThrow();
+    }
+
+    private AttributeValue tokenThatWasSent() {
+        return sent.getValue().expressionAttributeValues().values().stream()
+                .filter(value -> value.s() != null && value.s().matches("[0-9a-f]{32}"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** What is in the table when the next call is refused. */
+    private void itemThatIs(Map<String, AttributeValue> item) {
+        given(client.updateItem(any(UpdateItemRequest.class)))
+                .willThrow(ConditionalCheckFailedException.builder()
+                        .message("refused")
+                        .item(item)
+                        .build());
+    }
+
     private MvcTestResult orderThatFailsWith(RuntimeException failure) {
         given(orders.place(any(), any())).willThrow(failure);
+        return order("/customers/42/orders");
+    }
+
+    private MvcTestResult lockingReadOrderThatFailsWith(RuntimeException failure) {
+        given(lockingReadOrders.place(any(), any())).willThrow(failure);
+        return order("/customers/42/locking-read-orders");
+    }
+
+    private MvcTestResult order(String uri) {
         return http.post()
-                .uri("/customers/42/orders")
+                .uri(uri)
                 .contentType(MediaType.APPLICATION_JSON)
                 .content("{\"amount\": 12.5}")
                 .exchange();

@@ -1,0 +1,11 @@
+package io.dynamolock.sample.rush;
+
+/** What keeps the orders of a rush apart. */
+public enum RushLock {
+    /** Nothing. */
+    NONE,
+    /** A lock with a queue: {@link io.dynamolock.sample.orders.OrderService}. */
+    QUEUE,
+    /** A lock in the customer's own item: {@link io.dynamolock.sample.orders.LockingReadOrderService}. */
+    LOCKING_READ
+}
