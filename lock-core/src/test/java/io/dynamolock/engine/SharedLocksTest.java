@@ -266,6 +266,23 @@ class SharedLocksTest {
     }
 
     @Test
+    void aWriterLooksOnWhenAReaderOfItsProcessHasLeftInTheMiddleOfALook() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(2);
+        Grant held = processes.get(0).hold(KEY);
+        cluster.faults.next(StoreOperation.LOOK, Fault.STALLS);
+        Acquisition reader = acquire(processes.get(1), Kind.READ, SECOND, null);
+        cluster.time.advance(Duration.ofMillis(500));
+        Acquisition writer = writes(processes.get(1));
+
+        cluster.time.advance(SECOND);
+        assertThat(reader).matches(Cluster::isTimedOut);
+        held.release();
+        cluster.time.advance(SECOND.multipliedBy(8));
+
+        assertThat(writer).matches(Cluster::isGranted);
+    }
+
+    @Test
     void aDowngradeEndsWhenItsProcessStopsBeforeItIsAnswered() {
         SimulatedProcess process = cluster.startedProcess();
         Grant writer = process.grantOf(writes(process));

@@ -35,7 +35,7 @@ final class JointBugs {
                     "int most = mode.equals(Mode.PERMIT) ? Math.max(1, permits) : queue.size();",
                     "int most = queue.size();",
                     "more callers at once than there are permits",
-                    -1),
+                    -6),
             new PatchedBug(
                     "callers share a permit",
                     "engine/Kind",
@@ -55,7 +55,7 @@ final class JointBugs {
                     "return new Holds(item.lastTicket(index),",
                     "return new Holds(item.lastTicket(0),",
                     "a reader whose number is not above that of a writer before it",
-                    -1),
+                    -11),
             new PatchedBug(
                     "a block goes when the first of its readers goes",
                     "engine/Together",
@@ -64,11 +64,11 @@ final class JointBugs {
                     "a writer beside the readers that are left",
                     -1),
             new PatchedBug(
-                    "places that readers have given up are kept",
+                    "a lock is held when its last reader has gone",
                     "engine/Together",
-                    "} else if (block.is(Stage.WAITING) && !block.hasCallers() && entrance.growthOf(block) == null) {",
-                    "} else if (false) {",
-                    "everyone behind waits for somebody who has left",
+                    "stopKeeping(block); exit.leave(block); return;",
+                    "return;",
+                    "writers wait for nobody",
                     -1),
             new PatchedBug(
                     "the longest hold of a reader never ends",
@@ -78,13 +78,6 @@ final class JointBugs {
                     "a reader that hangs keeps all writers out though it promised not to",
                     -1),
             new PatchedBug(
-                    "a lock that was lost is lost by one reader",
-                    "engine/SharedHold",
-                    "lost.forEach(share -> share.hold().lose(reason));",
-                    "lost.stream().limit(1).forEach(share -> share.hold().lose(reason));",
-                    "readers work on without their lock",
-                    -1),
-            new PatchedBug(
                     "an entry of another kind is taken for a stray",
                     "engine/KeyGroup",
                     "if (queue.knows(id)) { return true; }",
@@ -92,40 +85,33 @@ final class JointBugs {
                     "a process takes the place of its own writer for one that nobody knows",
                     -1),
             new PatchedBug(
-                    "nobody looks after another has ended while it looked",
-                    "engine/KeyGroup",
-                    "boolean isAlone = queues.size() == 1 && queues.containsValue(teller);",
-                    "boolean isAlone = queues.size() == 1;",
-                    "a writer waits for ever because a reader of its process has left",
-                    -68),
-            new PatchedBug(
                     "who does not wait, waits at the door",
                     "engine/Entrance",
                     "parts.waits.expireGathered();",
                     "",
                     "a caller that asked to fail at once waits behind a full queue",
-                    -1),
+                    -13),
             new PatchedBug(
                     "a writer that shares the lock is still a writer",
                     "engine/Downgrading",
                     "parts.line.remove(block);",
                     "",
                     "one block in two queues: the lock is let go while it is held",
-                    -1),
+                    -8),
             new PatchedBug(
                     "holders are watched by nobody if there are many",
                     "protocol/Vigil",
                     "if (waiting.isEmpty() || isQuiet.test(waiting.get(waiting.size() - 1))) {",
                     "if (waiting.isEmpty()) { return List.of(); } if (isQuiet.test(waiting.get(waiting.size() - 1))) {",
                     "a dead reader beside a living one keeps writers out for ever",
-                    -1),
+                    -27),
             new PatchedBug(
                     "the dead between those who live are left",
                     "protocol/Vigil",
                     "return isFirstToLive || sameFirst.compareTo(lease) >= 0 ? abandoned : new TreeMap<>();",
                     "return front(ahead, 0);",
                     "a dead writer keeps readers out for as long as the reader before it holds the lock",
-                    -1));
+                    -32));
 
     private JointBugs() {}
 }
