@@ -54,7 +54,7 @@ class SharedLocksApiTest {
         assertThat(locks.inspect("k").beside())
                 .extracting(LockSnapshot.Holder::owner)
                 .containsExactly("there");
-        assertThat(locks.inspect("k").queue()).isEmpty();
+        await().until(() -> locks.inspect("k").queue().isEmpty());
         here.close();
         there.close();
         isLeft();
@@ -97,6 +97,7 @@ class SharedLocksApiTest {
                         () -> assertThat(others.readWrite("k").read().tryAcquire())
                                 .isEmpty());
 
+        isLeft();
         assertThat(read).isEqualTo("false");
         assertThat(others.tryAcquire("k")).map(LockHandle::release).contains(true);
     }
@@ -150,6 +151,7 @@ class SharedLocksApiTest {
         LockHandle two = others.permits("k", 2).acquire(MINUTE);
 
         assertThat(others.permits("k", 2).tryAcquire()).isEmpty();
+        await().until(() -> locks.inspect("k").queue().isEmpty());
         one.close();
         assertThat(others.permits("k", 2).tryAcquire()).map(LockHandle::release).contains(true);
         two.close();
