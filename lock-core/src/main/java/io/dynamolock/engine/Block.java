@@ -42,6 +42,7 @@ final class Block {
     private boolean deserted;
     private long desertedSince;
     private boolean mayHaveLanded;
+    private boolean mayBeRenamedLate;
 
     Block(Session session, long number, Collection<Caller> callers) {
         this(session, number, Kind.EXCLUSIVE, callers);
@@ -119,7 +120,7 @@ final class Block {
         return answeredAt;
     }
 
-    /** An ask under its present number was sent and not answered. */
+    /** A call that brings its present number into the queue was sent and not answered. */
     boolean mayHaveLanded() {
         return mayHaveLanded;
     }
@@ -228,7 +229,9 @@ final class Block {
         issued = tail + 1;
         answeredAt = answer;
         numbered = 0;
-        mayHaveLanded = false;
+        // Where the old number may come back by a late ask, a late rename may make the new one of it again.
+        mayHaveLanded = mayHaveLanded && mayBeRenamedLate;
+        mayBeRenamedLate = false;
         if (renamed != null) {
             entry = renamed;
             renamed = null;
@@ -242,6 +245,11 @@ final class Block {
         reader.issued = issued;
         reader.answeredAt = answeredAt;
         return reader;
+    }
+
+    /** A call that gives it its new number was sent and not answered. */
+    void markRenamed() {
+        mayBeRenamedLate = true;
     }
 
     /** Its new number, if it may have it already. */

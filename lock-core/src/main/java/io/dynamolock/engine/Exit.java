@@ -99,7 +99,12 @@ final class Exit {
                 () -> new Step.Rename(block.entry(), to, data),
                 () -> block.is(Stage.RENAMING),
                 answer -> renamed(block, to, data, answer.item()),
-                failure -> parts.hold.left(block, null),
+                failure -> {
+                    if (failure.mayHaveTakenEffect()) {
+                        block.markRenamed();
+                    }
+                    parts.hold.left(block, null);
+                },
                 () -> {});
     }
 

@@ -86,6 +86,28 @@ class FenceTest {
     }
 
     @Test
+    void aLateAskAndALateRenameTogetherBringNoFenceBack() {
+        cluster.faults.next(StoreOperation.ASK, Fault.LOST_REQUEST, 1);
+        cluster.faults.next(StoreOperation.RENAME, Fault.LOST_REQUEST, 1);
+        Grant grant = process.hold(KEY);
+        assertThat(cluster.calls.count(StoreOperation.RENAME))
+                .as("sent, repeated, and another")
+                .isEqualTo(3);
+        BlockId fence = grant.fence().orElseThrow();
+        Entry asked = new Entry(new BlockId(fence.session(), fence.number() - 2), 1);
+        Entry renamed = new Entry(new BlockId(fence.session(), fence.number() - 1), 1);
+        grant.release();
+        cluster.time.advance(Duration.ofMillis(100));
+
+        cluster.table.take(KEY, new Step.Ask(asked, 1, 100), cluster.time.now());
+        cluster.table.take(KEY, new Step.Rename(asked, renamed), cluster.time.now());
+
+        assertThat(first()).isEqualTo(renamed.block()).isNotEqualTo(fence);
+        cluster.time.advance(Duration.ofSeconds(10));
+        assertThat(cluster.queue()).as("its process has taken it out").isEmpty();
+    }
+
+    @Test
     void everyFencedCallerOfABlockHasANumberOfItsOwn() {
         Grant first = process.hold(KEY);
         Acquisition second = process.acquire(KEY, MINUTE);

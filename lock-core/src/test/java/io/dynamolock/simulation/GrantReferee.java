@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +55,6 @@ final class GrantReferee {
     private final Map<BlockId, SimulatedCaller> forcedOut = new HashMap<>();
     /** The last caller that got a fence of each block. */
     private final Map<BlockId, SimulatedCaller> fenced = new HashMap<>();
-    /** Blocks that somebody has been granted the lock with. */
-    private final Set<BlockId> granted = new HashSet<>();
 
     GrantReferee(
             VirtualTime time,
@@ -289,7 +286,7 @@ final class GrantReferee {
         caller.block = blockOf(caller, grant.number());
         journal.granted(caller.member.name(), caller.key(), grant.number());
         if (caller.block != null) {
-            granted.add(caller.block);
+            queues.granted(caller.block);
         }
         numberRises(caller, grant.number());
         promises.check(!caller.member.isShutDown(), caller + " is granted a lock after the shutdown began");
@@ -316,9 +313,8 @@ final class GrantReferee {
             return isThere && !isLate ? block : null;
         }
         if (first != null && first.session().equals(caller.session)) {
-            // What a late ask, or one that did not wait for the answer to an earlier step, has put into a new item is
-            // not
-            // what it was granted the lock with.
+            // What a late ask, or one that did not wait for the answer to an earlier step, has put into a new item, is
+            // not what it was granted the lock with.
             boolean isOther = traces.isStray(first.block()) || !queues.isIssued(caller.key(), number);
             return wasEvicted && isOther ? null : first.block();
         }
@@ -331,7 +327,7 @@ final class GrantReferee {
     /** It holds the lock as a reader from now on. */
     void goesOn(SimulatedCaller caller) {
         if (caller.block != null) {
-            granted.add(caller.block);
+            queues.granted(caller.block);
         }
     }
 
@@ -434,7 +430,7 @@ final class GrantReferee {
                     int place = truth.lock(key).indexOf(first);
                     boolean isStillFirst = place >= 0 && truth.lock(key).holds(place);
                     promises.check(
-                            !isStillFirst || granted.contains(first),
+                            !isStillFirst || queues.wasGranted(first),
                             first + " has been first in " + key + " for long, and nobody has been granted the lock");
                 },
                 NOTICED_WITHIN);

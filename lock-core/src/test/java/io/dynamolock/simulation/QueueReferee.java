@@ -48,6 +48,8 @@ final class QueueReferee {
     private final Set<BlockId> gone = new HashSet<>();
     /** Blocks whose own process has taken them out while they stood there. */
     private final Set<BlockId> left = new HashSet<>();
+    /** Blocks that somebody has been granted the lock with. */
+    private final Set<BlockId> granted = new HashSet<>();
 
     private final Company company;
     private BiConsumer<LockKey, BlockId> whenFirst = (key, block) -> {};
@@ -170,8 +172,9 @@ final class QueueReferee {
                 rename.to().mode().equals(rename.from().mode()) || shares && index == 0,
                 call.process() + " makes " + rename.to() + " of " + rename.from());
         if (!rename.from().block().equals(rename.to().block())) {
+            boolean mayComeBack = call.isLate() && !granted.contains(rename.to().block());
             promises.check(
-                    !order.containsKey(rename.to().block()),
+                    mayComeBack || !order.containsKey(rename.to().block()),
                     rename.to() + " has been in the queue of " + key + " before");
             order.put(rename.to().block(), order.getOrDefault(rename.from().block(), 0L));
             left.add(rename.from().block());
@@ -288,6 +291,14 @@ final class QueueReferee {
     /** Whether a block of this process was in an item that was removed. */
     boolean wasEvicted(String process, LockKey key) {
         return evictedWhileFirst.containsKey(new Place(process, key));
+    }
+
+    void granted(BlockId block) {
+        granted.add(block);
+    }
+
+    boolean wasGranted(BlockId block) {
+        return granted.contains(block);
     }
 
     /** Whether the block's own process has taken it out. */

@@ -92,7 +92,8 @@ final class Traces {
                 }
             }
         } else if (step instanceof Step.Rename rename && answer.isApplied()) {
-            blocks.put(rename.to().block(), new Origin(call.process(), call.isLate(), false));
+            BlockId block = rename.to().block();
+            blocks.put(block, new Origin(call.process(), call.isLate(), left.contains(block)));
             if (!rename.to().block().equals(rename.from().block())) {
                 left.add(rename.from().block());
             }

@@ -324,6 +324,13 @@ final class EngineBugs {
                     "the lock is held by nobody until somebody disputes it",
                     219),
             new PatchedBug(
+                    "a rename that may come late gives a number that is granted",
+                    "engine/Block",
+                    "mayHaveLanded = mayHaveLanded && mayBeRenamedLate;",
+                    "mayHaveLanded = false;",
+                    "has been in the queue of",
+                    1737),
+            new PatchedBug(
                     "those at the door never knock again",
                     "engine/Entrance",
                     "atTheDoor &= isFull(item);",
