@@ -36,7 +36,7 @@ import org.springframework.util.StringUtils;
  * @param retention How long the item of an unused lock stays in the table.
  * @param poll How often to look whether it is our turn while another process is ahead.
  * @param table The DynamoDB table.
- * @param aws The connection to DynamoDB, if the application has no DynamoDbClient or DynamoDbAsyncClient of its own.
+ * @param aws The connection to DynamoDB. If anything is set here, the locks get a client of their own.
  * @param embedded DynamoDB Local inside this process.
  * @param aspect The aspect behind @DynamoLocked.
  * @param metrics Meters.
@@ -137,12 +137,12 @@ public record DynamoLockProperties(
             @DefaultValue("expiresAt") String ttlAttribute) {}
 
     /**
-     * The connection to DynamoDB. What is not set comes from the application's AwsRegionProvider and
-     * AwsCredentialsProvider beans, or else from where the AWS SDK always looks.
+     * The connection to DynamoDB. What is not set comes from connection details, else from the application's
+     * AwsRegionProvider and AwsCredentialsProvider beans, or else from where the AWS SDK always looks.
      *
      * @param region AWS region, such as eu-central-1.
      * @param endpoint Address of DynamoDB, to reach DynamoDB Local, for example http://localhost:8000; with an address
-     *     on this machine, region and credentials may be left out.
+     *     on this machine or a private network, region and credentials may be left out.
      * @param accessKeyId Access key, together with secret-access-key.
      * @param secretAccessKey Secret of the access key.
      * @param sessionToken Session token of temporary credentials.

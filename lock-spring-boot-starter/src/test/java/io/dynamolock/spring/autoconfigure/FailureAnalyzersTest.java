@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -244,7 +245,7 @@ class FailureAnalyzersTest {
     static class OwnClient {
 
         @Bean
-        DynamoDbClient mine() {
+        DynamoDbClient dynamoLockClient() {
             return AwsClients.localClient(URI.create("http://localhost:2"), 1);
         }
     }
@@ -253,6 +254,7 @@ class FailureAnalyzersTest {
     static class OwnAsyncClient {
 
         @Bean
+        @Qualifier("dynamoLockClient")
         DynamoDbAsyncClient mine() {
             return TestClients.async(URI.create("http://localhost:2"));
         }
@@ -260,11 +262,11 @@ class FailureAnalyzersTest {
 
     @ParameterizedTest
     @ValueSource(classes = {OwnClient.class, OwnAsyncClient.class})
-    void anOwnClientThatGoesElsewhereIsRefusedWithTheEmbeddedStore(Class<?> own, CapturedOutput output) {
+    void aClientForTheLocksThatGoesElsewhereIsRefusedWithTheEmbeddedStore(Class<?> own, CapturedOutput output) {
         startAndFail(own, "--dynamo-lock.store=embedded");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("a DynamoDB client bean of its own that goes to http://localhost:2");
+                .contains("which is named for the locks, goes to http://localhost:2");
     }
 
     /** Applications without a web server and without a banner. */

@@ -2,6 +2,7 @@ package io.dynamolock.sample.orders;
 
 import io.dynamolock.sample.SampleProperties;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Repository;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverterProvider;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
@@ -33,7 +34,8 @@ public class CustomerTable implements InitializingBean {
     private final DynamoDbClient client;
     private final DynamoDbTable<EnhancedDocument> table;
 
-    CustomerTable(DynamoDbClient client, SampleProperties properties) {
+    /** @param client that of the locks, so that the customers are in the same DynamoDB; a real service has its own */
+    CustomerTable(@Qualifier("dynamoLockDynamoDbClient") DynamoDbClient client, SampleProperties properties) {
         this.client = client;
         this.table = DynamoDbEnhancedClient.builder()
                 .dynamoDbClient(client)
