@@ -15,7 +15,8 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>Callers are served in the order in which they came. The lock is taken before a transaction of the method begins
- * and released after it has ended. A thread that holds the lock enters other methods with the same namespace and key
+ * and released after it has ended. If the caller has a transaction already, the lock is held until that has ended
+ * ({@link ReleaseTime}). A thread that holds the lock enters other methods with the same namespace and key
  * without asking again.
  *
  * <p>On a class, the settings are the defaults of its methods. If they include a {@link #key}, every public method that

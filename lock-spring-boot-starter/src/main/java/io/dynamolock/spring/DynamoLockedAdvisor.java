@@ -41,6 +41,11 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor {
         setOrder(DEFAULT_ORDER);
     }
 
+    /** When locks are released from now on; {@link ReleaseTime#TRANSACTION_END} if this is never called. */
+    public void setRelease(ReleaseTime release) {
+        interceptor.releaseAt(release);
+    }
+
     @Override
     public Advice getAdvice() {
         return interceptor;

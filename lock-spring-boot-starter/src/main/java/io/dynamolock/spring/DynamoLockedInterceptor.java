@@ -9,19 +9,29 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.ClassUtils;
 
 /** Runs a method under its lock. Thread-safe. */
 final class DynamoLockedInterceptor implements MethodInterceptor {
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamoLockedInterceptor.class);
 
+    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.support.TransactionSynchronizationManager",
+            DynamoLockedInterceptor.class.getClassLoader());
+
     private final LockedMethods methods;
     private final Supplier<LockRegistry> registry;
     private final LocksOfThread locks = new LocksOfThread();
+    private volatile boolean awaitsTransactions = TRANSACTIONS;
 
     DynamoLockedInterceptor(LockedMethods methods, Supplier<LockRegistry> registry) {
         this.methods = methods;
         this.registry = registry;
+    }
+
+    void releaseAt(ReleaseTime time) {
+        awaitsTransactions = TRANSACTIONS && time == ReleaseTime.TRANSACTION_END;
     }
 
     @Override
@@ -52,14 +62,22 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
 
     private @Nullable Object runUnder(
             LockHandle handle, LockRequest request, MethodInvocation invocation, OnLost onLost) throws Throwable {
+        HeldByThread lock = new HeldByThread(handle);
+        boolean heldForTransaction = false;
         try {
-            HeldByThread lock = new HeldByThread(handle);
             locks.add(request, lock);
+            heldForTransaction = awaitsTransactions && TransactionEnd.await(lock, () -> end(request, lock));
             return lock.run(invocation, onLost);
         } finally {
-            locks.remove(request);
-            release(handle);
+            if (!heldForTransaction) {
+                end(request, lock);
+            }
         }
+    }
+
+    private void end(LockRequest request, HeldByThread lock) {
+        locks.remove(request, lock);
+        release(lock.handle());
     }
 
     /** The work is done, and the registry goes on trying: a release that fails must not hide the result. */

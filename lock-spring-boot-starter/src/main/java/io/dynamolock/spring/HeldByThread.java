@@ -5,11 +5,19 @@ import io.dynamolock.LockLostException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** One lock that the current thread holds, and the methods that run under it. Confined to that thread. */
+/**
+ * One lock that the current thread holds, and the methods that run under it. Confined to that thread, but for its end: a
+ * transaction may be completed by another one.
+ */
 final class HeldByThread {
 
     private final LockHandle handle;
     private @Nullable LossInterrupt lossInterrupt;
+
+    /** Whether any of the methods minds a loss. */
+    private boolean lossMatters;
+
+    private volatile boolean ended;
 
     HeldByThread(LockHandle handle) {
         this.handle = handle;
@@ -19,8 +27,24 @@ final class HeldByThread {
         return handle;
     }
 
+    void end() {
+        ended = true;
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** @throws LockLostException if the lock is lost, and a method under it minds */
+    void ensureCommitIsSafe() {
+        if (lossMatters) {
+            handle.ensureValid();
+        }
+    }
+
     @Nullable
     Object run(MethodInvocation invocation, OnLost onLost) throws Throwable {
+        lossMatters |= onLost != OnLost.IGNORE;
         return switch (onLost) {
             case IGNORE -> invocation.proceed();
             case INTERRUPT -> runInterruptibly(invocation);

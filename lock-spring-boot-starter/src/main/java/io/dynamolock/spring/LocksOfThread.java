@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What each thread holds through {@link DynamoLocked}. Nothing stays behind when a thread holds nothing. */
+/** What each thread holds through {@link DynamoLocked}. */
 final class LocksOfThread {
 
     private final ThreadLocal<@Nullable Map<Lock, HeldByThread>> held = new ThreadLocal<>();
@@ -13,7 +13,8 @@ final class LocksOfThread {
     @Nullable
     HeldByThread find(LockRequest request) {
         Map<Lock, HeldByThread> locks = held.get();
-        return locks == null ? null : locks.get(Lock.of(request));
+        HeldByThread lock = locks == null ? null : locks.get(Lock.of(request));
+        return lock == null || lock.hasEnded() ? null : lock;
     }
 
     void add(LockRequest request, HeldByThread lock) {
@@ -22,13 +23,16 @@ final class LocksOfThread {
             locks = new HashMap<>();
             held.set(locks);
         }
+        locks.values().removeIf(HeldByThread::hasEnded);
         locks.put(Lock.of(request), lock);
     }
 
-    void remove(LockRequest request) {
+    /** Called by another thread than that which added it, it stays there until that one takes its next lock. */
+    void remove(LockRequest request, HeldByThread lock) {
+        lock.end();
         Map<Lock, HeldByThread> locks = held.get();
         if (locks != null) {
-            locks.remove(Lock.of(request));
+            locks.remove(Lock.of(request), lock);
             if (locks.isEmpty()) {
                 held.remove();
             }

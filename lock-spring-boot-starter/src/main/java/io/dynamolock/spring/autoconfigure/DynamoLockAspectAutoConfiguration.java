@@ -2,6 +2,7 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.spring.ReleaseTime;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -11,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
@@ -40,6 +42,9 @@ public final class DynamoLockAspectAutoConfiguration {
                 beans, registry::getObject, () -> properties.getObject().parsedWait());
         advisor.setOrder(
                 environment.getProperty("dynamo-lock.aspect.order", Integer.class, DynamoLockedAdvisor.DEFAULT_ORDER));
+        advisor.setRelease(Binder.get(environment)
+                .bind("dynamo-lock.aspect.release", ReleaseTime.class)
+                .orElse(ReleaseTime.TRANSACTION_END));
         return advisor;
     }
 }

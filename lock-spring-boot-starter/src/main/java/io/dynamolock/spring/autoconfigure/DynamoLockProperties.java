@@ -2,6 +2,7 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.spring.LockDurations;
+import io.dynamolock.spring.ReleaseTime;
 import java.net.URI;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -213,10 +214,14 @@ public record DynamoLockProperties(
      * The aspect behind @DynamoLocked.
      *
      * @param order Place among other aspects: the smaller, the further outside; the default lies outside transactions.
+     * @param release When a lock is released whose method was called inside a transaction: when that has ended, or when
+     *     the method ends.
      */
     public record Aspect(
             @DefaultValue("" + DynamoLockedAdvisor.DEFAULT_ORDER)
-            int order) {}
+            int order,
+
+            @DefaultValue("transaction-end") ReleaseTime release) {}
 
     /**
      * Meters.

@@ -7,6 +7,7 @@ import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRequest;
 import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.spring.ReleaseTime;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCreation;
 import io.dynamolock.store.memory.InMemoryLockStore;
@@ -60,6 +61,7 @@ class DynamoLockPropertiesTest {
         assertThat(properties.createsTable()).isFalse();
         assertThat(properties.table().check()).isTrue();
         assertThat(properties.aspect().order()).isEqualTo(DynamoLockedAdvisor.DEFAULT_ORDER);
+        assertThat(properties.aspect().release()).isEqualTo(ReleaseTime.TRANSACTION_END);
         assertThat(properties.metrics().enabled()).isTrue();
         assertThat(properties.embedded().port()).isZero();
     }
@@ -96,6 +98,7 @@ class DynamoLockPropertiesTest {
                 Map.entry("dynamo-lock.aws.session-token", "token"),
                 Map.entry("dynamo-lock.embedded.port", "8123"),
                 Map.entry("dynamo-lock.aspect.order", "17"),
+                Map.entry("dynamo-lock.aspect.release", "method-end"),
                 Map.entry("dynamo-lock.metrics.enabled", "false")));
         assertThat(properties)
                 .isEqualTo(new DynamoLockProperties(
@@ -118,7 +121,7 @@ class DynamoLockPropertiesTest {
                         new DynamoLockProperties.Aws(
                                 "eu-central-1", URI.create("http://localhost:8000"), "id", "secret", "token", null),
                         new DynamoLockProperties.Embedded(8123),
-                        new DynamoLockProperties.Aspect(17),
+                        new DynamoLockProperties.Aspect(17, ReleaseTime.METHOD_END),
                         new DynamoLockProperties.Metrics(false)));
         assertThat(properties.parsedWait()).isEqualTo(LockRequest.FOREVER);
         assertThat(settings(properties, new MockEnvironment()))
