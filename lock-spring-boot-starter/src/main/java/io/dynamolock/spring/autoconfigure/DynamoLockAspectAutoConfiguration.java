@@ -3,6 +3,7 @@ package io.dynamolock.spring.autoconfigure;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.spring.ReleaseTime;
+import io.dynamolock.spring.RetryUnderLock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -46,5 +47,12 @@ public final class DynamoLockAspectAutoConfiguration {
                 .bind("dynamo-lock.aspect.release", ReleaseTime.class)
                 .orElse(ReleaseTime.TRANSACTION_END));
         return advisor;
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnMissingBean
+    static RetryUnderLock dynamoLockRetryUnderLock() {
+        return new RetryUnderLock();
     }
 }
