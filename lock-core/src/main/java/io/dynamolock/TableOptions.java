@@ -2,7 +2,6 @@ package io.dynamolock;
 
 import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
-import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -28,11 +27,21 @@ final class TableOptions {
 
     /** @throws IllegalArgumentException saying what to change */
     DynamoTableSettings checked(EngineSettings settings) {
-        checkTableName();
-        checkKeyPrefix();
-        List.of(partitionKey, sortKey, ttl).forEach(TableOptions::checkAttributeName);
-        return new DynamoTableSettings(
-                name, keyPrefix, partitionKey, sortKey, ttl, settings.retention(), settings.callTimeout());
+        InvalidSettingException.check("tableName", this::checkTableName);
+        InvalidSettingException.check("keyPrefix", this::checkKeyPrefix);
+        InvalidSettingException.check("partitionKeyAttribute", () -> checkAttributeName(partitionKey));
+        InvalidSettingException.check("sortKeyAttribute", () -> checkAttributeName(sortKey));
+        InvalidSettingException.check("ttlAttribute", () -> checkAttributeName(ttl));
+        try {
+            return new DynamoTableSettings(
+                    name, keyPrefix, partitionKey, sortKey, ttl, settings.retention(), settings.callTimeout());
+        } catch (IllegalArgumentException namesThatClash) {
+            throw new InvalidSettingException(
+                    String.valueOf(namesThatClash.getMessage()),
+                    "partitionKeyAttribute",
+                    "sortKeyAttribute",
+                    "ttlAttribute");
+        }
     }
 
     private void checkTableName() {

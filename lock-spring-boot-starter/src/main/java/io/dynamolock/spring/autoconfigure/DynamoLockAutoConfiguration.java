@@ -32,6 +32,11 @@ public final class DynamoLockAutoConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamoLockAutoConfiguration.class);
 
+    @Bean
+    static PropertyCheck dynamoLockPropertyCheck(Environment environment) {
+        return new PropertyCheck(environment);
+    }
+
     /** Locks in a table. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(DynamoDbClient.class)

@@ -17,8 +17,9 @@ import org.springframework.util.StringUtils;
  * @param enabled Whether DynamoLock sets up anything; if not, @DynamoLocked locks nothing.
  * @param store Where the locks live: in a DynamoDB table, in a DynamoDB Local inside this process (for development and
  *     tests), or in the memory of this process (for tests).
- * @param waitTime How long @DynamoLocked methods wait for their lock unless they say otherwise, such as 60s, 0 or
+ * @param usualWait How long @DynamoLocked methods wait for their lock unless they say otherwise, such as 60s, 0 or
  *     forever.
+ * @param waitTime Another name of dynamo-lock.wait, as the annotation has it.
  * @param owner Name of this process for people who look at a lock; by default the application's name, the host and the
  *     process id.
  * @param keyPrefix Put before every partition key, so that locks can share a table with other items.
@@ -46,7 +47,8 @@ import org.springframework.util.StringUtils;
 public record DynamoLockProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("dynamodb") StoreType store,
-        @Name("wait") @DefaultValue("60s") String waitTime,
+        @Name("wait") @Nullable String usualWait,
+        @Nullable String waitTime,
         @Nullable String owner,
         @DefaultValue("") String keyPrefix,
         @DefaultValue("20s") Duration lease,
@@ -65,18 +67,29 @@ public record DynamoLockProperties(
         @DefaultValue Aspect aspect,
         @DefaultValue Metrics metrics) {
 
+    private static final String DEFAULT_WAIT = "60s";
+
     public DynamoLockProperties {
+        if (usualWait != null && waitTime != null && !usualWait.equals(waitTime)) {
+            throw new IllegalArgumentException("dynamo-lock.wait ('" + usualWait + "') and dynamo-lock.wait-time ('"
+                    + waitTime + "') are two names of one setting: set one of them");
+        }
+        parsed("dynamo-lock.wait", usualWait);
+        parsed("dynamo-lock.wait-time", waitTime);
+    }
+
+    private static Duration parsed(String property, @Nullable String text) {
         try {
-            LockDurations.parse(waitTime);
+            return LockDurations.parse(text == null ? DEFAULT_WAIT : text);
         } catch (IllegalArgumentException e) {
             // Without the cause, because Spring Boot shows the innermost one.
-            throw new IllegalArgumentException("dynamo-lock.wait: " + e.getMessage());
+            throw new IllegalArgumentException(property + ": " + e.getMessage());
         }
     }
 
     /** The default wait of @DynamoLocked methods. */
     Duration parsedWait() {
-        return LockDurations.parse(waitTime);
+        return parsed("dynamo-lock.wait", usualWait != null ? usualWait : waitTime);
     }
 
     /** Whether to create the table: as the property says, or if missing in a DynamoDB Local of our own. */

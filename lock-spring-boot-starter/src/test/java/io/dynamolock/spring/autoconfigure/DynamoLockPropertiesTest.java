@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.mock.env.MockEnvironment;
 
 class DynamoLockPropertiesTest {
@@ -105,6 +106,7 @@ class DynamoLockPropertiesTest {
                         false,
                         StoreType.MEMORY,
                         "forever",
+                        null,
                         "me",
                         "lock#",
                         Duration.ofSeconds(30),
@@ -172,6 +174,21 @@ class DynamoLockPropertiesTest {
             value = {
                 "dynamo-lock.wait=soon | dynamo-lock.wait: 'soon' is not a duration",
                 "dynamo-lock.wait=60 | dynamo-lock.wait: '60' has no unit",
+                "dynamo-lock.wait-time=60 | dynamo-lock.wait-time: '60' has no unit",
+                "dynamo-lock.lease=20 | dynamo-lock.lease is '20', which has no unit. Write 20s or 20ms",
+                "dynamo-lock.heartbeat=5 | dynamo-lock.heartbeat is '5'",
+                "dynamo-lock.drift-margin=5 | dynamo-lock.drift-margin is '5'",
+                "dynamo-lock.lock-delay=5 | dynamo-lock.lock-delay is '5'",
+                "dynamo-lock.lockDelay=5 | dynamo-lock.lock-delay is '5'",
+                "dynamo-lock.max-clock-skew=5 | dynamo-lock.max-clock-skew is '5'",
+                "dynamo-lock.call-timeout=5 | dynamo-lock.call-timeout is '5'",
+                "dynamo-lock.retention=5 | dynamo-lock.retention is '5'",
+                "dynamo-lock.poll.min=2 | dynamo-lock.poll.min is '2'",
+                "dynamo-lock.poll.max=${two:2} | dynamo-lock.poll.max is '2'",
+                "dynamo-lock.leese=20s | There is no property dynamo-lock.leese. The nearest is dynamo-lock.lease.",
+                "dynamo-lock.table.nam=a | no property dynamo-lock.table.nam. The nearest is dynamo-lock.table.name.",
+                "dynamo-lock.call.timeout=1s | The nearest is dynamo-lock.call-timeout.",
+                "dynamo-lock.colour=red | There is no property dynamo-lock.colour. Correct the name",
                 "dynamo-lock.embedded.port=-1 | dynamo-lock.embedded.port must be from 0 to 65535",
                 "dynamo-lock.aws.access-key-id=a | dynamo-lock.aws.secret-access-key go together",
                 "dynamo-lock.aws.session-token=a | dynamo-lock.aws.session-token needs",
@@ -184,5 +201,59 @@ class DynamoLockPropertiesTest {
                         org.springframework.boot.autoconfigure.AutoConfigurations.of(DynamoLockAutoConfiguration.class))
                 .withPropertyValues("dynamo-lock.store=memory", property)
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
+    }
+
+    private static final ApplicationContextRunner IN_MEMORY = new ApplicationContextRunner()
+            .withConfiguration(
+                    org.springframework.boot.autoconfigure.AutoConfigurations.of(DynamoLockAutoConfiguration.class))
+            .withPropertyValues("dynamo-lock.store=memory");
+
+    @Test
+    void theWaitHasTheNameOfTheAnnotationsAttributeToo() {
+        assertThat(bind(Map.of("dynamo-lock.wait-time", "5s")).parsedWait()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(bind(Map.of("dynamo-lock.waitTime", "5s")).parsedWait()).isEqualTo(Duration.ofSeconds(5));
+        IN_MEMORY
+                .withPropertyValues("dynamo-lock.wait-time=5s", "dynamo-lock.wait=6s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("two names of one setting"));
+    }
+
+    @Test
+    void everyNotationOfANameIsKnown() {
+        IN_MEMORY
+                .withPropertyValues(
+                        "dynamo-lock.callTimeout=1s",
+                        "dynamo-lock.max_queue=50",
+                        "dynamo-lock.table.partition-key-attribute=PK")
+                .run(context -> assertThat(context).hasNotFailed());
+        IN_MEMORY
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                "test-systemEnvironment",
+                                Map.of("DYNAMOLOCK_CALLTIMEOUT", "1s", "DYNAMO_LOCK_LEASE", "30s"))))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void aSlipInAnEnvironmentVariableIsFoundToo() {
+        IN_MEMORY
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                "test-systemEnvironment", Map.of("DYNAMOLOCK_LEESE", "1s"))))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("The nearest is dynamo-lock.lease."));
+    }
+
+    @Test
+    void zeroNeedsNoUnit() {
+        IN_MEMORY
+                .withPropertyValues("dynamo-lock.lock-delay=0", "dynamo-lock.max-clock-skew=0", "dynamo-lock.wait=0")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 }

@@ -206,6 +206,7 @@ class FailureAnalyzersTest {
                 .contains("Change dynamo-lock.heartbeat or dynamo-lock.lease.");
     }
 
+    /** From what the exception carries: whatever its words are. */
     @Test
     void everySettingThatABuilderRefusesIsTracedToItsProperty() {
         List<List<String>> cases = List.of(
@@ -220,13 +221,19 @@ class FailureAnalyzersTest {
                 List.of("dynamo-lock.retention", "1s"),
                 List.of("dynamo-lock.poll.min", "0s"),
                 List.of("dynamo-lock.poll.max", "1d"),
-                List.of("dynamo-lock.owner", "x".repeat(300)));
+                List.of("dynamo-lock.owner", "x".repeat(300)),
+                List.of("dynamo-lock.key-prefix", "x".repeat(2_000)),
+                List.of("dynamo-lock.table.name", "a b"),
+                List.of("dynamo-lock.table.sort-key-attribute", "pk"),
+                List.of("dynamo-lock.table.partition-key-attribute", "tail"),
+                List.of("dynamo-lock.table.ttl-attribute", "x".repeat(300)));
         for (List<String> example : cases) {
             Throwable failure = catchThrowable(
                     () -> SpringApplications.start(Application.class, example.get(0) + "=" + example.get(1)));
             FailureAnalysis analysis = new InvalidLockSettingsFailureAnalyzer().analyze(failure);
             assertThat(analysis).as(example.get(0)).isNotNull();
             assertThat(analysis.getAction()).contains(example.get(0));
+            assertThat(new KnownProperties().contain(example.get(0))).isTrue();
         }
     }
 
@@ -276,7 +283,12 @@ class FailureAnalyzersTest {
             SpringApplication application = new SpringApplication(configuration);
             application.setWebApplicationType(WebApplicationType.NONE);
             application.setLogStartupInfo(false);
-            application.run("--dynamo-lock.store=memory", "--" + property).close();
+            application
+                    .run(
+                            "--dynamo-lock.aws.endpoint=http://localhost:1",
+                            "--dynamo-lock.table.check=false",
+                            "--" + property)
+                    .close();
         }
     }
 }
