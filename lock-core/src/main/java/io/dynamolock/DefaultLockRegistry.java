@@ -127,7 +127,8 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     private static LockLostException lostWhileActionRan(GrantHandle handle) {
-        return handle.lostException("was lost while the action ran; somebody else may have held it at the same time.");
+        return handle.lostException("was lost while the action ran: " + handle.cause()
+                + ". Another caller may have held it at the same time.");
     }
 
     @Override
@@ -183,7 +184,7 @@ final class DefaultLockRegistry implements LockRegistry {
             throw new LockInterruptedException(key, namespace, e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof StoreFailure failure) {
-                throw new LockStoreException(key, namespace, "Inspecting the", failure);
+                throw LockStoreException.ofInspection(key, namespace, failure);
             }
             ensureOpen(lockKey);
             throw new IllegalStateException("inspecting failed", e.getCause());
@@ -281,8 +282,7 @@ final class DefaultLockRegistry implements LockRegistry {
         } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
             throw new LockTimeoutException(key, namespace, timedOut.waited(), timedOut.ahead(), timedOut.holder());
         } else if (outcome instanceof AcquireOutcome.Failed failed) {
-            throw new LockStoreException(
-                    key, namespace, "After " + failed.waited() + ", acquiring the", failed.cause());
+            throw LockStoreException.ofAcquisition(key, namespace, failed.waited(), failed.cause());
         } else if (outcome instanceof AcquireOutcome.Closed) {
             throw new LockClosedException(key, namespace);
         }

@@ -77,9 +77,21 @@ final class GrantHandle implements LockHandle {
     }
 
     private LockLostException lostBefore() {
-        return lostException("was lost: no heartbeat got through within the lease, or its maxHold is over, or the"
-                + " registry was closed, or the lock's item was changed or deleted by hand. Somebody else may hold"
-                + " it now.");
+        return lostException("was lost: " + cause() + ". Another caller may hold it now.");
+    }
+
+    /** Why it was lost, for messages. */
+    String cause() {
+        return grant.loss()
+                .map(reason -> switch (reason) {
+                    case SESSION_LOST ->
+                        "no heartbeat of this process got through within the lease, or another process took it for"
+                                + " dead";
+                    case MAX_HOLD -> "its maxHold is over";
+                    case TAKEN_AWAY -> "its item in the table was changed or deleted by hand";
+                    case CLOSED -> "its registry was closed";
+                })
+                .orElse("the reason is not known yet");
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.LossReason;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
@@ -66,6 +67,11 @@ final class FakeGrant implements Grant {
     @Override
     public boolean isValid() {
         return valid;
+    }
+
+    @Override
+    public Optional<LossReason> loss() {
+        return valid ? Optional.empty() : Optional.of(LossReason.MAX_HOLD);
     }
 
     @Override

@@ -39,6 +39,7 @@ final class GrantedLock implements Grant {
     private final Instant since;
     private volatile boolean fenced;
     private volatile @Nullable Duration heldUntilReleased;
+    private volatile @Nullable LossReason toldLoss;
     private @Nullable LossReason taken;
 
     GrantedLock(
@@ -91,6 +92,15 @@ final class GrantedLock implements Grant {
     @Override
     public boolean isValid() {
         return !remainingValidity().isZero();
+    }
+
+    @Override
+    public Optional<LossReason> loss() {
+        LossReason told = toldLoss;
+        if (told != null || over.get()) {
+            return Optional.ofNullable(told);
+        }
+        return Optional.ofNullable(whyLost());
     }
 
     @Override
@@ -179,6 +189,7 @@ final class GrantedLock implements Grant {
     }
 
     private void tellLost(LossReason reason) {
+        toldLoss = reason;
         context.listener.lost(spec, number, heldInAll(), reason);
         lost.complete(null);
         released.complete(false);
