@@ -22,7 +22,6 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
 
     private final LockedMethods methods;
     private final Supplier<LockRegistry> registry;
-    private final LocksOfThread locks = new LocksOfThread();
     private volatile boolean awaitsTransactions = TRANSACTIONS;
 
     DynamoLockedInterceptor(LockedMethods methods, Supplier<LockRegistry> registry) {
@@ -44,39 +43,52 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
             throw new IllegalStateException("No lock is known for " + invocation.getMethod() + " of " + beanClass);
         }
         LockRequest request = method.request(target, invocation.getArguments());
-        HeldByThread outer = locks.find(request);
+        LockRegistry locks = registry.get();
+        HeldByThread outer = LocksOfThread.find(locks, request);
         if (outer != null) {
             return finished(method, outer.run(invocation, method.onLost()));
         }
-        LockHandle handle = acquire(method, request);
+        LockHandle handle = acquire(locks, method, request);
         return handle == null
                 ? SkippedResult.of(invocation.getMethod().getReturnType())
-                : finished(method, runUnder(handle, request, invocation, method.onLost()));
+                : finished(method, runUnder(locks, handle, request, invocation, method.onLost()));
     }
 
-    private @Nullable LockHandle acquire(LockedMethod method, LockRequest request) {
-        return method.onTimeout() == OnTimeout.SKIP
-                ? registry.get().tryAcquire(request).orElse(null)
-                : registry.get().acquire(request);
+    private static @Nullable LockHandle acquire(LockRegistry locks, LockedMethod method, LockRequest request) {
+        if (method.onTimeout() == OnTimeout.SKIP) {
+            return answered(locks.tryAcquire(request), method, locks).orElse(null);
+        }
+        return answered(locks.acquire(request), method, locks);
+    }
+
+    /** A mock answers with null, which must not pass for a lock that is not free. */
+    private static <T> T answered(@Nullable T answer, LockedMethod method, LockRegistry locks) {
+        if (answer == null) {
+            throw new IllegalStateException("@DynamoLocked on " + method.description() + ": the LockRegistry, a "
+                    + locks.getClass().getName() + ", answered null, so nothing is locked and the method was not"
+                    + " entered. If it is a mock, take io.dynamolock.spring.test.UnlockedRegistry.create() instead.");
+        }
+        return answer;
     }
 
     private @Nullable Object runUnder(
-            LockHandle handle, LockRequest request, MethodInvocation invocation, OnLost onLost) throws Throwable {
+            LockRegistry locks, LockHandle handle, LockRequest request, MethodInvocation invocation, OnLost onLost)
+            throws Throwable {
         HeldByThread lock = new HeldByThread(handle);
         boolean heldForTransaction = false;
         try {
-            locks.add(request, lock);
-            heldForTransaction = awaitsTransactions && TransactionEnd.await(lock, () -> end(request, lock));
+            LocksOfThread.add(locks, request, lock);
+            heldForTransaction = awaitsTransactions && TransactionEnd.await(lock, () -> end(locks, request, lock));
             return lock.run(invocation, onLost);
         } finally {
             if (!heldForTransaction) {
-                end(request, lock);
+                end(locks, request, lock);
             }
         }
     }
 
-    private void end(LockRequest request, HeldByThread lock) {
-        locks.remove(request, lock);
+    private static void end(LockRegistry locks, LockRequest request, HeldByThread lock) {
+        LocksOfThread.remove(locks, request, lock);
         release(lock.handle());
     }
 
@@ -90,7 +102,7 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
     }
 
     private static @Nullable Object finished(LockedMethod method, @Nullable Object result) {
-        if (result != null && method.method().getReturnType() == Object.class && UnfinishedWork.isIn(result)) {
+        if (result != null && method.mayHideUnfinishedWork() && UnfinishedWork.isIn(result)) {
             throw new IllegalStateException("@DynamoLocked on " + method.description() + ": it returned a "
                     + result.getClass().getSimpleName() + " whose work goes on, but its lock is released."
                     + " Lock a method that returns when its work is done, or use LockRegistry.acquireAsync.");

@@ -16,7 +16,8 @@ record LockedMethod(
         @Nullable Duration maxHold,
         @Nullable Duration holdAtLeast,
         OnTimeout onTimeout,
-        OnLost onLost) {
+        OnLost onLost,
+        boolean mayHideUnfinishedWork) {
 
     /** @throws LockKeyException if the arguments give no usable key */
     LockRequest request(@Nullable Object target, @Nullable Object[] arguments) {

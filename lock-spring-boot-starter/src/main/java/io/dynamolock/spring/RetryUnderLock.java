@@ -73,8 +73,7 @@ public final class RetryUnderLock implements BeanPostProcessor {
     }
 
     /** Inside the retry: what it takes for a result is not tried again. */
-    private static @Nullable Object hideFailure(
-            MethodInvocation invocation) throws Throwable {
+    private static @Nullable Object hideFailure(MethodInvocation invocation) throws Throwable {
         try {
             return invocation.proceed();
         } catch (LockException e) {
@@ -83,8 +82,7 @@ public final class RetryUnderLock implements BeanPostProcessor {
     }
 
     /** Outside the retry. */
-    private static @Nullable Object showFailure(
-            MethodInvocation invocation) throws Throwable {
+    private static @Nullable Object showFailure(MethodInvocation invocation) throws Throwable {
         Object result = invocation.proceed();
         if (result instanceof Hidden hidden) {
             throw hidden.failure();

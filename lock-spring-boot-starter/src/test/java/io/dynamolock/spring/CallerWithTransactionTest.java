@@ -146,8 +146,8 @@ class CallerWithTransactionTest {
     @Test
     void aTransactionThatTheMethodSuspendsKeepsItsOwnLocks() {
         inApplication(application -> {
-            TransactionTemplate another = new TransactionTemplate(
-                    application.context().getBean(PlatformTransactionManager.class));
+            TransactionTemplate another =
+                    new TransactionTemplate(application.context().getBean(PlatformTransactionManager.class));
             another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
             List<Integer> seen = seenByOthersAtRelease(application.context());
             application.transaction().executeWithoutResult(status -> {
@@ -179,10 +179,14 @@ class CallerWithTransactionTest {
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> application.transaction().executeWithoutResult(status -> {
                         try {
-                            application.accounts().openUnder("a", () -> application
-                                    .locks()
-                                    .lastHandle()
-                                    .lose());
+                            application
+                                    .accounts()
+                                    .openUnder(
+                                            "a",
+                                            () -> application
+                                                    .locks()
+                                                    .lastHandle()
+                                                    .lose());
                         } catch (LockLostException swallowed) {
                             // As a caller may do.
                         }
@@ -206,9 +210,9 @@ class CallerWithTransactionTest {
     void thePropertyMakesTheLockEndWithTheMethod() {
         inApplication(runner.withPropertyValues("dynamo-lock.aspect.release=method-end"), application -> {
             List<Integer> seen = seenByOthersAtRelease(application.context());
-            application.transaction().executeWithoutResult(status -> application
-                    .accounts()
-                    .open("a"));
+            application
+                    .transaction()
+                    .executeWithoutResult(status -> application.accounts().open("a"));
             assertThat(seen).containsExactly(0);
         });
     }

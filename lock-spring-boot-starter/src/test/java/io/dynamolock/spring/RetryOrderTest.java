@@ -112,8 +112,8 @@ class RetryOrderTest {
         runner.run(context -> {
             FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
             List<String> done = new ArrayList<>();
-            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> context.getBean(Work.class)
-                    .locked(() -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> context.getBean(Work.class).locked(() -> {
                         done.add("work");
                         locks.lastHandle().lose();
                         return "result";
@@ -127,8 +127,8 @@ class RetryOrderTest {
         runner.run(context -> {
             FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
             List<String> done = new ArrayList<>();
-            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> context.getBean(Work.class)
-                    .careless(() -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> context.getBean(Work.class).careless(() -> {
                         done.add("work");
                         locks.lastHandle().lose();
                         locks.lastHandle().ensureValid();
@@ -153,10 +153,11 @@ class RetryOrderTest {
     void methodsWithoutALockAreRetriedAsEver() {
         List<String> done = new ArrayList<>();
         inApplication(
-                work -> assertThatIllegalStateException().isThrownBy(() -> work.free(() -> {
-                    done.add("work");
-                    throw new IllegalStateException("broken");
-                })),
+                work -> assertThatIllegalStateException()
+                        .isThrownBy(() -> work.free(() -> {
+                            done.add("work");
+                            throw new IllegalStateException("broken");
+                        })),
                 locks -> assertThat(locks.requests).isEmpty());
         assertThat(done).hasSize(4);
     }

@@ -131,9 +131,8 @@ class TransactionOrderTest {
     /** Shows that the tests above can fail. */
     @Test
     void theOrderIsAProperty() {
-        ApplicationContextRunner transactionsAtZero =
-                runner.withUserConfiguration(TransactionsOutside.class)
-                        .withPropertyValues("dynamo-lock.aspect.release=method-end");
+        ApplicationContextRunner transactionsAtZero = runner.withUserConfiguration(TransactionsOutside.class)
+                .withPropertyValues("dynamo-lock.aspect.release=method-end");
         transactionsAtZero.withPropertyValues("dynamo-lock.aspect.order=1").run(context -> {
             List<String> events = observe(context.getBean(FakeLockRegistry.class), context.getBean(JdbcTemplate.class));
             context.getBean(Accounts.class).open("a", events);

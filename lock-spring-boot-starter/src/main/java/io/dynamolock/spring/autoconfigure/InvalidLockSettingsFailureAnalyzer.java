@@ -22,8 +22,8 @@ final class InvalidLockSettingsFailureAnalyzer extends AbstractFailureAnalyzer<I
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, InvalidLockSettingsException cause) {
         String properties = cause.settings().stream()
-                .map(setting -> PROPERTIES.getOrDefault(
-                        setting, KnownProperties.PREFIX + KnownProperties.dashed(setting)))
+                .map(setting ->
+                        PROPERTIES.getOrDefault(setting, KnownProperties.PREFIX + KnownProperties.dashed(setting)))
                 .collect(Collectors.joining(" or "));
         return new FailureAnalysis(
                 "The settings of DynamoLock do not work. " + cause.getMessage(), "Change " + properties + ".", cause);

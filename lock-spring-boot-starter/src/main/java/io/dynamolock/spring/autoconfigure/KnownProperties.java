@@ -15,7 +15,7 @@ final class KnownProperties {
     static final String PREFIX = "dynamo-lock.";
 
     /** A name that is longer than this by edits is another word, not a slip. */
-    private static final int FARTHEST_SLIP = 4;
+    private static final int FARTHEST_SLIP = 3;
 
     private final Map<String, Class<?>> types = new TreeMap<>();
 

@@ -11,14 +11,15 @@ import java.util.regex.Pattern;
  */
 final class LocalEndpoints {
 
-    static final String RULE = "a local one is of this machine or of a private network: localhost, a host name without a"
-            + " dot (such as that of a container), host.docker.internal, or an address in 10.0.0.0/8, 172.16.0.0/12,"
-            + " 192.168.0.0/16, 127.0.0.0/8 or 169.254.0.0/16";
+    static final String RULE =
+            "a local one is of this machine or of a private network: localhost, a host name without a"
+                    + " dot (such as that of a container), host.docker.internal, or an address in 10.0.0.0/8, 172.16.0.0/12,"
+                    + " 192.168.0.0/16, 127.0.0.0/8 or 169.254.0.0/16";
 
     private static final Set<String> NAMES = Set.of("[::1]", "localhost.localstack.cloud");
 
-    private static final Pattern PRIVATE =
-            Pattern.compile("(127|10)\\.\\d+\\.\\d+\\.\\d+|172\\.(1[6-9]|2\\d|3[01])\\.\\d+\\.\\d+|(192\\.168|169\\.254)"
+    private static final Pattern PRIVATE = Pattern.compile(
+            "(127|10)\\.\\d+\\.\\d+\\.\\d+|172\\.(1[6-9]|2\\d|3[01])\\.\\d+\\.\\d+|(192\\.168|169\\.254)"
                     + "\\.\\d+\\.\\d+");
 
     private LocalEndpoints() {}

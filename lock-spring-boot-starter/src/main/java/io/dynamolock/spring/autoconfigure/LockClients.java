@@ -90,8 +90,7 @@ final class LockClients {
 
     /** A client of the application's is taken as it is: a setting beside it would be without effect. */
     private void refuseOtherSettings(String name, ClientPlace place) {
-        if (embedded != null
-                && (place.endpoint() == null || place.endpoint().getPort() != embedded.port())) {
+        if (embedded != null && (place.endpoint() == null || place.endpoint().getPort() != embedded.port())) {
             throw new InvalidSetUpException(
                     "dynamo-lock.store=embedded starts a DynamoDB Local in this process, but the bean '" + name
                             + "', which is named for the locks, goes to " + place + ".",

@@ -29,6 +29,8 @@ final class StoreCondition extends SpringBootCondition {
     }
 
     static StoreType storeOf(Environment environment) {
-        return Binder.get(environment).bind("dynamo-lock.store", StoreType.class).orElse(StoreType.DYNAMODB);
+        return Binder.get(environment)
+                .bind("dynamo-lock.store", StoreType.class)
+                .orElse(StoreType.DYNAMODB);
     }
 }

@@ -18,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
@@ -25,6 +26,8 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -33,6 +36,7 @@ import org.springframework.scheduling.annotation.EnableAsync;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
+@ExtendWith(OutputCaptureExtension.class)
 class DynamoLockAutoConfigurationTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -140,6 +144,61 @@ class DynamoLockAutoConfigurationTest {
                         .doesNotHaveBean(DynamoDbClient.class)
                         .doesNotHaveBean(DynamoLockedAdvisor.class)
                         .doesNotHaveBean(DynamoLockProperties.class));
+    }
+
+    @Test
+    void switchedOffItSaysSoOnce(CapturedOutput output) {
+        ApplicationContextRunner application =
+                runner.withConfiguration(AutoConfigurations.of(DynamoLockDisabledAutoConfiguration.class));
+        application
+                .withPropertyValues("dynamo-lock.enabled=false")
+                .run(context -> assertThat(output)
+                        .containsOnlyOnce("dynamo-lock.enabled=false: methods with @DynamoLocked run without a lock"));
+        application
+                .withPropertyValues("dynamo-lock.store=memory")
+                .run(context -> assertThat(context).doesNotHaveBean(DynamoLockDisabledAutoConfiguration.class));
+    }
+
+    @Test
+    void severalRegistriesOfWhichNoneIsPrimaryStopTheStart() {
+        ApplicationContextRunner two = inMemory.withBean("one", FakeLockRegistry.class)
+                .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new);
+        two.run(context -> assertThat(context)
+                .getFailure()
+                .isInstanceOf(InvalidSetUpException.class)
+                .hasMessageContaining("one, other"));
+        inMemory.withBean("one", FakeLockRegistry.class)
+                .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new, each -> each.setPrimary(true))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    static class OfChild {
+
+        @DynamoLocked(key = "@tenants.toString() + ${child.only}", namespace = "child")
+        public void run(Patient ofParent) {}
+
+        @DynamoLocked(key = "'k'")
+        public void callTheParents(Patient ofParent) {
+            ofParent.run();
+        }
+    }
+
+    @Test
+    void aChildContextResolvesItsOwnBeansAndPlaceholdersAndSharesTheLocks() {
+        inMemory.withBean("mine", FakeLockRegistry.class)
+                .withBean(Patient.class)
+                .run(parent -> inMemory.withParent(parent)
+                        .withPropertyValues("child.only=1")
+                        .withBean("tenants", String.class, () -> "acme")
+                        .withBean(OfChild.class)
+                        .run(child -> {
+                            FakeLockRegistry locks = parent.getBean(FakeLockRegistry.class);
+                            Patient patient = parent.getBean(Patient.class);
+                            child.getBean(OfChild.class).run(patient);
+                            assertThat(locks.onlyRequest().key()).isEqualTo("acme1");
+                            child.getBean(OfChild.class).callTheParents(patient);
+                            assertThat(locks.requests).hasSize(2);
+                        }));
     }
 
     @Test

@@ -19,7 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.mock.env.MockEnvironment;
 
@@ -200,7 +202,7 @@ class DynamoLockPropertiesTest {
                 .withConfiguration(
                         org.springframework.boot.autoconfigure.AutoConfigurations.of(DynamoLockAutoConfiguration.class))
                 .withPropertyValues("dynamo-lock.store=memory", property)
-                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
+                .run(context -> assertThat(cause(context)).hasMessageContaining(message));
     }
 
     private static final ApplicationContextRunner IN_MEMORY = new ApplicationContextRunner()
@@ -214,10 +216,7 @@ class DynamoLockPropertiesTest {
         assertThat(bind(Map.of("dynamo-lock.waitTime", "5s")).parsedWait()).isEqualTo(Duration.ofSeconds(5));
         IN_MEMORY
                 .withPropertyValues("dynamo-lock.wait-time=5s", "dynamo-lock.wait=6s")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("two names of one setting"));
+                .run(context -> assertThat(cause(context)).hasMessageContaining("two names of one setting"));
     }
 
     @Test
@@ -244,10 +243,7 @@ class DynamoLockPropertiesTest {
                         .getPropertySources()
                         .addFirst(new SystemEnvironmentPropertySource(
                                 "test-systemEnvironment", Map.of("DYNAMOLOCK_LEESE", "1s"))))
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("The nearest is dynamo-lock.lease."));
+                .run(context -> assertThat(cause(context)).hasMessageContaining("The nearest is dynamo-lock.lease."));
     }
 
     @Test
@@ -255,5 +251,9 @@ class DynamoLockPropertiesTest {
         IN_MEMORY
                 .withPropertyValues("dynamo-lock.lock-delay=0", "dynamo-lock.max-clock-skew=0", "dynamo-lock.wait=0")
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static Throwable cause(AssertableApplicationContext context) {
+        return NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure());
     }
 }

@@ -159,8 +159,7 @@ class WhoseClientTest {
 
     @Test
     void settingsThatWouldHaveNoEffectStopTheStart() {
-        ApplicationContextRunner named =
-                runner.withBean("dynamoLockClient", DynamoDbClient.class, () -> blocking(2));
+        ApplicationContextRunner named = runner.withBean("dynamoLockClient", DynamoDbClient.class, () -> blocking(2));
         refused(
                 named.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1"),
                 "'dynamoLockClient'",
@@ -168,14 +167,11 @@ class WhoseClientTest {
         refused(
                 named.withPropertyValues("dynamo-lock.aws.access-key-id=a", "dynamo-lock.aws.secret-access-key=b"),
                 "dynamo-lock.aws.access-key-id would have no effect");
-        refused(
-                named.withUserConfiguration(Qualified.class),
-                "Several DynamoDB clients");
+        refused(named.withUserConfiguration(Qualified.class), "Several DynamoDB clients");
         named.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:2", "dynamo-lock.aws.region=us-east-1")
                 .run(context -> theLocksGoTo(2, context));
         refused(
-                runner.withPropertyValues(
-                        "dynamo-lock.store=embedded", "dynamo-lock.aws.endpoint=http://localhost:1"),
+                runner.withPropertyValues("dynamo-lock.store=embedded", "dynamo-lock.aws.endpoint=http://localhost:1"),
                 "dynamo-lock.aws.endpoint is http://localhost:1");
     }
 
@@ -187,13 +183,13 @@ class WhoseClientTest {
                 .hasMessageContainingAll(said));
     }
 
-    private record Details(@Nullable URI endpoint, @Nullable String region)
-            implements DynamoLockConnectionDetails {}
+    private record Details(@Nullable URI endpoint, @Nullable String region) implements DynamoLockConnectionDetails {}
 
     @Test
     void connectionDetailsFillInWhatThePropertiesLeaveOut() {
         ApplicationContextRunner withDetails = runner.withBean(
-                        DynamoLockConnectionDetails.class, () -> new Details(URI.create("http://localhost:4"), "eu-west-3"))
+                        DynamoLockConnectionDetails.class,
+                        () -> new Details(URI.create("http://localhost:4"), "eu-west-3"))
                 .withBean("unrelated", DynamoDbClient.class, () -> blocking(2));
         withDetails.run(context -> {
             theLocksGoTo(4, context);
@@ -252,6 +248,9 @@ class WhoseClientTest {
             assertThat(ownRegion(context)).isEqualTo(Region.EU_NORTH_1);
         });
         configured
+                .withBean("unrelated", DynamoDbClient.class, () -> blocking(2))
+                .run(context -> theLocksGoTo(6, context));
+        configured
                 .withPropertyValues("spring.cloud.aws.dynamodb.endpoint=http://localhost:7")
                 .run(context -> theLocksGoTo(7, context));
     }
@@ -280,8 +279,7 @@ class WhoseClientTest {
                 .containsOnlyOnce("Locks are kept in table 'dynamo-locks' at http://localhost:1, region us-east-1,"
                         + " by a client of their own, by dynamo-lock.aws.*"));
         runner.withBean("mine", DynamoDbClient.class, () -> blocking(2))
-                .withPropertyValues(
-                        "dynamo-lock.table.name=arn:aws:dynamodb:us-east-1:123456789012:table/locks")
+                .withPropertyValues("dynamo-lock.table.name=arn:aws:dynamodb:us-east-1:123456789012:table/locks")
                 .run(context -> assertThat(output)
                         .containsOnlyOnce(
                                 "at http://localhost:2, region us-east-1, account 123456789012, by the application's"
