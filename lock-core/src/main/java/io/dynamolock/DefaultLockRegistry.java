@@ -147,7 +147,7 @@ final class DefaultLockRegistry implements LockRegistry {
     public void setPermits(String key, int permits) {
         LockKey lockKey =
                 checked(permits(key, permits).request(), Duration.ZERO).key();
-        inspector.await(engine.resize(lockKey, permits).thenApply(done -> true), lockKey, "Setting the permits of");
+        inspector.await(engine.resize(lockKey, permits).thenApply(done -> true), lockKey, "Setting the permits of", "");
     }
 
     @Override
@@ -245,8 +245,7 @@ final class DefaultLockRegistry implements LockRegistry {
         } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
             throw new LockTimeoutException(key, namespace, timedOut.waited(), timedOut.ahead(), timedOut.holder());
         } else if (outcome instanceof AcquireOutcome.Failed failed) {
-            throw new LockStoreException(
-                    key, namespace, "After " + failed.waited() + ", acquiring the", failed.cause());
+            throw LockStoreException.ofAcquisition(key, namespace, failed.waited(), failed.cause());
         } else if (outcome instanceof AcquireOutcome.OtherPermits other) {
             throw new LockPermitsException(key, namespace, spec.permits(), other.permits());
         } else if (outcome instanceof AcquireOutcome.NotFound) {

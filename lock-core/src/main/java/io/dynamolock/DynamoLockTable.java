@@ -2,6 +2,7 @@ package io.dynamolock;
 
 import io.dynamolock.LockTableException.Problem;
 import io.dynamolock.store.dynamodb.DynamoTable;
+import io.dynamolock.store.dynamodb.FailureReason;
 import io.dynamolock.store.dynamodb.TableFailure;
 import io.dynamolock.store.dynamodb.TableInspection;
 import java.util.concurrent.CompletionStage;
@@ -92,12 +93,18 @@ final class DynamoLockTable implements LockTable {
                 throw new LockTableException(
                         name(),
                         problem(failure),
-                        "The lock table could not be " + done + ". " + failure.getMessage(),
+                        "The lock table could not be " + done + ". " + failure.getMessage() + refusal(failure),
                         failure);
             }
             throw new LockTableException(
                     name(), Problem.OTHER, "The lock table could not be " + done + ": " + failed.getCause(), failed);
         }
+    }
+
+    private String refusal(TableFailure failure) {
+        return failure.reason() == FailureReason.NO_ANSWER && table.isRefused()
+                ? ". Nothing accepts connections at " + table.endpoint() + ": check the endpoint and the port"
+                : "";
     }
 
     private LockTableException problem(Problem problem, String message) {

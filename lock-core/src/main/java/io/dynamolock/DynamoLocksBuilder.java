@@ -239,7 +239,7 @@ public final class DynamoLocksBuilder {
      * later changes to this builder.
      *
      * @throws IllegalStateException if this builder was not made for a DynamoDB client
-     * @throws IllegalArgumentException if the settings are refused, as by {@link #build()}
+     * @throws InvalidSettingException if the settings are refused, as by {@link #build()}
      */
     public LockTable table() {
         if (dynamoDb == null) {
@@ -253,7 +253,7 @@ public final class DynamoLocksBuilder {
     /**
      * A new registry. It does nothing, and asks DynamoDB nothing, until it is used.
      *
-     * @throws IllegalArgumentException if a setting is out of its range or does not go with another; the message says
+     * @throws InvalidSettingException if a setting is out of its range or does not go with another; the message says
      *     what to change
      */
     public LockRegistry build() {
@@ -270,7 +270,8 @@ public final class DynamoLocksBuilder {
 
     EngineSettings settings() {
         if (application != null) {
-            LockNames.requireNotEmpty("The application", application);
+            String name = application;
+            InvalidSettingException.check("application", () -> LockNames.requireNotEmpty("The application", name));
         }
         return SettingsRules.checked(new EngineSettings(
                 owner != null ? owner : ThisProcess.name(application),

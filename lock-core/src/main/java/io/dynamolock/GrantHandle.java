@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -81,9 +82,21 @@ final class GrantHandle implements LockHandle {
     }
 
     private LockLostException lostBefore() {
-        return lostException("was lost: no heartbeat got through within the lease, or its maxHold is over, or the"
-                + " registry was closed, or the lock's item was changed or deleted by hand. Somebody else may hold"
-                + " it now.");
+        return lostException("was lost: " + cause() + ". Another caller may hold it now.");
+    }
+
+    /** Why it was lost, for messages. */
+    String cause() {
+        return grant.loss()
+                .map(reason -> switch (reason) {
+                    case SESSION_LOST ->
+                        "no heartbeat of this process got through within the lease, or another process took it for"
+                                + " dead";
+                    case MAX_HOLD -> "its maxHold is over";
+                    case TAKEN_AWAY -> "its item in the table was changed or deleted by hand";
+                    case CLOSED -> "its registry was closed";
+                })
+                .orElse("the reason is not known yet");
     }
 
     @Override
@@ -144,10 +157,11 @@ final class GrantHandle implements LockHandle {
         }
         // As with losses, the engine must not know what may know this handle.
         WeakReference<Runnable> weak = new WeakReference<>(callback);
+        Executor teller = tellers.losses();
         grant.onExpiring(before, () -> {
             Runnable known = weak.get();
             if (known != null) {
-                tellers.losses().execute(guarded(known));
+                teller.execute(guarded(known));
             }
         });
     }

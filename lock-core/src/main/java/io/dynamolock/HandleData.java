@@ -33,11 +33,8 @@ final class HandleData {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof StoreFailure known
-                ? new LockStoreException(
-                        handle.key(),
-                        handle.namespace(),
-                        known,
-                        "Writing the data of the " + which(handle) + " failed:")
+                ? LockStoreException.of(
+                        handle.key(), handle.namespace(), "Writing the data of the " + which(handle) + " failed", known)
                 : cause;
     }
 

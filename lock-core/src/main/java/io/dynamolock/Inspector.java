@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads locks for people, and blocks its callers meanwhile. Thread-safe. */
 final class Inspector {
 
+    private static final String UNKNOWN = ", so who holds it is not known; nothing about it was changed";
+
     private final LockEngine engine;
     private final CompletableFuture<Void> ended;
     private final Consumer<LockKey> ensureOpen;
@@ -35,7 +37,7 @@ final class Inspector {
     }
 
     LockSnapshot inspect(LockKey key) {
-        return Snapshots.of(key, await(engine.inspect(key), key, "Inspecting"));
+        return Snapshots.of(key, await(engine.inspect(key), key, "Inspecting", UNKNOWN));
     }
 
     /** @param key whose locks; {@code null} for all locks there are */
@@ -51,8 +53,9 @@ final class Inspector {
      * What the engine answers, which may never come if the engine ends meanwhile.
      *
      * @param what as the beginning of a sentence that goes on with the lock
+     * @param consequence the end of that sentence if DynamoDB does not answer
      */
-    <T> T await(CompletableFuture<T> reading, LockKey key, String what) {
+    <T> T await(CompletableFuture<T> reading, LockKey key, String what, String consequence) {
         String whatOfWhich = what + " the " + LockNames.describe(key.key(), key.namespace());
         try {
             CompletableFuture.anyOf(reading, ended).get();
@@ -63,7 +66,7 @@ final class Inspector {
             throw new LockInterruptedException(key.key(), key.namespace(), whatOfWhich + " was interrupted.", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof StoreFailure failure) {
-                throw new LockStoreException(key.key(), key.namespace(), failure, whatOfWhich + " failed:");
+                throw LockStoreException.of(key.key(), key.namespace(), whatOfWhich + " failed" + consequence, failure);
             }
             ensureOpen.accept(key);
             throw new IllegalStateException(whatOfWhich + " failed", e.getCause());
@@ -88,7 +91,7 @@ final class Inspector {
         public boolean hasNext() {
             while (!page.hasNext() && !isLast) {
                 ensureOpen.accept(all);
-                InspectionPage next = await(engine.list(key, last), all, "Listing");
+                InspectionPage next = await(engine.list(key, last), all, "Listing", UNKNOWN);
                 page = next.locks().entrySet().stream()
                         .map(lock -> Snapshots.of(lock.getKey(), lock.getValue()))
                         .iterator();

@@ -202,7 +202,7 @@ public interface LockRegistry extends AutoCloseable {
      * processes in its queue, and no write.
      *
      * @throws LockInterruptedException if the thread is interrupted
-     * @throws LockStoreException if DynamoDB refused or could not be reached
+     * @throws LockStoreException if DynamoDB refused or could not be reached; that says nothing about the lock
      * @throws LockClosedException if the registry is closed
      */
     LockSnapshot inspect(String key, String namespace);

@@ -79,7 +79,10 @@ final class ReentrantLockView implements Lock {
             stillOurs = hold.handle.isValid();
         }
         if (!stillOurs) {
-            throw lost(hold, "was lost before it was unlocked; somebody else may have held it at the same time.");
+            throw lost(
+                    hold,
+                    "was lost before it was unlocked: " + hold.handle.cause()
+                            + ". Another caller may have held it at the same time.");
         }
     }
 
@@ -96,7 +99,10 @@ final class ReentrantLockView implements Lock {
             return false;
         }
         if (!hold.handle.isValid()) {
-            throw lost(hold, "was lost and cannot be entered again; unlock it as often as it was locked.");
+            throw lost(
+                    hold,
+                    "was lost: " + hold.handle.cause()
+                            + ". It cannot be entered again; unlock it as often as it was locked.");
         }
         hold.enterAgain();
         return true;

@@ -23,7 +23,7 @@ final class SettingsRules {
     private SettingsRules() {}
 
     static EngineSettings checked(EngineSettings settings) {
-        checkOwner(settings.owner());
+        InvalidSettingException.check("owner", () -> checkOwner(settings.owner()));
         Duration lease = settings.lease();
         between("lease", lease, SHORTEST_LEASE, DAY);
         atMostAThird("heartbeat", settings.heartbeat(), lease, "so that one lost heartbeat does not lose the lease");
@@ -32,17 +32,20 @@ final class SettingsRules {
         between("driftMargin", settings.driftMargin(), SHORTEST, lease.dividedBy(4));
         between("lockDelay", settings.lockDelay(), Duration.ZERO, DAY);
         if (!settings.maxClockSkew().isZero()) {
-            between("maxClockSkew, unless it is zero,", settings.maxClockSkew(), SHORTEST_SKEW, DAY);
+            between("maxClockSkew", "maxClockSkew, unless it is zero,", settings.maxClockSkew(), SHORTEST_SKEW, DAY);
         }
         checkPolls(settings);
         checkRetention(settings);
         if (settings.maxCallsInFlight() < 1 || settings.maxCallsInFlight() > 10_000) {
-            throw new IllegalArgumentException(
-                    "maxCallsInFlight must be from 1 to 10000, but is " + settings.maxCallsInFlight() + ".");
+            throw new InvalidSettingException(
+                    "maxCallsInFlight must be from 1 to 10000, but is " + settings.maxCallsInFlight() + ".",
+                    "maxCallsInFlight");
         }
         if (settings.maxQueue() < SHORTEST_QUEUE || settings.maxQueue() > LONGEST_QUEUE) {
-            throw new IllegalArgumentException("maxQueue must be from " + SHORTEST_QUEUE + " to " + LONGEST_QUEUE
-                    + ", but is " + settings.maxQueue() + ".");
+            throw new InvalidSettingException(
+                    "maxQueue must be from " + SHORTEST_QUEUE + " to " + LONGEST_QUEUE + ", but is "
+                            + settings.maxQueue() + ".",
+                    "maxQueue");
         }
         return settings;
     }
@@ -56,11 +59,14 @@ final class SettingsRules {
     }
 
     private static void checkPolls(EngineSettings settings) {
-        between("pollInterval's min", settings.pollMin(), SHORTEST, settings.lease());
-        between("pollInterval's max", settings.pollMax(), SHORTEST, settings.lease());
+        between("pollInterval.min", "pollInterval's min", settings.pollMin(), SHORTEST, settings.lease());
+        between("pollInterval.max", "pollInterval's max", settings.pollMax(), SHORTEST, settings.lease());
         if (settings.pollMin().compareTo(settings.pollMax()) > 0) {
-            throw new IllegalArgumentException("pollInterval's min (" + settings.pollMin()
-                    + ") is longer than its max (" + settings.pollMax() + "): swap them, or raise the max.");
+            throw new InvalidSettingException(
+                    "pollInterval's min (" + settings.pollMin() + ") is longer than its max (" + settings.pollMax()
+                            + "): swap them, or raise the max.",
+                    "pollInterval.max",
+                    "pollInterval.min");
         }
     }
 
@@ -68,16 +74,21 @@ final class SettingsRules {
         between("retention", settings.retention(), Duration.ofHours(1), Duration.ofDays(3_650));
         Duration inUse = settings.lease().plus(settings.lockDelay()).plus(settings.maxClockSkew());
         if (settings.retention().compareTo(inUse) <= 0) {
-            throw new IllegalArgumentException("retention (" + settings.retention()
-                    + ") must be longer than lease + lockDelay + maxClockSkew (" + inUse
-                    + "), or DynamoDB's TTL could remove what is in use: raise the retention.");
+            throw new InvalidSettingException(
+                    "retention (" + settings.retention() + ") must be longer than lease + lockDelay + maxClockSkew ("
+                            + inUse + "), or DynamoDB's TTL could remove what is in use: raise the retention.",
+                    "retention");
         }
     }
 
-    private static void between(String what, Duration value, Duration min, Duration max) {
+    private static void between(String setting, Duration value, Duration min, Duration max) {
+        between(setting, setting, value, min, max);
+    }
+
+    private static void between(String setting, String what, Duration value, Duration min, Duration max) {
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw new IllegalArgumentException(
-                    what + " must be from " + min + " to " + max + ", but is " + value + ".");
+            throw new InvalidSettingException(
+                    what + " must be from " + min + " to " + max + ", but is " + value + ".", setting);
         }
     }
 
@@ -85,9 +96,12 @@ final class SettingsRules {
         between(what, value, SHORTEST, DAY);
         Duration max = lease.dividedBy(3);
         if (value.compareTo(max) > 0) {
-            throw new IllegalArgumentException(what + " (" + value + ") must be at most a third of the lease (" + lease
-                    + "), " + why + ": lower the " + what + " to " + max + " or less, or raise the lease to "
-                    + value.multipliedBy(3) + " or more.");
+            throw new InvalidSettingException(
+                    what + " (" + value + ") must be at most a third of the lease (" + lease + "), " + why
+                            + ": lower the " + what + " to " + max + " or less, or raise the lease to "
+                            + value.multipliedBy(3) + " or more.",
+                    what,
+                    "lease");
         }
     }
 }

@@ -2,7 +2,6 @@ package io.dynamolock;
 
 import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
-import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -29,11 +28,23 @@ final class TableOptions {
 
     /** @throws IllegalArgumentException saying what to change */
     DynamoTableSettings checked(EngineSettings settings) {
-        checkTableName();
-        checkKeyPrefix();
-        List.of(partitionKey, sortKey, ttl, data).forEach(TableOptions::checkAttributeName);
-        return new DynamoTableSettings(
-                name, keyPrefix, partitionKey, sortKey, ttl, data, settings.retention(), settings.callTimeout());
+        InvalidSettingException.check("tableName", this::checkTableName);
+        InvalidSettingException.check("keyPrefix", this::checkKeyPrefix);
+        InvalidSettingException.check("partitionKeyAttribute", () -> checkAttributeName(partitionKey));
+        InvalidSettingException.check("sortKeyAttribute", () -> checkAttributeName(sortKey));
+        InvalidSettingException.check("ttlAttribute", () -> checkAttributeName(ttl));
+        InvalidSettingException.check("dataAttribute", () -> checkAttributeName(data));
+        try {
+            return new DynamoTableSettings(
+                    name, keyPrefix, partitionKey, sortKey, ttl, data, settings.retention(), settings.callTimeout());
+        } catch (IllegalArgumentException namesThatClash) {
+            throw new InvalidSettingException(
+                    String.valueOf(namesThatClash.getMessage()),
+                    "partitionKeyAttribute",
+                    "sortKeyAttribute",
+                    "ttlAttribute",
+                    "dataAttribute");
+        }
     }
 
     private void checkTableName() {

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.hamcrest.Matchers;
 import org.junit.jupiter.api.Test;
 
 /** What a handle says of its lock's data and of its end. */
@@ -99,7 +100,7 @@ class DataHandleTest {
 
         grant.expiryCallbacks.forEach(Runnable::run);
 
-        assertThat(calls).hasValue(1);
+        await().untilAtomic(calls, Matchers.is(1));
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.store.testing.FakeDynamoDb;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
@@ -236,6 +238,32 @@ class DynamoLockTableTest {
         }
     }
 
+    /** The client has given up before it heard why. */
+    @Test
+    void aRefusedPortIsNamedAlsoIfTheMachineIsTooSlowToHearOfIt() throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        try (DynamoDbAsyncClient lost = EmbeddedDynamoDb.clientAt(URI.create("http://localhost:" + port))
+                .build()) {
+            DynamoDbAsyncClient slow = (DynamoDbAsyncClient) Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {DynamoDbAsyncClient.class},
+                    (proxy, method, arguments) -> method.getName().equals("describeTable")
+                            ? CompletableFuture.failedFuture(ApiCallTimeoutException.create(10_000))
+                            : method.invoke(lost, arguments));
+            assertThat(problem(() -> table(slow).check()))
+                    .hasMessageContaining("no answer in time")
+                    .hasMessageContaining("Nothing accepts connections at http://localhost:" + port);
+        }
+        try (FakeDynamoDb silent = new FakeDynamoDb();
+                DynamoDbAsyncClient waiting =
+                        EmbeddedDynamoDb.clientAt(silent.endpoint()).build()) {
+            assertThat(dynamoTable(waiting).isRefused()).isFalse();
+        }
+    }
+
     @Test
     void anInterruptEndsTheWaitAndIsKept() {
         try (FakeDynamoDb fake = new FakeDynamoDb();
@@ -252,10 +280,13 @@ class DynamoLockTableTest {
     }
 
     private LockTable table(DynamoDbAsyncClient on) {
-        return new DynamoLockTable(new DynamoTable(
+        return new DynamoLockTable(dynamoTable(on));
+    }
+
+    private DynamoTable dynamoTable(DynamoDbAsyncClient on) {
+        return new DynamoTable(
                 on,
-                new DynamoTableSettings(
-                        name, "", "pk", "sk", "expiresAt", Duration.ofDays(7), Duration.ofSeconds(20))));
+                new DynamoTableSettings(name, "", "pk", "sk", "expiresAt", Duration.ofDays(7), Duration.ofSeconds(20)));
     }
 
     private void create(String partitionKey, String partitionType, String sortKey, String sortType) {

@@ -2,6 +2,7 @@ package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
 import io.dynamolock.engine.Kind;
+import io.dynamolock.engine.LossReason;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
@@ -89,6 +90,11 @@ final class FakeGrant implements Grant {
     @Override
     public boolean isValid() {
         return valid;
+    }
+
+    @Override
+    public Optional<LossReason> loss() {
+        return valid ? Optional.empty() : Optional.of(LossReason.MAX_HOLD);
     }
 
     @Override

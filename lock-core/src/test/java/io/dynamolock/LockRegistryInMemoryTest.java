@@ -219,7 +219,9 @@ class LockRegistryInMemoryTest {
         time.advance(Duration.ofSeconds(3));
 
         assertThat(handle.isValid()).isFalse();
-        assertThatThrownBy(handle::ensureValid).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(handle::ensureValid)
+                .isInstanceOf(LockLostException.class)
+                .hasMessageContaining("was lost: its maxHold is over. Another");
         lost.get(10, TimeUnit.SECONDS);
         assertThat(handle.release()).isFalse();
         LockHandle successor = next.get(10, TimeUnit.SECONDS);
@@ -252,6 +254,10 @@ class LockRegistryInMemoryTest {
 
         assertThat(handle.isValid()).isFalse();
         assertThat(handle.remainingValidity()).isZero();
+        assertThatThrownBy(handle::ensureValid)
+                .hasMessageContaining("was lost: no heartbeat of this process")
+                .message()
+                .doesNotContain("maxHold", "by hand", "closed");
         lost.get(10, TimeUnit.SECONDS);
         assertThat(handle.release()).isFalse();
         await().until(() -> heard.containsAll(List.of("lost session-lost", "session lost", "failed")));
@@ -314,7 +320,11 @@ class LockRegistryInMemoryTest {
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> locks.acquire("k", MINUTE))
                 .withCauseInstanceOf(StoreFailure.class);
-        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.inspect("k"));
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> locks.inspect("k"))
+                .withMessageContaining("Inspecting the lock \"k\"")
+                .withMessageContaining("who holds it is not known")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("is not held"));
         assertThat(locks.waiting()).isZero();
 
         store.heal();

@@ -18,6 +18,9 @@ public final class FakeLockRegistry implements LockRegistry {
     public final List<LockRequest> requests = new CopyOnWriteArrayList<>();
     public final List<FakeHandle> handles = new CopyOnWriteArrayList<>();
     public volatile boolean timesOut;
+    /** As a mock does that was not told otherwise. */
+    public volatile boolean answersNull;
+
     public volatile boolean closed;
     public volatile Runnable onRelease = () -> {};
 
@@ -39,12 +42,15 @@ public final class FakeLockRegistry implements LockRegistry {
             throw new LockTimeoutException(
                     request.key(), request.namespace(), request.waitTime().orElseThrow(), 3, null);
         }
-        return grant(request);
+        return answersNull ? null : grant(request);
     }
 
     @Override
     public Optional<LockHandle> tryAcquire(LockRequest request) {
         requests.add(request);
+        if (answersNull) {
+            return null;
+        }
         return timesOut ? Optional.empty() : Optional.of(grant(request));
     }
 

@@ -14,11 +14,23 @@ final class ExpiryWatch {
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile EventLoop.@Nullable Timer timer;
 
-    ExpiryWatch(EventLoop loop, GrantedLock grant, Duration before, Runnable news) {
+    private ExpiryWatch(EventLoop loop, GrantedLock grant, Duration before, Runnable news) {
         this.loop = loop;
         this.grant = grant;
         this.before = before;
         this.news = news;
+    }
+
+    /** @throws IllegalArgumentException if so little is left before each heartbeat, though all is well */
+    static ExpiryWatch of(EngineContext context, GrantedLock grant, Duration before, Runnable news) {
+        Duration most = context.settings.leastValidity();
+        if (before.isNegative() || before.isZero() || before.compareTo(most) >= 0) {
+            throw new IllegalArgumentException("onExpiring was given " + before
+                    + ", but needs more than zero and less than "
+                    + most + ": so little is left of a lock's validity just before each heartbeat, though all is well."
+                    + " Give less, or build the registry with a longer lease.");
+        }
+        return new ExpiryWatch(context.loop, grant, before, news);
     }
 
     /** Each heartbeat puts the end off: looks again when it would be near without any. */

@@ -32,6 +32,9 @@ public interface Grant {
     /** Whether the lock is certainly still this caller's, by both clocks. */
     boolean isValid();
 
+    /** Why the grant is not valid, if it is lost; empty while it is valid, and after its owner's release in time. */
+    Optional<LossReason> loss();
+
     /** How long the lock stays this caller's if no further heartbeat gets through; zero if it is not. */
     Duration remainingValidity();
 

@@ -35,6 +35,7 @@ final class GrantedLock implements Grant {
     private final Instant since;
     private volatile boolean fenced;
     private volatile @Nullable Duration heldUntilReleased;
+    private volatile @Nullable LossReason toldLoss;
     private @Nullable LossReason taken;
 
     GrantedLock(
@@ -123,6 +124,12 @@ final class GrantedLock implements Grant {
     }
 
     @Override
+    public Optional<LossReason> loss() {
+        LossReason told = toldLoss;
+        return Optional.ofNullable(told != null || over.get() ? told : whyLost());
+    }
+
+    @Override
     public Duration remainingValidity() {
         return over.get() || grants.isClosed() ? Duration.ZERO : owned();
     }
@@ -168,15 +175,8 @@ final class GrantedLock implements Grant {
 
     @Override
     public void onExpiring(Duration before, Runnable callback) {
-        Duration most = context.settings.leastValidity();
-        if (before.isNegative() || before.isZero() || before.compareTo(most) >= 0) {
-            throw new IllegalArgumentException("onExpiring was given " + before
-                    + ", but needs more than zero and less than "
-                    + most + ": so little is left of a lock's validity just before each heartbeat, though all is well."
-                    + " Give less, or build the registry with a longer lease.");
-        }
-        ExpiryWatch watch = new ExpiryWatch(
-                context.loop, this, before, () -> grants.callbacks().execute(guarded(callback)));
+        ExpiryWatch watch =
+                ExpiryWatch.of(context, this, before, () -> grants.callbacks().execute(guarded(callback)));
         lost.thenRun(watch::tell);
         released.thenRun(watch::end);
         context.loop.execute(watch::check);
@@ -285,6 +285,7 @@ final class GrantedLock implements Grant {
     }
 
     private void tellLost(LossReason reason) {
+        toldLoss = reason;
         context.listener.lost(spec, number, heldInAll(), reason);
         lost.complete(null);
         released.complete(false);

@@ -15,7 +15,8 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>Callers are served in the order in which they came. The lock is taken before a transaction of the method begins
- * and released after it has ended. A thread that holds the lock enters other methods with the same namespace and key
+ * and released after it has ended. If the caller has a transaction already, the lock is held until that has ended
+ * ({@link ReleaseTime}). A thread that holds the lock enters other methods with the same namespace and key
  * without asking again. With {@link #mode} methods share a lock as readers do.
  *
  * <p>On a class, the settings are the defaults of its methods. If they include a {@link #key}, every public method that
@@ -27,8 +28,7 @@ import java.lang.annotation.Target;
  * functions) are refused when the application starts.
  *
  * <p>Durations are written like {@code 500ms}, {@code 60s}, {@code 1h30m}, in ISO-8601 ({@code PT1M}), as {@code 0} or,
- * where that makes sense, {@code forever}. Every string except the key may hold placeholders:
- * <code>${orders.wait}</code>.
+ * where that makes sense, {@code forever}. Every string may hold placeholders: <code>${orders.wait}</code>.
  *
  * <p>A mistake in the annotation (an unknown parameter in the key, a bad duration, a private method) stops the
  * application when the bean is created.
@@ -41,11 +41,13 @@ public @interface DynamoLocked {
     /**
      * What is locked: an expression in Spring's expression language, for example {@code #customerId},
      * {@code 'customer:' + #order.customerId}, {@code #p0} (or {@code #a0}, the first argument), {@code #root.method},
-     * {@code #root.target}, {@code #root.args[0]}, {@code @tenants.current()},
+     * {@code #root.methodName}, {@code #root.target}, {@code #root.args[0]}, {@code @tenants.current()},
      * {@code T(java.util.Locale).ROOT.toString()}.
      *
-     * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant or a record of these. Null
-     * and blank strings, and everything else, fail the call with a {@link LockKeyException}.
+     * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant or a record (in Kotlin, a data
+     * class) of these. Null and blank strings, and everything else, fail the call with a {@link LockKeyException}.
+     *
+     * <p>Placeholders are replaced before the expression is read: <code>'${orders.region}:' + #customerId</code>.
      */
     String key() default "";
 

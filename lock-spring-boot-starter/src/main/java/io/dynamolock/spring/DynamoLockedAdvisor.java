@@ -3,6 +3,7 @@ package io.dynamolock.spring;
 import io.dynamolock.LockRegistry;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
 import org.springframework.aop.ClassFilter;
@@ -39,6 +40,16 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor {
         this.methods = new LockedMethods(new LockedMethodReader(beans, text -> resolve(beans, text), defaultWait));
         this.interceptor = new DynamoLockedInterceptor(methods, registry);
         setOrder(DEFAULT_ORDER);
+    }
+
+    /** When locks are released from now on; {@link ReleaseTime#TRANSACTION_END} if this is never called. */
+    public void setRelease(ReleaseTime release) {
+        interceptor.releaseAt(release);
+    }
+
+    /** The {@linkplain DynamoLocked#name names} of the locks of all methods found until now. */
+    public Set<String> lockNames() {
+        return methods.names();
     }
 
     @Override

@@ -7,12 +7,20 @@ import io.dynamolock.LockRequest;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** One lock that the current thread holds, and the methods that run under it. Confined to that thread. */
+/**
+ * One lock that the current thread holds, and the methods that run under it. Confined to that thread, but for its end: a
+ * transaction may be completed by another one.
+ */
 final class HeldByThread {
 
     private final LockHandle handle;
     private final LockMode mode;
     private @Nullable LossInterrupt lossInterrupt;
+
+    /** Whether any of the methods minds a loss. */
+    private boolean lossMatters;
+
+    private volatile boolean ended;
 
     HeldByThread(LockHandle handle, LockMode mode) {
         this.handle = handle;
@@ -34,8 +42,24 @@ final class HeldByThread {
         return handle;
     }
 
+    void end() {
+        ended = true;
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** @throws LockLostException if the lock is lost, and a method under it minds */
+    void ensureCommitIsSafe() {
+        if (lossMatters) {
+            handle.ensureValid();
+        }
+    }
+
     @Nullable
     Object run(MethodInvocation invocation, OnLost onLost) throws Throwable {
+        lossMatters |= onLost != OnLost.IGNORE;
         return switch (onLost) {
             case IGNORE -> invocation.proceed();
             case INTERRUPT -> runInterruptibly(invocation);

@@ -50,6 +50,7 @@ final class KeyExpression {
                     e);
         }
         refuseUnknownParameters(expression, method, methodName);
+        refuseUnknownNames(expression, method, methodName);
         return new KeyExpression(method, methodName, expression, beans);
     }
 
@@ -86,6 +87,20 @@ final class KeyExpression {
                     parametersOf(names, method),
                     null);
         }
+    }
+
+    /** They would be looked for in {@link KeyRoot} at every call, and not be found. */
+    private static void refuseUnknownNames(SpelExpression expression, Method method, String methodName) {
+        KeyNames.unknown(expression.getAST()).ifPresent(name -> {
+            String text = expression.getExpressionString();
+            throw new InvalidDynamoLockedException(
+                    methodName,
+                    "the key \"" + text + "\" names no parameter, bean, type or text: " + name + ".",
+                    parameterNames(method).contains(name)
+                            ? "A parameter is written with a hash: #" + name + "."
+                            : "A text needs quotes of its own: key = \"'" + text + "'\".",
+                    null);
+        });
     }
 
     /** Empty if they are not known. */

@@ -1,8 +1,8 @@
 package io.dynamolock.spring;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +17,9 @@ final class KeyRendering {
     /** @throws IllegalArgumentException saying what cannot be a key, and what to write instead */
     static String render(@Nullable Object value) {
         String key = value == null ? null : scalar(value);
-        if (key == null && value instanceof Record tuple) {
-            return tuple(tuple);
+        List<KeyComponent> components = key != null || value == null ? List.of() : KeyComponent.of(value);
+        if (value instanceof Record || value != null && !components.isEmpty()) {
+            return tuple(value, components);
         }
         if (key == null) {
             throw new IllegalArgumentException(value == null ? "the key is null" : unusable(value));
@@ -63,27 +64,28 @@ final class KeyRendering {
     }
 
     /** Does not use {@code toString}, which a record may override. */
-    private static String tuple(Record value) {
+    private static String tuple(Object value, List<KeyComponent> components) {
         StringBuilder text = new StringBuilder(value.getClass().getSimpleName()).append('[');
         String separator = "";
-        for (RecordComponent component : value.getClass().getRecordComponents()) {
-            text.append(separator).append(component.getName()).append('=').append(component(value, component));
+        for (KeyComponent component : components) {
+            text.append(separator).append(component.name()).append('=').append(text(value, component));
             separator = ", ";
         }
         return text.append(']').toString();
     }
 
-    private static String component(Record owner, RecordComponent component) {
-        Object value = read(owner, component);
+    private static String text(Object owner, KeyComponent component) {
+        Object value = component.read(owner);
         if (value == null) {
             return "null";
         }
-        if (value instanceof Record nested) {
-            return tuple(nested);
-        }
         String text = scalar(value);
         if (text == null) {
-            throw new IllegalArgumentException("the component '" + component.getName() + "' of the record "
+            List<KeyComponent> nested = KeyComponent.of(value);
+            if (value instanceof Record || !nested.isEmpty()) {
+                return tuple(value, nested);
+            }
+            throw new IllegalArgumentException("the component '" + component.name() + "' of the record "
                     + owner.getClass().getSimpleName() + ": " + unusable(value));
         }
         // Quoted, so that no text can look like the next component.
@@ -92,19 +94,15 @@ final class KeyRendering {
                 : text;
     }
 
-    private static @Nullable Object read(Record owner, RecordComponent component) {
-        try {
-            component.getAccessor().setAccessible(true);
-            return component.getAccessor().invoke(owner);
-        } catch (IllegalAccessException | InvocationTargetException | RuntimeException e) {
-            throw new IllegalArgumentException(
-                    "the component '" + component.getName() + "' of the record "
-                            + owner.getClass().getSimpleName() + " cannot be read",
-                    e);
-        }
-    }
-
     private static String unusable(Object value) {
+        if (value instanceof Iterable
+                || value instanceof Map
+                || value.getClass().isArray()) {
+            return "a " + value.getClass().getTypeName()
+                    + " cannot be a key: it is a collection, and the text of equal ones may differ. Take one element, a property of it, or"
+                    + " a text of all in an order that is always the same, such as"
+                    + " T(java.lang.String).join(',', new java.util.TreeSet(#ids))";
+        }
         return "a " + value.getClass().getTypeName()
                 + " cannot be a key. Take a string, a number, a boolean, a UUID, an enum or a record of these,"
                 + " for example a property of it, or its toString() if that is its value";

@@ -20,6 +20,10 @@ final class KeyRoot {
         return method;
     }
 
+    public String getMethodName() {
+        return method.getName();
+    }
+
     public @Nullable Object getTarget() {
         return target;
     }

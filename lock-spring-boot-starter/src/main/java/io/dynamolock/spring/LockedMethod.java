@@ -18,7 +18,8 @@ record LockedMethod(
         @Nullable Duration holdAtLeast,
         Mode mode,
         OnTimeout onTimeout,
-        OnLost onLost) {
+        OnLost onLost,
+        boolean mayHideUnfinishedWork) {
 
     /** @throws LockKeyException if the arguments give no usable key */
     LockRequest request(@Nullable Object target, @Nullable Object[] arguments) {

@@ -4,11 +4,14 @@ import io.dynamolock.LockRequest;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -35,20 +38,23 @@ final class LockedMethodReader {
      * @throws InvalidDynamoLockedException if the annotations cannot work
      */
     Optional<LockedMethod> read(Method method, Class<?> targetClass) {
-        MergedAnnotation<DynamoLocked> own = find(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY));
-        MergedAnnotation<DynamoLocked> ofClass =
-                find(MergedAnnotations.from(method.getDeclaringClass(), SearchStrategy.TYPE_HIERARCHY));
-        Settings settings = new Settings(own, ofClass, MethodNames.full(method, targetClass));
+        String description = MethodNames.full(method, targetClass);
+        MergedAnnotation<DynamoLocked> own =
+                find(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY), description, "method");
+        MergedAnnotation<DynamoLocked> ofClass = find(
+                MergedAnnotations.from(method.getDeclaringClass(), SearchStrategy.TYPE_HIERARCHY),
+                description,
+                "class");
+        Settings settings = new Settings(own, ofClass, description);
         if (!own.isPresent() && !(settings.text("key").isPresent() && isLockedByItsClass(method))) {
             return Optional.empty();
         }
-        refuseWhatNoProxySees(method, settings.description);
-        refuseUnfinishedWork(method, settings.description);
+        MethodChecks.check(method, targetClass, description);
         return Optional.of(read(method, targetClass, settings));
     }
 
     private LockedMethod read(Method method, Class<?> targetClass, Settings settings) {
-        String expression = settings.text("key")
+        String expression = settings.resolved("key")
                 .orElseThrow(() -> settings.invalid("it has no key.", "Write key = \"#parameter\".", null));
         Duration waitTime = settings.duration("waitTime", any -> true).orElseGet(defaultWait);
         Duration maxHold =
@@ -57,6 +63,10 @@ final class LockedMethodReader {
                 .orElse(Duration.ZERO);
         if (holdAtLeast.compareTo(maxHold) > 0) {
             throw settings.invalid("holdAtLeast is longer than maxHold.", "Make it shorter.", null);
+        }
+        OnTimeout onTimeout = settings.choice("onTimeout", OnTimeout.class, OnTimeout.DEFAULT, OnTimeout.THROW);
+        if (onTimeout == OnTimeout.SKIP) {
+            MethodChecks.checkSkipped(method, settings.description);
         }
         LockedMethod locked = new LockedMethod(
                 method,
@@ -68,8 +78,9 @@ final class LockedMethodReader {
                 maxHold.equals(LockRequest.FOREVER) ? null : maxHold,
                 holdAtLeast.isZero() ? null : holdAtLeast,
                 settings.choice("mode", Mode.class, Mode.DEFAULT, Mode.EXCLUSIVE),
-                settings.choice("onTimeout", OnTimeout.class, OnTimeout.DEFAULT, OnTimeout.THROW),
-                settings.choice("onLost", OnLost.class, OnLost.DEFAULT, OnLost.THROW));
+                onTimeout,
+                settings.choice("onLost", OnLost.class, OnLost.DEFAULT, OnLost.THROW),
+                UnfinishedWork.mayHideIn(method, targetClass));
         try {
             locked.request("any");
         } catch (IllegalArgumentException e) {
@@ -78,36 +89,42 @@ final class LockedMethodReader {
         return locked;
     }
 
-    private static MergedAnnotation<DynamoLocked> find(MergedAnnotations annotations) {
-        return annotations.get(DynamoLocked.class);
+    /** Without our word, the proxy creator throws a stack trace that does not name the annotation. */
+    void refuseFinalClass(LockedMethod locked) {
+        if (beans.containsBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
+                && beans.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME) instanceof ProxyConfig creator
+                && creator.isProxyTargetClass()) {
+            throw new InvalidDynamoLockedException(
+                    locked.description(),
+                    "its class is final, so that it cannot have a proxy, and calls would take no lock.",
+                    "Take the final away, or call it by an interface and set spring.aop.proxy-target-class=false.",
+                    null);
+        }
+    }
+
+    /** The nearest one. */
+    private static MergedAnnotation<DynamoLocked> find(
+            MergedAnnotations annotations, String description, String where) {
+        MergedAnnotation<DynamoLocked> nearest = annotations.get(DynamoLocked.class);
+        List<String> beside = annotations.stream(DynamoLocked.class)
+                .filter(each -> each.getAggregateIndex() == nearest.getAggregateIndex())
+                .map(each -> "@" + each.getRoot().getType().getSimpleName())
+                .toList();
+        if (beside.size() > 1) {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "the " + where + " has several locks, " + String.join(" and ", beside)
+                            + ", of which only one would be taken.",
+                    "Leave one of them, and take the other lock in another method or by the LockRegistry.",
+                    null);
+        }
+        return nearest;
     }
 
     private static boolean isLockedByItsClass(Method method) {
         return Modifier.isPublic(method.getModifiers())
                 && !Modifier.isStatic(method.getModifiers())
                 && !ReflectionUtils.isObjectMethod(method);
-    }
-
-    private static void refuseWhatNoProxySees(Method method, String description) {
-        int modifiers = method.getModifiers();
-        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
-            String modifier = Modifier.toString(modifiers & (Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL));
-            throw new InvalidDynamoLockedException(
-                    description,
-                    "the method is " + modifier + ", so calls do not pass the proxy and would take no lock.",
-                    "Make it overridable, or remove the annotation.",
-                    null);
-        }
-    }
-
-    private static void refuseUnfinishedWork(Method method, String description) {
-        UnfinishedWork.promisedBy(method).ifPresent(reason -> {
-            throw new InvalidDynamoLockedException(
-                    description,
-                    reason + " The lock would be released before the work ends.",
-                    "Lock a method that returns when its work is done, or use LockRegistry.acquireAsync.",
-                    null);
-        });
     }
 
     /** The attributes of the two annotations. */

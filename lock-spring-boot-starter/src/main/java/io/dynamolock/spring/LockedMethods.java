@@ -1,11 +1,16 @@
 package io.dynamolock.spring;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
@@ -16,6 +21,8 @@ import org.springframework.util.ClassUtils;
  * The locked methods of all beans, each read once. Bounded by the number of methods of the application. Thread-safe.
  */
 final class LockedMethods {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LockedMethods.class);
 
     private final LockedMethodReader reader;
     private final Map<Class<?>, Map<Method, LockedMethod>> classes = new ConcurrentHashMap<>();
@@ -33,6 +40,14 @@ final class LockedMethods {
      */
     boolean existIn(Class<?> beanClass) {
         return !of(beanClass).isEmpty();
+    }
+
+    /** Of the methods that were read until now. */
+    Set<String> names() {
+        return classes.values().stream()
+                .flatMap(methods -> methods.values().stream())
+                .map(LockedMethod::name)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** @param method as it is called, perhaps an interface's */
@@ -61,11 +76,29 @@ final class LockedMethods {
         if (known == null) {
             known = Map.copyOf(MethodIntrospector.selectMethods(
                     userClass, (Method method) -> read(method, userClass).orElse(null)));
-            if (!known.isEmpty()) {
-                classes.put(userClass, known);
+            if (isFinal(userClass)) {
+                known.values().stream().findAny().ifPresent(reader::refuseFinalClass);
+            }
+            if (!known.isEmpty() && classes.put(userClass, known) == null) {
+                warnOfSelfCalls(userClass, known.keySet());
             }
         }
         return known;
+    }
+
+    private static void warnOfSelfCalls(Class<?> userClass, Set<Method> locked) {
+        Set<String> callers = SelfCalls.in(userClass, locked);
+        if (!callers.isEmpty()) {
+            LOG.warn(
+                    "{} calls its own @DynamoLocked methods in {}: such a call passes no proxy and takes no lock. Move"
+                            + " the locked methods to another bean, or call them through an injected one of this type.",
+                    userClass.getSimpleName(),
+                    String.join(", ", callers));
+        }
+    }
+
+    private static boolean isFinal(Class<?> userClass) {
+        return Modifier.isFinal(userClass.getModifiers()) && !Proxy.isProxyClass(userClass);
     }
 
     private Optional<LockedMethod> read(Method method, Class<?> userClass) {

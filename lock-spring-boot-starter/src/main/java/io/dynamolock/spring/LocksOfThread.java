@@ -1,44 +1,50 @@
 package io.dynamolock.spring;
 
+import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What each thread holds through {@link DynamoLocked}. Nothing stays behind when a thread holds nothing. */
+/** What each thread holds through {@link DynamoLocked}, in all application contexts that share a registry. */
 final class LocksOfThread {
 
-    private final ThreadLocal<@Nullable Map<Lock, HeldByThread>> held = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable Map<Lock, HeldByThread>> HELD = new ThreadLocal<>();
 
-    @Nullable
-    HeldByThread find(LockRequest request) {
-        Map<Lock, HeldByThread> locks = held.get();
-        return locks == null ? null : locks.get(Lock.of(request));
+    private LocksOfThread() {}
+
+    static @Nullable HeldByThread find(LockRegistry registry, LockRequest request) {
+        Map<Lock, HeldByThread> locks = HELD.get();
+        HeldByThread lock = locks == null ? null : locks.get(Lock.of(registry, request));
+        return lock == null || lock.hasEnded() ? null : lock;
     }
 
-    void add(LockRequest request, HeldByThread lock) {
-        Map<Lock, HeldByThread> locks = held.get();
+    static void add(LockRegistry registry, LockRequest request, HeldByThread lock) {
+        Map<Lock, HeldByThread> locks = HELD.get();
         if (locks == null) {
             locks = new HashMap<>();
-            held.set(locks);
+            HELD.set(locks);
         }
-        locks.put(Lock.of(request), lock);
+        locks.values().removeIf(HeldByThread::hasEnded);
+        locks.put(Lock.of(registry, request), lock);
     }
 
-    void remove(LockRequest request) {
-        Map<Lock, HeldByThread> locks = held.get();
+    /** Called by another thread than that which added it, it stays there until that one takes its next lock. */
+    static void remove(LockRegistry registry, LockRequest request, HeldByThread lock) {
+        lock.end();
+        Map<Lock, HeldByThread> locks = HELD.get();
         if (locks != null) {
-            locks.remove(Lock.of(request));
+            locks.remove(Lock.of(registry, request), lock);
             if (locks.isEmpty()) {
-                held.remove();
+                HELD.remove();
             }
         }
     }
 
-    private record Lock(String namespace, String key) {
+    private record Lock(LockRegistry registry, String namespace, String key) {
 
-        static Lock of(LockRequest request) {
-            return new Lock(request.namespace(), request.key());
+        static Lock of(LockRegistry registry, LockRequest request) {
+            return new Lock(registry, request.namespace(), request.key());
         }
     }
 }

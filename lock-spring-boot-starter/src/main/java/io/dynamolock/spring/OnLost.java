@@ -2,7 +2,8 @@ package io.dynamolock.spring;
 
 /**
  * What happens when the lock is lost while a {@link DynamoLocked} method runs, because the process could not reach
- * DynamoDB for a whole lease, or {@link DynamoLocked#maxHold()} has passed. Somebody else may hold the lock by then.
+ * DynamoDB for a whole lease, or {@link DynamoLocked#maxHold()} has passed. Another caller may hold the lock by then.
+ * Where the lock is held until a transaction ends, a loss before the commit rolls that back, but for {@link #IGNORE}.
  */
 public enum OnLost {
 

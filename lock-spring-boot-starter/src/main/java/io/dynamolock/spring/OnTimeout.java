@@ -10,8 +10,9 @@ public enum OnTimeout {
     THROW,
 
     /**
-     * The method is not entered, and the call returns nothing: {@code null}, an empty {@code Optional}, {@code 0} or
-     * {@code false}.
+     * The method is not entered, and the call returns nothing: {@code null}, an empty {@code Optional}, collection (a
+     * method that returns {@code Iterable}, {@code Collection}, {@code List}, {@code Set} or {@code Map}) or array,
+     * {@code 0} or {@code false}.
      */
     SKIP
 }

@@ -3,6 +3,7 @@ package io.dynamolock.spring;
 import io.dynamolock.FakeLockRegistry;
 import java.time.Duration;
 import java.util.Map;
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -39,7 +40,8 @@ final class AspectContext implements AutoCloseable {
     @Configuration(proxyBeanMethods = false)
     static class Aspects {
 
-        @Bean
+        /** Under the name that Spring gives its own. */
+        @Bean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
         static DefaultAdvisorAutoProxyCreator autoProxyCreator() {
             DefaultAdvisorAutoProxyCreator creator = new DefaultAdvisorAutoProxyCreator();
             creator.setProxyTargetClass(true);

@@ -10,11 +10,14 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,7 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.http.ResponseEntity;
 
 class DynamoLockedTest {
 
@@ -83,6 +87,11 @@ class DynamoLockedTest {
             return unfinished ? new CompletableFuture<>() : CompletableFuture.completedFuture("done");
         }
 
+        @DynamoLocked(key = "'x'")
+        public ResponseEntity<?> answer(Object body) {
+            return ResponseEntity.ok(body);
+        }
+
         public String tenant() {
             return "acme";
         }
@@ -131,6 +140,65 @@ class DynamoLockedTest {
         application.bean(Orders.class).patient(1);
         assertThat(application.locks.onlyRequest().waitTime()).contains(LockRequest.FOREVER);
         assertThat(application.locks.onlyRequest().maxHold()).isEmpty();
+    }
+
+    @Test
+    void keysMayUseEveryOtherPartOfTheLanguage() {
+        AspectContext application = start(Keys.class);
+        Keys keys = application.bean(Keys.class);
+        keys.ofRoot("a");
+        keys.ofElements(List.of("b", "a"));
+        keys.ofMap(Map.of("region", "eu"));
+        keys.ofPlaceholder("a");
+        keys.ofMethodName();
+        assertThat(application.locks.requests)
+                .extracting(LockRequest::key)
+                .containsExactly("ofRoot/a/1", "b!", "eu/west", "orders:a", "ofMethodName");
+    }
+
+    static class Keys {
+
+        @DynamoLocked(key = "method.name + '/' + args[0] + '/' + getArgs().length")
+        public void ofRoot(String a) {}
+
+        @DynamoLocked(key = "#names.?[length() == 1].![concat('!')][0]")
+        public void ofElements(List<String> names) {}
+
+        @DynamoLocked(key = "#settings[region] + '/' + {zone: 'west'}['zone']")
+        public void ofMap(Map<String, String> settings) {}
+
+        @DynamoLocked(key = "'${orders.namespace}:' + #id")
+        public void ofPlaceholder(String id) {}
+
+        @DynamoLocked(key = "#root.methodName")
+        public void ofMethodName() {}
+    }
+
+    @Test
+    void aCollectionAsAKeyIsAnErrorThatSaysWhatToDo() {
+        Orders orders = start(Orders.class).bean(Orders.class);
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> orders.first(new Tags()))
+                .withMessageContaining("DynamoLockedTest$Tags cannot be a key: it is a collection")
+                .withMessageContaining("Take one element");
+    }
+
+    static class Tags extends ArrayList<String> {
+
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void aRegistryThatAnswersNullIsAnErrorAndTheMethodIsNotEntered() {
+        AspectContext application = start(Orders.class, Skipped.class);
+        application.locks.answersNull = true;
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> application.bean(Orders.class).fails())
+                .withMessageContaining("Orders.fails()")
+                .withMessageContaining("FakeLockRegistry, answered null")
+                .withMessageContaining("UnlockedRegistry.create()");
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> application.bean(Skipped.class).reference());
     }
 
     @Test
@@ -218,6 +286,12 @@ class DynamoLockedTest {
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> orders.anything(true))
                 .withMessageContaining("Orders.anything(boolean)");
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> orders.answer(new CompletableFuture<>()))
+                .withMessageContaining("Orders.answer(Object)");
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> orders.answer(Optional.of(List.of(new CompletableFuture<>()))));
+        assertThat(orders.answer("done").getBody()).isEqualTo("done");
     }
 
     @DynamoLocked(key = "'x'", onTimeout = OnTimeout.SKIP)
@@ -227,11 +301,27 @@ class DynamoLockedTest {
             throw new AssertionError();
         }
 
-        public String reference() {
+        public @Nullable String reference() {
             throw new AssertionError();
         }
 
         public Optional<String> optional() {
+            throw new AssertionError();
+        }
+
+        public List<String> list() {
+            throw new AssertionError();
+        }
+
+        public Set<String> set() {
+            throw new AssertionError();
+        }
+
+        public Map<String, String> map() {
+            throw new AssertionError();
+        }
+
+        public String[] array() {
             throw new AssertionError();
         }
 
@@ -288,6 +378,10 @@ class DynamoLockedTest {
         skipped.nothing();
         assertThat(skipped.reference()).isNull();
         assertThat(skipped.optional()).isEmpty();
+        assertThat(skipped.list()).isEmpty();
+        assertThat(skipped.set()).isEmpty();
+        assertThat(skipped.map()).isEmpty();
+        assertThat(skipped.array()).isEmpty();
         assertThat(skipped.optionalInt()).isEmpty();
         assertThat(skipped.optionalLong()).isEmpty();
         assertThat(skipped.optionalDouble()).isEmpty();
@@ -304,12 +398,12 @@ class DynamoLockedTest {
     @DynamoLocked(key = "#id", namespace = "class", waitTime = "1s", name = "all", onTimeout = OnTimeout.SKIP)
     static class WithDefaults {
 
-        public String inherits(String id) {
+        public @Nullable String inherits(String id) {
             return id;
         }
 
         @DynamoLocked(namespace = "method", waitTime = "0")
-        public String changesSome(String id) {
+        public @Nullable String changesSome(String id) {
             return id;
         }
 

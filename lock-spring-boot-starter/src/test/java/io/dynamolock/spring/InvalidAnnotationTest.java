@@ -3,17 +3,28 @@ package io.dynamolock.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NonNull;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -97,6 +108,11 @@ class InvalidAnnotationTest {
         public final void run() {}
     }
 
+    static final class FinalClass {
+        @DynamoLocked(key = "'a'")
+        public void run() {}
+    }
+
     static class Static {
         @DynamoLocked(key = "'a'")
         public static void run() {}
@@ -159,6 +175,129 @@ class InvalidAnnotationTest {
         }
     }
 
+    static class ReturnsStream {
+        @DynamoLocked(key = "'a'")
+        public Stream<String> run() {
+            return Stream.of();
+        }
+    }
+
+    static class ReturnsSupplier {
+        @DynamoLocked(key = "'a'")
+        public Supplier<String> run() {
+            return () -> "";
+        }
+    }
+
+    static class ReturnsStreamingResponse {
+        @DynamoLocked(key = "'a'")
+        public ResponseEntity<StreamingResponseBody> run() {
+            return ResponseEntity.ok(out -> {});
+        }
+    }
+
+    static class ReturnsMonoInAnswer {
+        @DynamoLocked(key = "'a'")
+        public ResponseEntity<Mono<String>> run() {
+            return ResponseEntity.ok(Mono.empty());
+        }
+    }
+
+    static class ReturnsFutures {
+        @DynamoLocked(key = "'a'")
+        public List<CompletableFuture<String>> run() {
+            return List.of();
+        }
+    }
+
+    static class ReturnsArrayOfFutures {
+        @DynamoLocked(key = "'a'")
+        public Future<?>[] run() {
+            return new Future<?>[0];
+        }
+    }
+
+    static class ReturnsMaybeFuture {
+        @DynamoLocked(key = "'a'")
+        public Optional<Map<String, ? extends Future<String>>> run() {
+            return Optional.empty();
+        }
+    }
+
+    abstract static class Typed<T> {
+        @DynamoLocked(key = "'a'")
+        public T run() {
+            throw new AssertionError();
+        }
+    }
+
+    static class TypedByItsClass extends Typed<Mono<String>> {}
+
+    static class ConstantThatParses {
+        @DynamoLocked(key = "nightly-report")
+        public void run() {}
+    }
+
+    static class ParameterWithoutHash {
+        @DynamoLocked(key = "customerId")
+        public void run(String customerId) {}
+    }
+
+    static class FunctionOfNothing {
+        @DynamoLocked(key = "'c:' + lower(#customerId)")
+        public void run(String customerId) {}
+    }
+
+    static class UnknownPlaceholderInKey {
+        @DynamoLocked(key = "'${no.such.property}'")
+        public void run() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DynamoLocked(key = "'orders'")
+    @interface OrdersLocked {}
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DynamoLocked(key = "'stock'")
+    @interface StockLocked {}
+
+    static class TwoMetaAnnotations {
+        @OrdersLocked
+        @StockLocked
+        public void run() {}
+    }
+
+    static class DirectAndMeta {
+        @DynamoLocked(key = "'a'")
+        @StockLocked
+        public void run() {}
+    }
+
+    @OrdersLocked
+    @StockLocked
+    static class TwoOnTheClass {
+        public void run() {}
+    }
+
+    static class AfterConstruction {
+        @PostConstruct
+        @DynamoLocked(key = "'a'")
+        public void run() {}
+    }
+
+    static class BeforeDestruction {
+        @PreDestroy
+        @DynamoLocked(key = "'a'")
+        public void run() {}
+    }
+
+    static class SkippedButNeverNull {
+        @DynamoLocked(key = "'a'", onTimeout = OnTimeout.SKIP)
+        public @NonNull String run() {
+            return "";
+        }
+    }
+
     static class Suspends {
         @DynamoLocked(key = "'a'")
         public Object run(kotlin.coroutines.Continuation<? super String> continuation) {
@@ -193,6 +332,28 @@ class InvalidAnnotationTest {
                 mistake(ReturnsPublisher.class, "it returns a Publisher"),
                 mistake(ReturnsCallable.class, "it returns a Callable"),
                 mistake(ReturnsDeferredResult.class, "it returns a DeferredResult"),
+                mistake(ReturnsStream.class, "it returns a Stream."),
+                mistake(ReturnsSupplier.class, "it returns a Supplier."),
+                mistake(
+                        ReturnsStreamingResponse.class,
+                        "it returns a ResponseEntity with a StreamingResponseBody in it."),
+                mistake(ReturnsMonoInAnswer.class, "it returns a ResponseEntity with a Mono in it."),
+                mistake(ReturnsFutures.class, "it returns a List with a CompletableFuture in it."),
+                mistake(ReturnsArrayOfFutures.class, "it returns a Future[] with a Future in it."),
+                mistake(ReturnsMaybeFuture.class, "it returns a Optional with a Future in it."),
+                mistake(TypedByItsClass.class, "it returns a Mono."),
+                mistake(ConstantThatParses.class, "names no parameter, bean, type or text: nightly."),
+                mistake(ConstantThatParses.class, "needs quotes of its own: key = \"'nightly-report'\"."),
+                mistake(ParameterWithoutHash.class, "A parameter is written with a hash: #customerId."),
+                mistake(FunctionOfNothing.class, "names no parameter, bean, type or text: lower()."),
+                mistake(UnknownPlaceholderInKey.class, "no.such.property"),
+                mistake(TwoMetaAnnotations.class, "the method has several locks, @OrdersLocked and @StockLocked"),
+                mistake(DirectAndMeta.class, "the method has several locks, @DynamoLocked and @StockLocked"),
+                mistake(TwoOnTheClass.class, "the class has several locks, @OrdersLocked and @StockLocked"),
+                mistake(AfterConstruction.class, "Spring calls a @PostConstruct method on the object itself"),
+                mistake(BeforeDestruction.class, "Spring calls a @PreDestroy method on the object itself"),
+                mistake(SkippedButNeverNull.class, "onTimeout = SKIP returns null"),
+                mistake(FinalClass.class, "its class is final"),
                 mistake(Suspends.class, "it is a suspending function"));
     }
 

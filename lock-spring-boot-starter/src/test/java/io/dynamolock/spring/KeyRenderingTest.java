@@ -134,4 +134,37 @@ class KeyRenderingTest {
                 .withMessageContaining("cannot be a key")
                 .withMessageContaining("a property of it");
     }
+
+    /** As Kotlin compiles {@code data class Place(val region: String, val number: Int) { val label = "x" }}. */
+    @kotlin.Metadata
+    @SuppressWarnings("unused")
+    static final class Place {
+
+        private final String region;
+        private final int number;
+        private final String label = "x";
+
+        Place(String region, int number) {
+            this.region = region;
+            this.number = number;
+        }
+
+        public String component1() {
+            return region;
+        }
+
+        public int component2() {
+            return number;
+        }
+    }
+
+    /** A class of Kotlin without component functions. */
+    @kotlin.Metadata
+    static final class NoData {}
+
+    @Test
+    void aDataClassOfKotlinIsARecord() {
+        assertThat(KeyRendering.render(new Place("eu", 42))).isEqualTo("Place[region=\"eu\", number=42]");
+        assertThatIllegalArgumentException().isThrownBy(() -> KeyRendering.render(new NoData()));
+    }
 }

@@ -7,6 +7,7 @@ import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -15,6 +16,7 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -90,6 +92,19 @@ class TransactionOrderTest {
         return events;
     }
 
+    /** How many accounts another connection sees at the moment of each release. */
+    static List<Integer> seenByOthersAtRelease(ApplicationContext context) {
+        JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+        List<Integer> seen = new ArrayList<>();
+        context.getBean(FakeLockRegistry.class).onRelease =
+                () -> seen.add(CompletableFuture.supplyAsync(() -> count(jdbc)).join());
+        return seen;
+    }
+
+    static int count(JdbcTemplate jdbc) {
+        return jdbc.queryForObject("select count(*) from account", Integer.class);
+    }
+
     @Test
     void theCommitComesBeforeTheRelease() {
         runner.run(context -> {
@@ -116,7 +131,8 @@ class TransactionOrderTest {
     /** Shows that the tests above can fail. */
     @Test
     void theOrderIsAProperty() {
-        ApplicationContextRunner transactionsAtZero = runner.withUserConfiguration(TransactionsOutside.class);
+        ApplicationContextRunner transactionsAtZero = runner.withUserConfiguration(TransactionsOutside.class)
+                .withPropertyValues("dynamo-lock.aspect.release=method-end");
         transactionsAtZero.withPropertyValues("dynamo-lock.aspect.order=1").run(context -> {
             List<String> events = observe(context.getBean(FakeLockRegistry.class), context.getBean(JdbcTemplate.class));
             context.getBean(Accounts.class).open("a", events);
@@ -127,5 +143,16 @@ class TransactionOrderTest {
             context.getBean(Accounts.class).open("a", events);
             assertThat(events).containsExactly("committed", "released, with 1 visible, in a transaction: false");
         });
+    }
+
+    @Test
+    void theCommitComesBeforeTheReleaseAlsoIfTransactionsLieFurtherOut() {
+        runner.withUserConfiguration(TransactionsOutside.class)
+                .withPropertyValues("dynamo-lock.aspect.order=1")
+                .run(context -> {
+                    List<Integer> seen = seenByOthersAtRelease(context);
+                    context.getBean(Accounts.class).open("a", new ArrayList<>());
+                    assertThat(seen).containsExactly(1);
+                });
     }
 }

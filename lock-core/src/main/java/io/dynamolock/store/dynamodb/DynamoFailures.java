@@ -3,6 +3,7 @@ package io.dynamolock.store.dynamodb;
 import io.dynamolock.store.StoreFailure;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.Set;
@@ -248,5 +249,14 @@ final class DynamoFailures {
                 .endpointOverride()
                 .map(Object::toString)
                 .orElseGet(() -> "the AWS endpoint of region " + configuration.region());
+    }
+
+    /** The address that the client was given instead of that of AWS, as far as it tells. */
+    Optional<URI> givenEndpoint() {
+        try {
+            return client.serviceClientConfiguration().endpointOverride();
+        } catch (RuntimeException aClientThatDoesNotTell) {
+            return Optional.empty();
+        }
     }
 }

@@ -70,6 +70,11 @@ public final class DynamoTable {
         return failures.endpoint();
     }
 
+    /** Whether nothing listens there. Blocks, for a second at most. */
+    public boolean isRefused() {
+        return failures.givenEndpoint().filter(RefusedPort::is).isPresent();
+    }
+
     /**
      * Creates the table, on-demand and with TTL on, and waits until it is active. Changes nothing on a table that
      * exists; if another process is creating it, waits for that one.

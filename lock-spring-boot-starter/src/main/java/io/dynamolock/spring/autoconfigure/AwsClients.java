@@ -1,7 +1,8 @@
 package io.dynamolock.spring.autoconfigure;
 
 import java.net.URI;
-import java.util.Set;
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
@@ -18,19 +19,18 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClientBuilder;
 
 /**
- * Builds the client: properties first, then the application's providers, then the SDK's own search. It is a blocking
+ * Builds the client: properties first, then connection details, then the application's providers, then the SDK's own
+ * search. It is a blocking
  * one, of which a call costs least, and repeats nothing by itself, because the locks know what is worth repeating.
  */
 final class AwsClients {
-
-    private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");
 
     /** DynamoDB Local takes any. */
     private static final AwsCredentials ANY_CREDENTIALS = AwsBasicCredentials.create("local", "local");
 
     private static final Region ANY_REGION = Region.US_EAST_1;
 
-    /** As the SDK has it; the application may use the client too. */
+    /** As the SDK has it. */
     private static final int USUAL_CONNECTIONS = 50;
 
     /** For heartbeats and for work on the table, which are not counted among the calls in flight. */
@@ -38,20 +38,26 @@ final class AwsClients {
 
     private AwsClients() {}
 
+    /**
+     * @param details the earlier first; each is asked only for what the properties and those before it leave out
+     * @throws MissingRegionException if no source knows the region
+     */
     static DynamoDbClient client(
             DynamoLockProperties.Aws aws,
+            List<? extends DynamoLockConnectionDetails> details,
             int callsInFlight,
             @Nullable AwsCredentialsProvider credentials,
             @Nullable AwsRegionProvider regions) {
         DynamoDbClientBuilder builder = builder(callsInFlight, aws.profile());
-        if (aws.endpoint() != null) {
-            builder.endpointOverride(aws.endpoint());
+        URI endpoint = aws.endpoint() != null ? aws.endpoint() : first(details, DynamoLockConnectionDetails::endpoint);
+        if (endpoint != null) {
+            builder.endpointOverride(endpoint);
         }
-        boolean local = isOnThisMachine(aws.endpoint()) && aws.profile() == null;
-        builder.region(region(aws, regions, local));
-        if (aws.accessKeyId() != null && aws.secretAccessKey() != null) {
-            builder.credentialsProvider(StaticCredentialsProvider.create(
-                    credentials(aws.accessKeyId(), aws.secretAccessKey(), aws.sessionToken())));
+        boolean local = endpoint != null && LocalEndpoints.contain(endpoint) && aws.profile() == null;
+        builder.region(region(aws, details, regions, local));
+        AwsCredentials given = given(aws, details);
+        if (given != null) {
+            builder.credentialsProvider(StaticCredentialsProvider.create(given));
         } else if (credentials != null && aws.profile() == null) {
             builder.credentialsProvider(credentials);
         } else if (local) {
@@ -61,9 +67,17 @@ final class AwsClients {
     }
 
     /** The SDK's own search is done here, because the client would do it too, and fail with a riddle. */
-    private static Region region(DynamoLockProperties.Aws aws, @Nullable AwsRegionProvider regions, boolean local) {
+    private static Region region(
+            DynamoLockProperties.Aws aws,
+            List<? extends DynamoLockConnectionDetails> details,
+            @Nullable AwsRegionProvider regions,
+            boolean local) {
         if (aws.region() != null) {
             return Region.of(aws.region());
+        }
+        String ofDetails = aws.profile() != null ? null : first(details, DynamoLockConnectionDetails::region);
+        if (ofDetails != null) {
+            return Region.of(ofDetails);
         }
         try {
             if (aws.profile() != null) {
@@ -79,8 +93,42 @@ final class AwsClients {
                     ? ANY_REGION
                     : DefaultAwsRegionProviderChain.builder().build().getRegion();
         } catch (SdkClientException e) {
+            if (local && regions != null) {
+                // Spring Cloud AWS always has a provider, also where there is no region to provide.
+                return ANY_REGION;
+            }
             throw new MissingRegionException(e);
         }
+    }
+
+    private static @Nullable AwsCredentials given(
+            DynamoLockProperties.Aws aws, List<? extends DynamoLockConnectionDetails> details) {
+        if (aws.accessKeyId() != null && aws.secretAccessKey() != null) {
+            return credentials(aws.accessKeyId(), aws.secretAccessKey(), aws.sessionToken());
+        }
+        if (aws.profile() != null) {
+            return null;
+        }
+        for (DynamoLockConnectionDetails each : details) {
+            String id = each.accessKeyId();
+            String secret = each.secretAccessKey();
+            if (id != null && secret != null) {
+                return credentials(id, secret, null);
+            }
+        }
+        return null;
+    }
+
+    private static <T> @Nullable T first(
+            List<? extends DynamoLockConnectionDetails> details,
+            Function<DynamoLockConnectionDetails, @Nullable T> setting) {
+        for (DynamoLockConnectionDetails each : details) {
+            T value = setting.apply(each);
+            if (value != null) {
+                return value;
+            }
+        }
+        return null;
     }
 
     /** A client of a DynamoDB Local on this machine. */
@@ -111,9 +159,5 @@ final class AwsClients {
         return sessionToken == null
                 ? AwsBasicCredentials.create(id, secret)
                 : AwsSessionCredentials.create(id, secret, sessionToken);
-    }
-
-    private static boolean isOnThisMachine(@Nullable URI endpoint) {
-        return endpoint != null && THIS_MACHINE.contains(endpoint.getHost());
     }
 }

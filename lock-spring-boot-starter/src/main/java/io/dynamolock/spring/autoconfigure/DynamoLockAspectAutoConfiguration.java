@@ -2,17 +2,23 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.spring.ReleaseTime;
+import io.dynamolock.spring.RetryUnderLock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
@@ -26,11 +32,12 @@ public final class DynamoLockAspectAutoConfiguration {
 
     /**
      * Infrastructure, so that it works with every auto-proxy creator. It comes before nearly all other beans, and must
-     * not bring any of them with it.
+     * not bring any of them with it. A child context has its own, which hides its parent's by its name: keys and
+     * placeholders mean the beans and properties of the context they are in.
      */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     static DynamoLockedAdvisor dynamoLockedAdvisor(
             ConfigurableBeanFactory beans,
             ObjectProvider<LockRegistry> registry,
@@ -40,6 +47,22 @@ public final class DynamoLockAspectAutoConfiguration {
                 beans, registry::getObject, () -> properties.getObject().parsedWait());
         advisor.setOrder(
                 environment.getProperty("dynamo-lock.aspect.order", Integer.class, DynamoLockedAdvisor.DEFAULT_ORDER));
+        advisor.setRelease(Binder.get(environment)
+                .bind("dynamo-lock.aspect.release", ReleaseTime.class)
+                .orElse(ReleaseTime.TRANSACTION_END));
         return advisor;
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    static RetryUnderLock dynamoLockRetryUnderLock() {
+        return new RetryUnderLock();
+    }
+
+    @Bean
+    @Lazy(false)
+    static OneRegistryCheck dynamoLockOneRegistryCheck(ConfigurableListableBeanFactory beans) {
+        return new OneRegistryCheck(beans);
     }
 }

@@ -8,8 +8,10 @@ import io.dynamolock.LockTable;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
 import io.dynamolock.store.memory.InMemoryLockStore;
-import org.springframework.beans.factory.ListableBeanFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -18,6 +20,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -27,21 +30,33 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 @EnableConfigurationProperties(DynamoLockProperties.class)
 public final class DynamoLockAutoConfiguration {
 
+    private static final Logger LOG = LoggerFactory.getLogger(DynamoLockAutoConfiguration.class);
+
+    @Bean
+    static PropertyCheck dynamoLockPropertyCheck(Environment environment) {
+        return new PropertyCheck(environment);
+    }
+
     /** Locks in a table. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(DynamoDbClient.class)
     @ConditionalOnStore({StoreType.DYNAMODB, StoreType.EMBEDDED})
     static class InTable {
 
+        /** Lazy, because an application with a registry and a table of its own needs none. */
         @Bean
-        @ConditionalOnMissingBean
-        LockTable dynamoLockTable(
-                ListableBeanFactory beans,
+        @Lazy
+        LockClient dynamoLockClientChoice(
+                ConfigurableListableBeanFactory beans,
                 DynamoLockProperties properties,
                 ObjectProvider<EmbeddedDynamoDb> embedded,
                 Environment environment) {
-            LockClient client = LockClient.in(beans);
-            EmbeddedClients.refuseOtherThan(embedded.getIfAvailable(), client);
+            return new LockClients(beans, environment, properties.aws(), embedded.getIfAvailable()).choose();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        LockTable dynamoLockTable(LockClient client, DynamoLockProperties properties, Environment environment) {
             return InvalidLockSettingsException.explain(
                     () -> LocksConfigurer.configure(client.locks(), properties, environment)
                             .table());
@@ -53,17 +68,18 @@ public final class DynamoLockAutoConfiguration {
 
             @Bean
             LockRegistry dynamoLockRegistry(
-                    ListableBeanFactory beans,
+                    LockClient client,
                     DynamoLockProperties properties,
                     LockTable table,
                     ObjectProvider<LockListener> listeners,
                     Environment environment) {
+                LOG.info("Locks are kept in {}", WhereLocksLive.of(table.name(), client));
                 if (properties.createsTable()) {
                     table.createIfMissing();
                 } else if (properties.table().check()) {
                     table.check();
                 }
-                return build(LockClient.in(beans).locks(), properties, listeners, environment);
+                return build(client.locks(), properties, listeners, environment);
             }
 
             @Bean

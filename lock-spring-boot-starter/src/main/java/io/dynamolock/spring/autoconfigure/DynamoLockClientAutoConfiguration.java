@@ -1,22 +1,27 @@
 package io.dynamolock.spring.autoconfigure;
 
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aws;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
+import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
-import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedAsyncClient;
-import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.regions.providers.AwsRegionProvider;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The connection to DynamoDB, unless the application or Spring Cloud AWS has one. */
+/** A client of DynamoDB for the locks and for nothing else, unless they go through one of the application's. */
 @AutoConfiguration(
         after = DynamoLockEmbeddedAutoConfiguration.class,
         afterName = {
@@ -24,33 +29,63 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
             "io.awspring.cloud.autoconfigure.core.RegionProviderAutoConfiguration",
             "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration"
         })
-@ConditionalOnClass({DynamoDbClient.class, DynamoDbEnhancedClient.class})
+@ConditionalOnClass(DynamoDbClient.class)
 @ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnStore({StoreType.DYNAMODB, StoreType.EMBEDDED})
 @EnableConfigurationProperties(DynamoLockProperties.class)
 public final class DynamoLockClientAutoConfiguration {
 
-    @Bean
-    @ConditionalOnMissingBean({DynamoDbClient.class, DynamoDbAsyncClient.class})
-    @ConditionalOnStore(StoreType.DYNAMODB)
-    DynamoDbClient dynamoDbClient(
+    /** Lazy, because an application with a registry and a table of its own needs none. */
+    @Bean(name = LockClient.OWN, defaultCandidate = false)
+    @Lazy
+    @Conditional(OwnClientCondition.class)
+    DynamoDbClient dynamoLockDynamoDbClient(
             DynamoLockProperties properties,
+            ObjectProvider<EmbeddedDynamoDb> embedded,
+            ObjectProvider<DynamoLockConnectionDetails> details,
             ObjectProvider<AwsCredentialsProvider> credentials,
-            ObjectProvider<AwsRegionProvider> regions) {
+            ObjectProvider<AwsRegionProvider> regions,
+            ListableBeanFactory beans,
+            Environment environment) {
+        EmbeddedDynamoDb inThisProcess = embedded.getIfAvailable();
+        if (inThisProcess != null) {
+            refuseEndpointBesides(inThisProcess, properties.aws());
+            return AwsClients.localClient(inThisProcess.endpoint(), properties.maxCallsInFlight());
+        }
+        List<DynamoLockConnectionDetails> sources = new ArrayList<>();
+        DynamoLockConnectionDetails ours = details.getIfAvailable();
+        if (ours != null) {
+            refuseContradiction("endpoint", properties.aws().endpoint(), ours.endpoint());
+            refuseContradiction("region", properties.aws().region(), ours.region());
+            sources.add(ours);
+        }
+        SpringCloudAws cloud = SpringCloudAws.in(beans, environment);
+        if (cloud != null) {
+            sources.add(cloud);
+        }
         return AwsClients.client(
-                properties.aws(), properties.maxCallsInFlight(), credentials.getIfUnique(), regions.getIfUnique());
+                properties.aws(),
+                sources,
+                properties.maxCallsInFlight(),
+                credentials.getIfUnique(),
+                regions.getIfUnique());
     }
 
-    @Bean
-    @ConditionalOnMissingBean
-    @ConditionalOnSingleCandidate(DynamoDbClient.class)
-    DynamoDbEnhancedClient dynamoDbEnhancedClient(DynamoDbClient client) {
-        return DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
+    private static void refuseEndpointBesides(EmbeddedDynamoDb embedded, Aws aws) {
+        if (aws.endpoint() != null && aws.endpoint().getPort() != embedded.port()) {
+            throw new InvalidSetUpException(
+                    "dynamo-lock.store=embedded starts a DynamoDB Local in this process at " + embedded.endpoint()
+                            + ", but dynamo-lock.aws.endpoint is " + aws.endpoint() + ".",
+                    "Set dynamo-lock.store=dynamodb to use that endpoint, or remove dynamo-lock.aws.endpoint.");
+        }
     }
 
-    @Bean
-    @ConditionalOnMissingBean
-    @ConditionalOnSingleCandidate(DynamoDbAsyncClient.class)
-    DynamoDbEnhancedAsyncClient dynamoDbEnhancedAsyncClient(DynamoDbAsyncClient client) {
-        return DynamoDbEnhancedAsyncClient.builder().dynamoDbClient(client).build();
+    private static void refuseContradiction(String what, @Nullable Object property, @Nullable Object ofDetails) {
+        if (property != null && ofDetails != null && !Objects.equals(property, ofDetails)) {
+            throw new InvalidSetUpException(
+                    "dynamo-lock.aws." + what + " is " + property + ", but the DynamoLockConnectionDetails bean says "
+                            + ofDetails + ".",
+                    "Remove the one or the other.");
+        }
     }
 }

@@ -12,11 +12,10 @@ import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** DynamoDB Local inside this process, and a client of it for the whole application. */
-@AutoConfiguration(afterName = "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration")
+/** DynamoDB Local inside this process. */
+@AutoConfiguration
 @ConditionalOnClass(DynamoDbClient.class)
 @ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
 @ConditionalOnStore(StoreType.EMBEDDED)
@@ -31,12 +30,6 @@ public final class DynamoLockEmbeddedAutoConfiguration {
             DynamoLockProperties properties, ObjectProvider<LoggingSystem> logging, Environment environment) {
         logging.ifAvailable(system -> calm(system, environment));
         return EmbeddedDynamoDb.start(properties.embedded().port());
-    }
-
-    @Bean
-    @ConditionalOnMissingBean({DynamoDbClient.class, DynamoDbAsyncClient.class})
-    DynamoDbClient dynamoDbClient(EmbeddedDynamoDb embeddedDynamoDb, DynamoLockProperties properties) {
-        return AwsClients.localClient(embeddedDynamoDb.endpoint(), properties.maxCallsInFlight());
     }
 
     /**

@@ -2,6 +2,7 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.DynamoLeaders;
+import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.spring.metrics.LeaderGauges;
 import io.dynamolock.spring.metrics.LockGauges;
 import io.dynamolock.spring.metrics.LockMeters;
@@ -34,6 +35,13 @@ public final class DynamoLockMetricsAutoConfiguration {
     @Bean
     SmartInitializingSingleton dynamoLockGauges(ObjectProvider<LockRegistry> locks, MeterRegistry meters) {
         return () -> locks.ifUnique(registry -> new LockGauges(registry).bindTo(meters));
+    }
+
+    /** The names of locked methods are known when all beans are there. */
+    @Bean
+    SmartInitializingSingleton dynamoLockLossMeters(
+            ObjectProvider<DynamoLockedAdvisor> advisor, LockMeters dynamoLockMeters) {
+        return () -> advisor.ifUnique(known -> known.lockNames().forEach(dynamoLockMeters::expect));
     }
 
     @Bean

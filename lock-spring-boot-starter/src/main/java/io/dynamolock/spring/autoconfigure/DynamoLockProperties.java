@@ -2,6 +2,7 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.spring.LockDurations;
+import io.dynamolock.spring.ReleaseTime;
 import java.net.URI;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +17,9 @@ import org.springframework.util.StringUtils;
  * @param enabled Whether DynamoLock sets up anything; if not, @DynamoLocked locks nothing.
  * @param store Where the locks live: in a DynamoDB table, in a DynamoDB Local inside this process (for development and
  *     tests), or in the memory of this process (for tests).
- * @param waitTime How long @DynamoLocked methods wait for their lock unless they say otherwise, such as 60s, 0 or
+ * @param usualWait How long @DynamoLocked methods wait for their lock unless they say otherwise, such as 60s, 0 or
  *     forever.
+ * @param waitTime Another name of dynamo-lock.wait, as the annotation has it.
  * @param owner Name of this process for people who look at a lock; by default the application's name, the host and the
  *     process id.
  * @param keyPrefix Put before every partition key, so that locks can share a table with other items.
@@ -36,7 +38,7 @@ import org.springframework.util.StringUtils;
  * @param retention How long the item of an unused lock stays in the table.
  * @param poll How often to look whether it is our turn while another process is ahead.
  * @param table The DynamoDB table.
- * @param aws The connection to DynamoDB, if the application has no DynamoDbClient or DynamoDbAsyncClient of its own.
+ * @param aws The connection to DynamoDB. If anything is set here, the locks get a client of their own.
  * @param embedded DynamoDB Local inside this process.
  * @param aspect The aspect behind @DynamoLocked.
  * @param metrics Meters.
@@ -45,7 +47,8 @@ import org.springframework.util.StringUtils;
 public record DynamoLockProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("dynamodb") StoreType store,
-        @Name("wait") @DefaultValue("60s") String waitTime,
+        @Name("wait") @Nullable String usualWait,
+        @Nullable String waitTime,
         @Nullable String owner,
         @DefaultValue("") String keyPrefix,
         @DefaultValue("20s") Duration lease,
@@ -64,18 +67,29 @@ public record DynamoLockProperties(
         @DefaultValue Aspect aspect,
         @DefaultValue Metrics metrics) {
 
+    private static final String DEFAULT_WAIT = "60s";
+
     public DynamoLockProperties {
+        if (usualWait != null && waitTime != null && !usualWait.equals(waitTime)) {
+            throw new IllegalArgumentException("dynamo-lock.wait ('" + usualWait + "') and dynamo-lock.wait-time ('"
+                    + waitTime + "') are two names of one setting: set one of them");
+        }
+        parsed("dynamo-lock.wait", usualWait);
+        parsed("dynamo-lock.wait-time", waitTime);
+    }
+
+    private static Duration parsed(String property, @Nullable String text) {
         try {
-            LockDurations.parse(waitTime);
+            return LockDurations.parse(text == null ? DEFAULT_WAIT : text);
         } catch (IllegalArgumentException e) {
             // Without the cause, because Spring Boot shows the innermost one.
-            throw new IllegalArgumentException("dynamo-lock.wait: " + e.getMessage());
+            throw new IllegalArgumentException(property + ": " + e.getMessage());
         }
     }
 
     /** The default wait of @DynamoLocked methods. */
     Duration parsedWait() {
-        return LockDurations.parse(waitTime);
+        return parsed("dynamo-lock.wait", usualWait != null ? usualWait : waitTime);
     }
 
     /** Whether to create the table: as the property says, or if missing in a DynamoDB Local of our own. */
@@ -139,12 +153,12 @@ public record DynamoLockProperties(
             @DefaultValue("data") String dataAttribute) {}
 
     /**
-     * The connection to DynamoDB. What is not set comes from the application's AwsRegionProvider and
-     * AwsCredentialsProvider beans, or else from where the AWS SDK always looks.
+     * The connection to DynamoDB. What is not set comes from connection details, else from the application's
+     * AwsRegionProvider and AwsCredentialsProvider beans, or else from where the AWS SDK always looks.
      *
      * @param region AWS region, such as eu-central-1.
      * @param endpoint Address of DynamoDB, to reach DynamoDB Local, for example http://localhost:8000; with an address
-     *     on this machine, region and credentials may be left out.
+     *     on this machine or a private network, region and credentials may be left out.
      * @param accessKeyId Access key, together with secret-access-key.
      * @param secretAccessKey Secret of the access key.
      * @param sessionToken Session token of temporary credentials.
@@ -215,10 +229,14 @@ public record DynamoLockProperties(
      * The aspect behind @DynamoLocked.
      *
      * @param order Place among other aspects: the smaller, the further outside; the default lies outside transactions.
+     * @param release When a lock is released whose method was called inside a transaction: when that has ended, or when
+     *     the method ends.
      */
     public record Aspect(
             @DefaultValue("" + DynamoLockedAdvisor.DEFAULT_ORDER)
-            int order) {}
+            int order,
+
+            @DefaultValue("transaction-end") ReleaseTime release) {}
 
     /**
      * Meters.

@@ -1,21 +1,31 @@
 package io.dynamolock.spring.autoconfigure;
 
+import io.dynamolock.InvalidSettingException;
+import java.util.List;
 import java.util.function.Supplier;
 
-/** Settings that a builder refused. */
+/** Settings that a builder refused, all of which came from properties. */
 final class InvalidLockSettingsException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
 
-    private InvalidLockSettingsException(IllegalArgumentException refusal) {
+    private final List<String> settings;
+
+    private InvalidLockSettingsException(InvalidSettingException refusal) {
         super(refusal.getMessage(), refusal);
+        this.settings = refusal.settings();
     }
 
     static <T> T explain(Supplier<T> building) {
         try {
             return building.get();
-        } catch (IllegalArgumentException refusal) {
+        } catch (InvalidSettingException refusal) {
             throw new InvalidLockSettingsException(refusal);
         }
+    }
+
+    /** As {@link InvalidSettingException#settings()}. */
+    List<String> settings() {
+        return settings;
     }
 }

@@ -28,7 +28,8 @@ final class LockTableFailureAnalyzer extends AbstractFailureAnalyzer<LockTableEx
             case NO_CREDENTIALS ->
                 "Give the application credentials in one of the ways of the AWS SDK, or set"
                         + " dynamo-lock.aws.profile, or dynamo-lock.aws.access-key-id and"
-                        + " dynamo-lock.aws.secret-access-key. For development, dynamo-lock.store=embedded needs none.";
+                        + " dynamo-lock.aws.secret-access-key. For development, dynamo-lock.store=embedded needs none,"
+                        + " nor does dynamo-lock.aws.endpoint with a local address: " + LocalEndpoints.RULE + ".";
             case UNREACHABLE ->
                 "Check dynamo-lock.aws.region, dynamo-lock.aws.endpoint and the network. For"
                         + " development without AWS, set dynamo-lock.store=embedded.";

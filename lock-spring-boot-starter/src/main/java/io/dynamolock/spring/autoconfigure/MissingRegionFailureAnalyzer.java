@@ -12,7 +12,8 @@ final class MissingRegionFailureAnalyzer extends AbstractFailureAnalyzer<Missing
         return new FailureAnalysis(
                 "DynamoLock does not know in which AWS region its table is. " + cause.getMessage(),
                 "Set dynamo-lock.aws.region, or the region in one of the ways of the AWS SDK, such as the environment"
-                        + " variable AWS_REGION. For development without AWS, set dynamo-lock.store=embedded.",
+                        + " variable AWS_REGION. For development without AWS, set dynamo-lock.store=embedded, or"
+                        + " dynamo-lock.aws.endpoint to a local address: " + LocalEndpoints.RULE + ".",
                 cause);
     }
 }

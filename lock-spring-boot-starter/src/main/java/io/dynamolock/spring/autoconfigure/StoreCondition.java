@@ -7,6 +7,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
@@ -20,12 +21,16 @@ final class StoreCondition extends SpringBootCondition {
     public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
         StoreType[] wanted =
                 metadata.getAnnotations().get(ConditionalOnStore.class).getEnumArray("value", StoreType.class);
-        StoreType store = Binder.get(context.getEnvironment())
-                .bind("dynamo-lock.store", StoreType.class)
-                .orElse(StoreType.DYNAMODB);
+        StoreType store = storeOf(context.getEnvironment());
         ConditionMessage message = ConditionMessage.forCondition(ConditionalOnStore.class, Arrays.toString(wanted))
                 .found("store")
                 .items(store);
         return new ConditionOutcome(Arrays.asList(wanted).contains(store), message);
+    }
+
+    static StoreType storeOf(Environment environment) {
+        return Binder.get(environment)
+                .bind("dynamo-lock.store", StoreType.class)
+                .orElse(StoreType.DYNAMODB);
     }
 }

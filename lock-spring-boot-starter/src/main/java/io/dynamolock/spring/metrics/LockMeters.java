@@ -2,18 +2,39 @@ package io.dynamolock.spring.metrics;
 
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.List;
 
 /** Counts and times what a registry does. Tags carry the name of a lock, never its key. Thread-safe. */
 public final class LockMeters implements LockListener {
 
+    private static final String SESSIONS_LOST = "dynamo.lock.sessions.lost";
+
+    /** As {@link LockEvent.Lost} lists them. */
+    private static final List<String> REASONS = List.of("session-lost", "max-hold", "taken-away", "closed");
+
     private final MeterRegistry meters;
 
+    /** The counters of losses exist from now on: an alert on a meter that is not there would never be raised. */
     public LockMeters(MeterRegistry meters) {
         this.meters = meters;
+        meters.counter(SESSIONS_LOST);
+    }
+
+    /** As the constructor does for all, for the losses of the locks of that name. */
+    public void expect(String name) {
+        REASONS.forEach(reason -> lost(name, reason));
+    }
+
+    private Counter lost(String name, String reason) {
+        return Counter.builder("dynamo.lock.lost")
+                .description("Locks lost while they were held")
+                .tags("name", name, "reason", reason)
+                .register(meters);
     }
 
     @Override
@@ -47,12 +68,12 @@ public final class LockMeters implements LockListener {
     @Override
     public void lost(LockEvent.Lost event) {
         recordHold(event.name(), "lost", event.held());
-        meters.counter("dynamo.lock.lost", "name", event.name()).increment();
+        lost(event.name(), event.reason()).increment();
     }
 
     @Override
     public void sessionLost(LockEvent.SessionLost event) {
-        meters.counter("dynamo.lock.sessions.lost").increment();
+        meters.counter(SESSIONS_LOST).increment();
     }
 
     @Override

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aws;
 import java.net.URI;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
@@ -13,6 +16,7 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.AwsRegionProvider;
@@ -25,7 +29,7 @@ class AwsClientsTest {
 
     private static DynamoDbServiceClientConfiguration configuration(
             Aws aws, @Nullable AwsCredentialsProvider credentials, @Nullable AwsRegionProvider regions) {
-        DynamoDbClient client = AwsClients.client(aws, 32, credentials, regions);
+        DynamoDbClient client = AwsClients.client(aws, List.of(), 32, credentials, regions);
         client.close();
         return client.serviceClientConfiguration();
     }
@@ -57,12 +61,33 @@ class AwsClientsTest {
         assertThat(credentials(configuration)).isEqualTo(mine);
     }
 
-    @Test
-    void anEndpointOnThisMachineNeedsNothingElse() {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://localhost:8000",
+                "http://127.0.0.1:8000",
+                "http://[::1]:8000",
+                "http://172.17.0.2:8000",
+                "http://192.168.49.2:8000",
+                "http://host.docker.internal:8000",
+                "http://dynamodb-local:8000",
+                "http://localhost.localstack.cloud:4566"
+            })
+    void aLocalEndpointNeedsNothingElse(URI endpoint) {
         DynamoDbServiceClientConfiguration configuration =
-                configuration(new Aws(null, LOCAL, null, null, null, null), null, null);
+                configuration(new Aws(null, endpoint, null, null, null, null), null, null);
         assertThat(configuration.region()).isNotNull();
         assertThat(credentials(configuration).accessKeyId()).isEqualTo("local");
+    }
+
+    /** As the one of Spring Cloud AWS does, which is always there. */
+    @Test
+    void aLocalEndpointNeedsNoRegionFromAProviderThatHasNone() {
+        DynamoDbServiceClientConfiguration configuration =
+                configuration(new Aws(null, LOCAL, null, null, null, null), null, () -> {
+                    throw SdkClientException.create("Looked everywhere.");
+                });
+        assertThat(configuration.region()).isNotNull();
     }
 
     /** As in {@code region: ${AWS_REGION:}}. */
@@ -74,10 +99,17 @@ class AwsClientsTest {
         assertThat(credentials(configuration).accessKeyId()).isEqualTo("local");
     }
 
-    @Test
-    void anEndpointElsewhereGetsNoMadeUpCredentials() {
-        DynamoDbServiceClientConfiguration configuration = configuration(
-                new Aws("eu-west-1", URI.create("http://dynamodb.example:8000"), null, null, null, null), null, null);
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://dynamodb.example:8000",
+                "https://dynamodb.eu-west-1.amazonaws.com",
+                "http://172.32.0.1:8000",
+                "http://11.0.0.1:8000"
+            })
+    void anEndpointElsewhereGetsNoMadeUpCredentials(URI endpoint) {
+        DynamoDbServiceClientConfiguration configuration =
+                configuration(new Aws("eu-west-1", endpoint, null, null, null, null), null, null);
         assertThat(configuration.credentialsProvider()).isNotInstanceOf(StaticCredentialsProvider.class);
     }
 

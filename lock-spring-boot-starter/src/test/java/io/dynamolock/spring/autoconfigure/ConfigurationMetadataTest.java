@@ -31,7 +31,7 @@ class ConfigurationMetadataTest {
 
     private static void collect(Class<?> type, String prefix, List<String> names) {
         for (var component : type.getRecordComponents()) {
-            String name = component.getName().equals("waitTime") ? "wait" : kebab(component.getName());
+            String name = component.getName().equals("usualWait") ? "wait" : kebab(component.getName());
             if (component.getType().isRecord()) {
                 collect(component.getType(), prefix + name + ".", names);
             } else {

@@ -1,7 +1,6 @@
 package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockEvent;
@@ -9,11 +8,9 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
-import io.dynamolock.LockTableException;
 import io.dynamolock.spring.DynamoLocked;
 import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.store.memory.InMemoryLockStore;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,25 +18,25 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
-import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedAsyncClient;
-import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
+@ExtendWith(OutputCaptureExtension.class)
 class DynamoLockAutoConfigurationTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -84,8 +81,7 @@ class DynamoLockAutoConfigurationTest {
                 .hasSingleBean(LockRegistry.class)
                 .hasBean("dynamoLockRegistry")
                 .doesNotHaveBean(LockTable.class)
-                .doesNotHaveBean(DynamoDbClient.class)
-                .doesNotHaveBean(DynamoDbEnhancedClient.class));
+                .doesNotHaveBean(DynamoDbClient.class));
         inMemory.withClassLoader(new FilteredClassLoader("software.amazon.dynamodb"))
                 .run(context -> assertThat(context).hasSingleBean(LockRegistry.class));
     }
@@ -97,7 +93,6 @@ class DynamoLockAutoConfigurationTest {
                 .hasSingleBean(LockRegistry.class)
                 .hasSingleBean(LockTable.class)
                 .hasSingleBean(DynamoDbClient.class)
-                .hasSingleBean(DynamoDbEnhancedClient.class)
                 .doesNotHaveBean(DynamoDbAsyncClient.class)
                 .hasSingleBean(DynamoLockedAdvisor.class)
                 .doesNotHaveBean(InMemoryLockStore.class));
@@ -152,11 +147,66 @@ class DynamoLockAutoConfigurationTest {
     }
 
     @Test
+    void switchedOffItSaysSoOnce(CapturedOutput output) {
+        ApplicationContextRunner application =
+                runner.withConfiguration(AutoConfigurations.of(DynamoLockDisabledAutoConfiguration.class));
+        application
+                .withPropertyValues("dynamo-lock.enabled=false")
+                .run(context -> assertThat(output)
+                        .containsOnlyOnce("dynamo-lock.enabled=false: methods with @DynamoLocked run without a lock"));
+        application
+                .withPropertyValues("dynamo-lock.store=memory")
+                .run(context -> assertThat(context).doesNotHaveBean(DynamoLockDisabledAutoConfiguration.class));
+    }
+
+    @Test
+    void severalRegistriesOfWhichNoneIsPrimaryStopTheStart() {
+        ApplicationContextRunner two = inMemory.withBean("one", FakeLockRegistry.class)
+                .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new);
+        two.run(context -> assertThat(context)
+                .getFailure()
+                .isInstanceOf(InvalidSetUpException.class)
+                .hasMessageContaining("one, other"));
+        inMemory.withBean("one", FakeLockRegistry.class)
+                .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new, each -> each.setPrimary(true))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    static class OfChild {
+
+        @DynamoLocked(key = "@tenants.toString() + ${child.only}", namespace = "child")
+        public void run(Patient ofParent) {}
+
+        @DynamoLocked(key = "'k'")
+        public void callTheParents(Patient ofParent) {
+            ofParent.run();
+        }
+    }
+
+    @Test
+    void aChildContextResolvesItsOwnBeansAndPlaceholdersAndSharesTheLocks() {
+        inMemory.withBean("mine", FakeLockRegistry.class)
+                .withBean(Patient.class)
+                .run(parent -> inMemory.withParent(parent)
+                        .withPropertyValues("child.only=1")
+                        .withBean("tenants", String.class, () -> "acme")
+                        .withBean(OfChild.class)
+                        .run(child -> {
+                            FakeLockRegistry locks = parent.getBean(FakeLockRegistry.class);
+                            Patient patient = parent.getBean(Patient.class);
+                            child.getBean(OfChild.class).run(patient);
+                            assertThat(locks.onlyRequest().key()).isEqualTo("acme1");
+                            child.getBean(OfChild.class).callTheParents(patient);
+                            assertThat(locks.requests).hasSize(2);
+                        }));
+    }
+
+    @Test
     void withoutTheSdkThereIsNoClientAndNoTable() {
         runner.withClassLoader(new FilteredClassLoader(DynamoDbClient.class))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
-                        .doesNotHaveBean("dynamoDbClient")
+                        .doesNotHaveBean("dynamoLockDynamoDbClient")
                         .doesNotHaveBean("dynamoLockTable")
                         .doesNotHaveBean(DynamoLockedAdvisor.class));
     }
@@ -250,85 +300,6 @@ class DynamoLockAutoConfigurationTest {
         public void delete() {
             calls.add("delete");
         }
-    }
-
-    @Test
-    void backsOffForTheApplicationsClientOfEitherKind() {
-        onDynamoDb
-                .withBean("mine", DynamoDbClient.class, () -> blocking(2))
-                .run(context -> assertThat(context)
-                        .hasNotFailed()
-                        .hasSingleBean(DynamoDbClient.class)
-                        .hasSingleBean(DynamoDbEnhancedClient.class)
-                        .doesNotHaveBean(DynamoDbAsyncClient.class)
-                        .satisfies(it -> theLocksGoTo(2, it)));
-        onDynamoDb
-                .withBean("mine", DynamoDbAsyncClient.class, () -> async(2))
-                .run(context -> assertThat(context)
-                        .hasNotFailed()
-                        .hasSingleBean(DynamoDbAsyncClient.class)
-                        .hasSingleBean(DynamoDbEnhancedAsyncClient.class)
-                        .doesNotHaveBean(DynamoDbClient.class)
-                        .satisfies(it -> theLocksGoTo(2, it)));
-    }
-
-    @Test
-    void ofClientsOfBothKindsTakesTheBlockingOne() {
-        onDynamoDb
-                .withBean("one", DynamoDbAsyncClient.class, () -> async(2))
-                .withBean("other", DynamoDbClient.class, () -> blocking(3))
-                .run(context -> theLocksGoTo(3, context));
-    }
-
-    @Test
-    void ofSeveralClientsTakesTheOneThatIsNamedForLocks() {
-        onDynamoDb
-                .withBean("other", DynamoDbClient.class, () -> blocking(2))
-                .withBean("dynamoLockClient", DynamoDbClient.class, () -> blocking(3))
-                .run(context -> theLocksGoTo(3, context));
-        onDynamoDb
-                .withBean("other", DynamoDbAsyncClient.class, () -> async(2))
-                .withBean("dynamoLockClient", DynamoDbAsyncClient.class, () -> async(3))
-                .run(context -> theLocksGoTo(3, context));
-        onDynamoDb
-                .withBean("other", DynamoDbClient.class, () -> blocking(2))
-                .withBean("dynamoLockClient", DynamoDbAsyncClient.class, () -> async(3))
-                .run(context -> theLocksGoTo(3, context));
-    }
-
-    @Test
-    void ofSeveralClientsTakesThePrimaryOne() {
-        onDynamoDb
-                .withBean("other", DynamoDbClient.class, () -> blocking(2))
-                .withBean("mine", DynamoDbClient.class, () -> blocking(3), definition -> definition.setPrimary(true))
-                .run(context -> theLocksGoTo(3, context));
-    }
-
-    @Test
-    void refusesToChooseBetweenEqualClients() {
-        onDynamoDb
-                .withBean("one", DynamoDbClient.class, () -> blocking(2))
-                .withBean("other", DynamoDbClient.class, () -> blocking(3))
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .isInstanceOf(NoUniqueBeanDefinitionException.class)
-                        .hasMessageContainingAll("one", "other"));
-    }
-
-    /** Nothing answers at any of these ports, and the locks' table says where it asked. */
-    private static void theLocksGoTo(int port, ApplicationContext context) {
-        assertThatExceptionOfType(LockTableException.class)
-                .isThrownBy(() -> context.getBean(LockTable.class).check())
-                .withMessageContaining("http://localhost:" + port + ":");
-    }
-
-    private static DynamoDbClient blocking(int port) {
-        return AwsClients.localClient(URI.create("http://localhost:" + port), 1);
-    }
-
-    private static DynamoDbAsyncClient async(int port) {
-        return TestClients.async(URI.create("http://localhost:" + port));
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -7,6 +7,7 @@ import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRequest;
 import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.spring.ReleaseTime;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCreation;
 import io.dynamolock.store.memory.InMemoryLockStore;
@@ -18,7 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.mock.env.MockEnvironment;
 
 class DynamoLockPropertiesTest {
@@ -60,6 +64,7 @@ class DynamoLockPropertiesTest {
         assertThat(properties.createsTable()).isFalse();
         assertThat(properties.table().check()).isTrue();
         assertThat(properties.aspect().order()).isEqualTo(DynamoLockedAdvisor.DEFAULT_ORDER);
+        assertThat(properties.aspect().release()).isEqualTo(ReleaseTime.TRANSACTION_END);
         assertThat(properties.metrics().enabled()).isTrue();
         assertThat(properties.embedded().port()).isZero();
     }
@@ -97,12 +102,14 @@ class DynamoLockPropertiesTest {
                 Map.entry("dynamo-lock.aws.session-token", "token"),
                 Map.entry("dynamo-lock.embedded.port", "8123"),
                 Map.entry("dynamo-lock.aspect.order", "17"),
+                Map.entry("dynamo-lock.aspect.release", "method-end"),
                 Map.entry("dynamo-lock.metrics.enabled", "false")));
         assertThat(properties)
                 .isEqualTo(new DynamoLockProperties(
                         false,
                         StoreType.MEMORY,
                         "forever",
+                        null,
                         "me",
                         "lock#",
                         Duration.ofSeconds(30),
@@ -120,7 +127,7 @@ class DynamoLockPropertiesTest {
                         new DynamoLockProperties.Aws(
                                 "eu-central-1", URI.create("http://localhost:8000"), "id", "secret", "token", null),
                         new DynamoLockProperties.Embedded(8123),
-                        new DynamoLockProperties.Aspect(17),
+                        new DynamoLockProperties.Aspect(17, ReleaseTime.METHOD_END),
                         new DynamoLockProperties.Metrics(false)));
         assertThat(properties.parsedWait()).isEqualTo(LockRequest.FOREVER);
         assertThat(settings(properties, new MockEnvironment()))
@@ -171,6 +178,21 @@ class DynamoLockPropertiesTest {
             value = {
                 "dynamo-lock.wait=soon | dynamo-lock.wait: 'soon' is not a duration",
                 "dynamo-lock.wait=60 | dynamo-lock.wait: '60' has no unit",
+                "dynamo-lock.wait-time=60 | dynamo-lock.wait-time: '60' has no unit",
+                "dynamo-lock.lease=20 | dynamo-lock.lease is '20', which has no unit. Write 20s or 20ms",
+                "dynamo-lock.heartbeat=5 | dynamo-lock.heartbeat is '5'",
+                "dynamo-lock.drift-margin=5 | dynamo-lock.drift-margin is '5'",
+                "dynamo-lock.lock-delay=5 | dynamo-lock.lock-delay is '5'",
+                "dynamo-lock.lockDelay=5 | dynamo-lock.lock-delay is '5'",
+                "dynamo-lock.max-clock-skew=5 | dynamo-lock.max-clock-skew is '5'",
+                "dynamo-lock.call-timeout=5 | dynamo-lock.call-timeout is '5'",
+                "dynamo-lock.retention=5 | dynamo-lock.retention is '5'",
+                "dynamo-lock.poll.min=2 | dynamo-lock.poll.min is '2'",
+                "dynamo-lock.poll.max=${two:2} | dynamo-lock.poll.max is '2'",
+                "dynamo-lock.leese=20s | There is no property dynamo-lock.leese. The nearest is dynamo-lock.lease.",
+                "dynamo-lock.table.nam=a | no property dynamo-lock.table.nam. The nearest is dynamo-lock.table.name.",
+                "dynamo-lock.call.timeout=1s | The nearest is dynamo-lock.call-timeout.",
+                "dynamo-lock.colour=red | There is no property dynamo-lock.colour. Correct the name",
                 "dynamo-lock.embedded.port=-1 | dynamo-lock.embedded.port must be from 0 to 65535",
                 "dynamo-lock.aws.access-key-id=a | dynamo-lock.aws.secret-access-key go together",
                 "dynamo-lock.aws.session-token=a | dynamo-lock.aws.session-token needs",
@@ -182,6 +204,58 @@ class DynamoLockPropertiesTest {
                 .withConfiguration(
                         org.springframework.boot.autoconfigure.AutoConfigurations.of(DynamoLockAutoConfiguration.class))
                 .withPropertyValues("dynamo-lock.store=memory", property)
-                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
+                .run(context -> assertThat(cause(context)).hasMessageContaining(message));
+    }
+
+    private static final ApplicationContextRunner IN_MEMORY = new ApplicationContextRunner()
+            .withConfiguration(
+                    org.springframework.boot.autoconfigure.AutoConfigurations.of(DynamoLockAutoConfiguration.class))
+            .withPropertyValues("dynamo-lock.store=memory");
+
+    @Test
+    void theWaitHasTheNameOfTheAnnotationsAttributeToo() {
+        assertThat(bind(Map.of("dynamo-lock.wait-time", "5s")).parsedWait()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(bind(Map.of("dynamo-lock.waitTime", "5s")).parsedWait()).isEqualTo(Duration.ofSeconds(5));
+        IN_MEMORY
+                .withPropertyValues("dynamo-lock.wait-time=5s", "dynamo-lock.wait=6s")
+                .run(context -> assertThat(cause(context)).hasMessageContaining("two names of one setting"));
+    }
+
+    @Test
+    void everyNotationOfANameIsKnown() {
+        IN_MEMORY
+                .withPropertyValues(
+                        "dynamo-lock.callTimeout=1s",
+                        "dynamo-lock.max_queue=50",
+                        "dynamo-lock.table.partition-key-attribute=PK")
+                .run(context -> assertThat(context).hasNotFailed());
+        IN_MEMORY
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                "test-systemEnvironment",
+                                Map.of("DYNAMOLOCK_CALLTIMEOUT", "1s", "DYNAMO_LOCK_LEASE", "30s"))))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void aSlipInAnEnvironmentVariableIsFoundToo() {
+        IN_MEMORY
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                "test-systemEnvironment", Map.of("DYNAMOLOCK_LEESE", "1s"))))
+                .run(context -> assertThat(cause(context)).hasMessageContaining("The nearest is dynamo-lock.lease."));
+    }
+
+    @Test
+    void zeroNeedsNoUnit() {
+        IN_MEMORY
+                .withPropertyValues("dynamo-lock.lock-delay=0", "dynamo-lock.max-clock-skew=0", "dynamo-lock.wait=0")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static Throwable cause(AssertableApplicationContext context) {
+        return NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure());
     }
 }

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** The whole starter on DynamoDB Local. */
@@ -67,11 +66,10 @@ class EmbeddedStoreTest {
     }
 
     @Test
-    void theApplicationsRepositoriesUseTheSameDynamoDb() {
+    void theApplicationMayUseTheSameDynamoDbByTheNameOfItsClient() {
         embedded.withPropertyValues("dynamo-lock.table.name=my-locks").run(context -> {
-            assertThat(context).hasSingleBean(DynamoDbEnhancedClient.class);
-            assertThat(context.getBean(DynamoDbClient.class).listTables().tableNames())
-                    .containsExactly("my-locks");
+            DynamoDbClient client = context.getBean("dynamoLockDynamoDbClient", DynamoDbClient.class);
+            assertThat(client.listTables().tableNames()).containsExactly("my-locks");
             context.getBean(LockTable.class).check();
         });
     }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -208,6 +209,7 @@ class FailureAnalyzersTest {
                 .contains("Change dynamo-lock.heartbeat or dynamo-lock.lease.");
     }
 
+    /** From what the exception carries: whatever its words are. */
     @Test
     void everySettingThatABuilderRefusesIsTracedToItsProperty() {
         List<List<String>> cases = List.of(
@@ -222,13 +224,19 @@ class FailureAnalyzersTest {
                 List.of("dynamo-lock.retention", "1s"),
                 List.of("dynamo-lock.poll.min", "0s"),
                 List.of("dynamo-lock.poll.max", "1d"),
-                List.of("dynamo-lock.owner", "x".repeat(300)));
+                List.of("dynamo-lock.owner", "x".repeat(300)),
+                List.of("dynamo-lock.key-prefix", "x".repeat(2_000)),
+                List.of("dynamo-lock.table.name", "a b"),
+                List.of("dynamo-lock.table.sort-key-attribute", "pk"),
+                List.of("dynamo-lock.table.partition-key-attribute", "tail"),
+                List.of("dynamo-lock.table.ttl-attribute", "x".repeat(300)));
         for (List<String> example : cases) {
             Throwable failure = catchThrowable(
                     () -> SpringApplications.start(Application.class, example.get(0) + "=" + example.get(1)));
             FailureAnalysis analysis = new InvalidLockSettingsFailureAnalyzer().analyze(failure);
             assertThat(analysis).as(example.get(0)).isNotNull();
             assertThat(analysis.getAction()).contains(example.get(0));
+            assertThat(new KnownProperties().contain(example.get(0))).isTrue();
         }
     }
 
@@ -247,7 +255,7 @@ class FailureAnalyzersTest {
     static class OwnClient {
 
         @Bean
-        DynamoDbClient mine() {
+        DynamoDbClient dynamoLockClient() {
             return AwsClients.localClient(URI.create("http://localhost:2"), 1);
         }
     }
@@ -256,6 +264,7 @@ class FailureAnalyzersTest {
     static class OwnAsyncClient {
 
         @Bean
+        @Qualifier("dynamoLockClient")
         DynamoDbAsyncClient mine() {
             return TestClients.async(URI.create("http://localhost:2"));
         }
@@ -263,11 +272,11 @@ class FailureAnalyzersTest {
 
     @ParameterizedTest
     @ValueSource(classes = {OwnClient.class, OwnAsyncClient.class})
-    void anOwnClientThatGoesElsewhereIsRefusedWithTheEmbeddedStore(Class<?> own, CapturedOutput output) {
+    void aClientForTheLocksThatGoesElsewhereIsRefusedWithTheEmbeddedStore(Class<?> own, CapturedOutput output) {
         startAndFail(own, "--dynamo-lock.store=embedded");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("a DynamoDB client bean of its own that goes to http://localhost:2");
+                .contains("which is named for the locks, goes to http://localhost:2");
     }
 
     /** Applications without a web server and without a banner. */
@@ -277,7 +286,12 @@ class FailureAnalyzersTest {
             SpringApplication application = new SpringApplication(configuration);
             application.setWebApplicationType(WebApplicationType.NONE);
             application.setLogStartupInfo(false);
-            application.run("--dynamo-lock.store=memory", "--" + property).close();
+            application
+                    .run(
+                            "--dynamo-lock.aws.endpoint=http://localhost:1",
+                            "--dynamo-lock.table.check=false",
+                            "--" + property)
+                    .close();
         }
     }
 }

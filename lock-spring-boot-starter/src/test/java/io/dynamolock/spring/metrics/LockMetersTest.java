@@ -45,11 +45,11 @@ class LockMetersTest {
     @Test
     void timesHoldsAndCountsLosses() {
         meters.released(new LockEvent.Released(KEY, "n", "orders", 1, Duration.ofSeconds(4)));
-        meters.lost(new LockEvent.Lost(KEY, "n", "orders", 1, Duration.ofSeconds(5), "why"));
+        meters.lost(new LockEvent.Lost(KEY, "n", "orders", 1, Duration.ofSeconds(5), "max-hold"));
         assertThat(held("released")).isEqualTo(4);
         assertThat(held("lost")).isEqualTo(5);
         assertThat(registry.get("dynamo.lock.lost")
-                        .tag("name", "orders")
+                        .tags("name", "orders", "reason", "max-hold")
                         .counter()
                         .count())
                 .isEqualTo(1);
@@ -86,6 +86,15 @@ class LockMetersTest {
         locks.acquire(LockRequest.of(KEY).waitForever());
         assertThat(registry.get("dynamo.lock.held").gauge().value()).isEqualTo(1);
         assertThat(registry.get("dynamo.lock.waiting").gauge().value()).isEqualTo(7);
+    }
+
+    @Test
+    void theMetersOfLossesExistBeforeTheFirstLoss() {
+        assertThat(registry.get("dynamo.lock.sessions.lost").counter().count()).isZero();
+        meters.expect("orders");
+        assertThat(registry.get("dynamo.lock.lost").tag("name", "orders").counters())
+                .extracting(counter -> counter.getId().getTag("reason"))
+                .containsExactlyInAnyOrder("session-lost", "max-hold", "taken-away", "closed");
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.dynamolock.lockingread.LockingTable;
 import io.dynamolock.sample.SampleProperties;
 import java.time.Duration;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Repository;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
@@ -28,7 +29,8 @@ public class CustomerTable implements InitializingBean {
     private final DynamoDbTable<Customer> table;
     private final LockingTable<Customer> lockingTable;
 
-    CustomerTable(DynamoDbClient client, SampleProperties properties) {
+    /** @param client that of the locks, so that the customers are in the same DynamoDB; a real service has its own */
+    CustomerTable(@Qualifier("dynamoLockDynamoDbClient") DynamoDbClient client, SampleProperties properties) {
         this.client = client;
         this.table = DynamoDbEnhancedClient.builder()
                 .dynamoDbClient(client)

@@ -1,0 +1,58 @@
+package io.dynamolock.spring;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+
+/** Finds names in a key that stand by themselves, as those in {@code nightly-report}: parsed, it is a subtraction. */
+final class KeyNames {
+
+    private static final Set<String> OF_ROOT = Set.of("method", "methodName", "target", "args");
+
+    private static final Set<String> METHODS_OF_ROOT = Arrays.stream(KeyRoot.class.getMethods())
+            .map(java.lang.reflect.Method::getName)
+            .collect(Collectors.toUnmodifiableSet());
+
+    private KeyNames() {}
+
+    /** The first name that {@link KeyRoot} does not have. */
+    static Optional<String> unknown(SpelNode node) {
+        if (node instanceof PropertyOrFieldReference property) {
+            return OF_ROOT.contains(property.getName()) ? Optional.empty() : Optional.of(property.getName());
+        }
+        if (node instanceof MethodReference call && !METHODS_OF_ROOT.contains(call.getName())) {
+            return Optional.of(call.getName() + "()");
+        }
+        if (node instanceof CompoundExpression) {
+            return IntStream.range(0, node.getChildCount())
+                    .mapToObj(i -> i == 0 ? unknown(node.getChild(i)) : inChildren(node.getChild(i)))
+                    .flatMap(Optional::stream)
+                    .findFirst();
+        }
+        return inChildren(node);
+    }
+
+    private static Optional<String> inChildren(SpelNode node) {
+        // There names belong to the elements.
+        if (node instanceof Selection || node instanceof Projection) {
+            return Optional.empty();
+        }
+        boolean namesAreText = node instanceof Indexer || node instanceof InlineMap;
+        return IntStream.range(0, node.getChildCount())
+                .mapToObj(node::getChild)
+                .filter(child -> !(namesAreText && child instanceof PropertyOrFieldReference))
+                .map(KeyNames::unknown)
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+}

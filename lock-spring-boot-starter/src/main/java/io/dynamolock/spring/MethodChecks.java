@@ -1,0 +1,76 @@
+package io.dynamolock.spring;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Set;
+import org.springframework.core.Nullness;
+
+/** Refuses methods that would run without a lock, or go on after it. */
+final class MethodChecks {
+
+    /** By name, because they need not be there. */
+    private static final Set<String> LIFECYCLE =
+            Set.of("jakarta.annotation.PostConstruct", "jakarta.annotation.PreDestroy");
+
+    private MethodChecks() {}
+
+    /** @throws InvalidDynamoLockedException if the method cannot be locked */
+    static void check(Method method, Class<?> targetClass, String description) {
+        refuseWhatNoProxySees(method, description);
+        refuseLifecycle(method, description);
+        refuseUnfinishedWork(method, targetClass, description);
+    }
+
+    /** @throws InvalidDynamoLockedException if the method promises a result where a skipped one has none */
+    static void checkSkipped(Method method, String description) {
+        Class<?> type = method.getReturnType();
+        if (type != void.class
+                && SkippedResult.of(type) == null
+                && Nullness.forMethodReturnType(method) == Nullness.NON_NULL) {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "onTimeout = SKIP returns null, but the result is declared as never null.",
+                    "Let the method return a nullable " + type.getSimpleName() + ", an Optional or a collection.",
+                    null);
+        }
+    }
+
+    private static void refuseWhatNoProxySees(Method method, String description) {
+        int modifiers = method.getModifiers();
+        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
+            String modifier = Modifier.toString(modifiers & (Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL));
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "the method is " + modifier + ", so calls do not pass the proxy and would take no lock.",
+                    "Make it overridable, or remove the annotation.",
+                    null);
+        }
+    }
+
+    private static void refuseLifecycle(Method method, String description) {
+        Arrays.stream(method.getAnnotations())
+                .map(Annotation::annotationType)
+                .filter(type -> LIFECYCLE.contains(type.getName()))
+                .findFirst()
+                .ifPresent(type -> {
+                    throw new InvalidDynamoLockedException(
+                            description,
+                            "Spring calls a @" + type.getSimpleName()
+                                    + " method on the object itself, not on its proxy, so it would take no lock.",
+                            "Lock a method of another bean and call that, or use the LockRegistry.",
+                            null);
+                });
+    }
+
+    private static void refuseUnfinishedWork(Method method, Class<?> targetClass, String description) {
+        UnfinishedWork.promisedBy(method, targetClass).ifPresent(reason -> {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    reason + " The lock would be released before the work ends.",
+                    "Lock a method that returns when its work is done, or use LockRegistry.acquireAsync.",
+                    null);
+        });
+    }
+}

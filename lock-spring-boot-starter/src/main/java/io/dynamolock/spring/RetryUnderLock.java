@@ -1,0 +1,94 @@
+package io.dynamolock.spring;
+
+import io.dynamolock.LockException;
+import java.util.ArrayList;
+import java.util.List;
+import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.aspectj.AbstractAspectJAdvice;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.resilience.retry.AbstractRetryInterceptor;
+
+/**
+ * Puts the retries of a locked method under its lock: all attempts run while it is held, so that the caller keeps its
+ * place, waits once, and does not do finished work again because the lock was lost. A {@link LockException} that an
+ * attempt throws is not retried.
+ *
+ * <p>Spring's own {@code @Retryable} puts itself outside of all aspects whose order is a number, so it is moved. Others
+ * have an order of their own, and keep it. Its bean is auto-configured; a program without auto-configuration may declare
+ * it beside the {@link DynamoLockedAdvisor}. It must run after what applies the retries, so it has no order. Thread-safe.
+ */
+public final class RetryUnderLock implements BeanPostProcessor {
+
+    /** By name, because these libraries need not be there. */
+    private static final List<String> OF_OTHERS = List.of("org.springframework.retry.", "io.github.resilience4j.");
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (bean instanceof Advised advised && !advised.isFrozen()) {
+            Advisor[] advisors = advised.getAdvisors();
+            for (Advisor advisor : advisors) {
+                if (advisor instanceof DynamoLockedAdvisor lock) {
+                    arrange(advised, lock);
+                }
+            }
+        }
+        return bean;
+    }
+
+    private static void arrange(Advised advised, DynamoLockedAdvisor lock) {
+        for (Advisor advisor : List.of(advised.getAdvisors())) {
+            boolean outside = advised.indexOf(advisor) < advised.indexOf(lock);
+            if (advisor.getAdvice() instanceof AbstractRetryInterceptor && outside) {
+                advised.removeAdvisor(advisor);
+                advised.addAdvisor(advised.indexOf(lock) + 1, advisor);
+            }
+        }
+        List<Advisor> all = List.of(advised.getAdvisors());
+        for (Advisor retry : new ArrayList<>(all.subList(all.indexOf(lock) + 1, all.size()))) {
+            if (isRetry(retry.getAdvice())) {
+                advised.addAdvisor(advised.indexOf(retry) + 1, onLockedMethods(lock, RetryUnderLock::hideFailure));
+                advised.addAdvisor(advised.indexOf(retry), onLockedMethods(lock, RetryUnderLock::showFailure));
+            }
+        }
+    }
+
+    private static boolean isRetry(Advice advice) {
+        if (advice instanceof AbstractRetryInterceptor) {
+            return true;
+        }
+        String type = advice instanceof AbstractAspectJAdvice aspect
+                ? aspect.getAspectJAdviceMethod().getDeclaringClass().getName()
+                : advice.getClass().getName();
+        return type.contains("Retry") && OF_OTHERS.stream().anyMatch(type::startsWith);
+    }
+
+    private static Advisor onLockedMethods(DynamoLockedAdvisor lock, MethodInterceptor interceptor) {
+        return new DefaultPointcutAdvisor(lock.getPointcut(), interceptor);
+    }
+
+    /** Inside the retry: what it takes for a result is not tried again. */
+    private static @Nullable Object hideFailure(MethodInvocation invocation) throws Throwable {
+        try {
+            return invocation.proceed();
+        } catch (LockException e) {
+            return new Hidden(e);
+        }
+    }
+
+    /** Outside the retry. */
+    private static @Nullable Object showFailure(MethodInvocation invocation) throws Throwable {
+        Object result = invocation.proceed();
+        if (result instanceof Hidden hidden) {
+            throw hidden.failure();
+        }
+        return result;
+    }
+
+    private record Hidden(LockException failure) {}
+}

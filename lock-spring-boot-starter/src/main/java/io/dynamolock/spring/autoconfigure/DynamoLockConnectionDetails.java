@@ -1,0 +1,33 @@
+package io.dynamolock.spring.autoconfigure;
+
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
+
+/**
+ * Where the DynamoDB of the locks is, as a bean: for what is known only when the application starts, such as the port of
+ * a container. What it leaves out comes from the next source, as {@code docs/spring.md} lists them. Implementations are
+ * asked once, by the thread that starts the application.
+ */
+public interface DynamoLockConnectionDetails extends ConnectionDetails {
+
+    /** The full address of DynamoDB, such as {@code http://localhost:8000}; null to leave it out. */
+    default @Nullable URI endpoint() {
+        return null;
+    }
+
+    /** The AWS region; null to leave it out. */
+    default @Nullable String region() {
+        return null;
+    }
+
+    /** The access key, together with the {@linkplain #secretAccessKey() secret}; null to leave it out. */
+    default @Nullable String accessKeyId() {
+        return null;
+    }
+
+    /** The secret of the access key; null to leave it out. */
+    default @Nullable String secretAccessKey() {
+        return null;
+    }
+}

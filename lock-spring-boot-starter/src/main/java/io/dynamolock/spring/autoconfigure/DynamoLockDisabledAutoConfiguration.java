@@ -1,0 +1,18 @@
+package io.dynamolock.spring.autoconfigure;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+
+/** Says that nothing is locked. */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", havingValue = false)
+public final class DynamoLockDisabledAutoConfiguration {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DynamoLockDisabledAutoConfiguration.class);
+
+    DynamoLockDisabledAutoConfiguration() {
+        LOG.warn("dynamo-lock.enabled=false: methods with @DynamoLocked run without a lock");
+    }
+}

@@ -1,0 +1,65 @@
+package io.dynamolock.spring.autoconfigure;
+
+import java.util.TreeSet;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.env.Environment;
+
+/**
+ * Stops the start for what Spring Boot binds without a word: a name that nobody reads, so that a lock has another lease
+ * than the file says, and a duration without a unit, which would be milliseconds.
+ */
+final class PropertyCheck implements BeanFactoryPostProcessor {
+
+    private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("dynamo-lock");
+
+    private final Environment environment;
+    private final KnownProperties known = new KnownProperties();
+
+    PropertyCheck(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+        refuseUnknown();
+        known.durations().forEach(this::refuseWithoutUnit);
+    }
+
+    private void refuseUnknown() {
+        TreeSet<String> unknown = new TreeSet<>();
+        ConfigurationPropertySources.get(environment).forEach(source -> {
+            if (source instanceof IterableConfigurationPropertySource iterable) {
+                iterable.stream()
+                        .filter(OURS::isAncestorOf)
+                        .map(ConfigurationPropertyName::toString)
+                        .filter(name -> !known.contain(name))
+                        .forEach(unknown::add);
+            }
+        });
+        if (!unknown.isEmpty()) {
+            String name = unknown.first();
+            String nearest = known.nearest(name);
+            throw new InvalidSetUpException(
+                    "There is no property " + name + "."
+                            + (nearest.isEmpty() ? "" : " The nearest is " + nearest + "."),
+                    "Correct the name, or remove it.");
+        }
+    }
+
+    private void refuseWithoutUnit(String property) {
+        String value = Binder.get(environment)
+                .bind(property, String.class)
+                .map(String::trim)
+                .orElse("");
+        if (value.matches("[+-]?\\d+") && !value.matches("[+-]?0+")) {
+            throw new InvalidSetUpException(
+                    property + " is '" + value + "', which has no unit.",
+                    "Write " + value + "s or " + value + "ms, or another unit.");
+        }
+    }
+}

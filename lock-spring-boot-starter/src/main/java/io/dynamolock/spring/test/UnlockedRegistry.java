@@ -1,0 +1,104 @@
+package io.dynamolock.spring.test;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A registry for tests that locks nothing: every lock is granted at once, so that a method with
+ * {@link io.dynamolock.spring.DynamoLocked} just runs. Never use it in production. For tests in which locks exclude each
+ * other there is the store {@code memory}.
+ *
+ * <pre>{@code
+ * @TestConfiguration
+ * class NoLocks {
+ *
+ *     @Bean
+ *     LockRegistry locks() {
+ *         return UnlockedRegistry.create();
+ *     }
+ * }
+ * }</pre>
+ */
+public final class UnlockedRegistry {
+
+    private UnlockedRegistry() {}
+
+    /**
+     * A new registry whose fencing tokens begin at 1. Thread-safe. What has no meaning without locks (elections, views as
+     * {@link java.util.concurrent.locks.Lock}, looks at a lock, fences) throws {@link UnsupportedOperationException}.
+     */
+    public static LockRegistry create() {
+        AtomicLong tokens = new AtomicLong();
+        return proxy(LockRegistry.class, (registry, method, arguments) -> switch (method.getName()) {
+            case "acquire" -> handle(arguments, tokens);
+            case "tryAcquire" -> Optional.of(handle(arguments, tokens));
+            case "acquireAsync" -> CompletableFuture.completedFuture(handle(arguments, tokens));
+            case "withLock" -> run(arguments[arguments.length - 1]);
+            case "held" -> List.of();
+            case "waiting" -> 0;
+            case "close" -> null;
+            default -> other("UnlockedRegistry", registry, method, arguments);
+        });
+    }
+
+    private static LockHandle handle(Object[] arguments, AtomicLong tokens) {
+        LockRequest request = arguments[0] instanceof LockRequest full ? full : LockRequest.of((String) arguments[0]);
+        long token = tokens.incrementAndGet();
+        AtomicBoolean released = new AtomicBoolean();
+        return proxy(LockHandle.class, (handle, method, with) -> switch (method.getName()) {
+            case "key" -> request.key();
+            case "namespace" -> request.namespace();
+            case "fencingToken" -> token;
+            case "isValid" -> !released.get();
+            case "remainingValidity" -> released.get() ? Duration.ZERO : Duration.ofDays(1);
+            case "ensureValid", "onLost" -> null;
+            case "release" -> release(released);
+            case "releaseAsync" -> CompletableFuture.completedFuture(release(released));
+            case "close" -> {
+                release(released);
+                yield null;
+            }
+            default -> other("Handle of UnlockedRegistry", handle, method, with);
+        });
+    }
+
+    private static boolean release(AtomicBoolean released) {
+        released.set(true);
+        return true;
+    }
+
+    private static @Nullable Object run(Object action) throws Exception {
+        if (action instanceof Callable<?> callable) {
+            return callable.call();
+        }
+        ((Runnable) action).run();
+        return null;
+    }
+
+    private static Object other(String name, Object self, Method method, Object[] arguments) {
+        return switch (method.getName()) {
+            case "toString" -> name;
+            case "hashCode" -> System.identityHashCode(self);
+            case "equals" -> self == arguments[0];
+            default ->
+                throw new UnsupportedOperationException(
+                        name + " locks nothing, so it has no " + method.getName() + ".");
+        };
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler answers) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
+    }
+}

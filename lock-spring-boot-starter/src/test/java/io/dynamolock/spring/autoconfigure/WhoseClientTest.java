@@ -1,0 +1,288 @@
+package io.dynamolock.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.awspring.cloud.autoconfigure.core.AwsConnectionDetails;
+import io.dynamolock.LockTable;
+import io.dynamolock.LockTableException;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.regions.providers.AwsRegionProvider;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** To which DynamoDB the locks go: in a fleet of which a half goes elsewhere, no lock excludes anybody. */
+@ExtendWith(OutputCaptureExtension.class)
+class WhoseClientTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DynamoLockEmbeddedAutoConfiguration.class,
+                    DynamoLockClientAutoConfiguration.class,
+                    DynamoLockAutoConfiguration.class))
+            .withPropertyValues("dynamo-lock.table.check=false");
+
+    private final ApplicationContextRunner atOne =
+            runner.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1");
+
+    /** Nothing answers at any of these ports, and the locks' table says where it asked. */
+    private static void theLocksGoTo(int port, ApplicationContext context) {
+        assertThatExceptionOfType(LockTableException.class)
+                .isThrownBy(() -> context.getBean(LockTable.class).check())
+                .withMessageContaining("http://localhost:" + port + ":");
+    }
+
+    private static DynamoDbClient blocking(int port) {
+        return AwsClients.localClient(URI.create("http://localhost:" + port), 1);
+    }
+
+    private static DynamoDbAsyncClient async(int port) {
+        return TestClients.async(URI.create("http://localhost:" + port));
+    }
+
+    @Test
+    void theOwnClientIsNobodyElses() {
+        atOne.withUserConfiguration(Repository.class).run(context -> {
+            assertThat(context.getBean(Injected.class).client()).isNull();
+            theLocksGoTo(1, context);
+        });
+    }
+
+    private record Injected(@Nullable DynamoDbClient client) {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Repository {
+
+        @Bean
+        Injected injected(ObjectProvider<DynamoDbClient> client) {
+            return new Injected(client.getIfAvailable());
+        }
+    }
+
+    @Test
+    void anUnrelatedClientDoesNotTakeOverWhatThePropertiesSay() {
+        atOne.withBean("mine", DynamoDbAsyncClient.class, () -> async(2)).run(context -> theLocksGoTo(1, context));
+        atOne.withBean("mine", DynamoDbClient.class, () -> blocking(2)).run(context -> theLocksGoTo(1, context));
+        atOne.withBean("a", DynamoDbClient.class, () -> blocking(2))
+                .withBean("b", DynamoDbClient.class, () -> blocking(3))
+                .run(context -> theLocksGoTo(1, context));
+    }
+
+    @Test
+    void theOnlyClientIsTakenBlockingOrNot() {
+        runner.withBean("mine", DynamoDbClient.class, () -> blocking(2)).run(context -> {
+            assertThat(context).hasSingleBean(DynamoDbClient.class);
+            theLocksGoTo(2, context);
+        });
+        runner.withBean("mine", DynamoDbAsyncClient.class, () -> async(2)).run(context -> {
+            assertThat(context).doesNotHaveBean(DynamoDbClient.class);
+            theLocksGoTo(2, context);
+        });
+    }
+
+    @Test
+    void aClientThatIsNamedOrQualifiedForLocksComesFirst() {
+        runner.withBean("other", DynamoDbClient.class, () -> blocking(2))
+                .withBean("dynamoLockClient", DynamoDbClient.class, () -> blocking(3))
+                .run(context -> theLocksGoTo(3, context));
+        runner.withBean("other", DynamoDbClient.class, () -> blocking(2), primary -> primary.setPrimary(true))
+                .withBean("dynamoLockClient", DynamoDbAsyncClient.class, () -> async(3))
+                .run(context -> theLocksGoTo(3, context));
+        runner.withUserConfiguration(Qualified.class).run(context -> theLocksGoTo(3, context));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Qualified {
+
+        @Bean
+        DynamoDbClient other() {
+            return blocking(2);
+        }
+
+        @Bean
+        @Qualifier("dynamoLockClient")
+        DynamoDbClient mine() {
+            return blocking(3);
+        }
+    }
+
+    @Test
+    void ofSeveralClientsThePrimaryOneIsTaken() {
+        runner.withBean("other", DynamoDbClient.class, () -> blocking(2))
+                .withBean("mine", DynamoDbClient.class, () -> blocking(3), definition -> definition.setPrimary(true))
+                .run(context -> theLocksGoTo(3, context));
+    }
+
+    @Test
+    void clientsThatAreNobodysByDefaultAreNotTaken() {
+        runner.withBean("mine", DynamoDbClient.class, () -> blocking(2))
+                .withBean("hidden", DynamoDbClient.class, () -> blocking(3), WhoseClientTest::hide)
+                .run(context -> theLocksGoTo(2, context));
+    }
+
+    private static void hide(BeanDefinition definition) {
+        ((AbstractBeanDefinition) definition).setDefaultCandidate(false);
+    }
+
+    @Test
+    void severalEqualClientsStopTheStart() {
+        refused(
+                runner.withBean("one", DynamoDbClient.class, () -> blocking(2))
+                        .withBean("other", DynamoDbClient.class, () -> blocking(3)),
+                "one, other",
+                "dynamoLockClient");
+        refused(
+                runner.withBean("one", DynamoDbClient.class, () -> blocking(2))
+                        .withBean("other", DynamoDbAsyncClient.class, () -> async(3)),
+                "one to http://localhost:2, region us-east-1; other to http://localhost:3, region us-east-1");
+        runner.withBean("one", DynamoDbClient.class, () -> blocking(2))
+                .withBean("other", DynamoDbAsyncClient.class, () -> async(2))
+                .run(context -> theLocksGoTo(2, context));
+    }
+
+    @Test
+    void settingsThatWouldHaveNoEffectStopTheStart() {
+        ApplicationContextRunner named = runner.withBean("dynamoLockClient", DynamoDbClient.class, () -> blocking(2));
+        refused(
+                named.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1"),
+                "'dynamoLockClient'",
+                "dynamo-lock.aws.endpoint would have no effect");
+        refused(
+                named.withPropertyValues("dynamo-lock.aws.access-key-id=a", "dynamo-lock.aws.secret-access-key=b"),
+                "dynamo-lock.aws.access-key-id would have no effect");
+        refused(named.withUserConfiguration(Qualified.class), "Several DynamoDB clients");
+        named.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:2", "dynamo-lock.aws.region=us-east-1")
+                .run(context -> theLocksGoTo(2, context));
+        refused(
+                runner.withPropertyValues("dynamo-lock.store=embedded", "dynamo-lock.aws.endpoint=http://localhost:1"),
+                "dynamo-lock.aws.endpoint is http://localhost:1");
+    }
+
+    private static void refused(ApplicationContextRunner application, String... said) {
+        application.run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOf(InvalidSetUpException.class)
+                .hasMessageContainingAll(said));
+    }
+
+    private record Details(@Nullable URI endpoint, @Nullable String region) implements DynamoLockConnectionDetails {}
+
+    @Test
+    void connectionDetailsFillInWhatThePropertiesLeaveOut() {
+        ApplicationContextRunner withDetails = runner.withBean(
+                        DynamoLockConnectionDetails.class,
+                        () -> new Details(URI.create("http://localhost:4"), "eu-west-3"))
+                .withBean("unrelated", DynamoDbClient.class, () -> blocking(2));
+        withDetails.run(context -> {
+            theLocksGoTo(4, context);
+            assertThat(ownRegion(context)).isEqualTo(Region.EU_WEST_3);
+        });
+        withDetails
+                .withPropertyValues("dynamo-lock.aws.access-key-id=a", "dynamo-lock.aws.secret-access-key=b")
+                .run(context -> theLocksGoTo(4, context));
+        refused(
+                withDetails.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1"),
+                "dynamo-lock.aws.endpoint is http://localhost:1",
+                "says http://localhost:4");
+    }
+
+    private static Region ownRegion(ApplicationContext context) {
+        return context.getBean(LockClient.OWN, DynamoDbClient.class)
+                .serviceClientConfiguration()
+                .region();
+    }
+
+    /** As the service connection of a container of LocalStack makes it. */
+    private static AwsConnectionDetails localStack() {
+        return new AwsConnectionDetails() {
+            @Override
+            public URI getEndpoint() {
+                return URI.create("http://localhost:5");
+            }
+
+            @Override
+            public String getRegion() {
+                return "eu-south-1";
+            }
+
+            @Override
+            public String getAccessKey() {
+                return "test";
+            }
+
+            @Override
+            public String getSecretKey() {
+                return "test";
+            }
+        };
+    }
+
+    @Test
+    void theEndpointOfSpringCloudAwsIsFollowed() {
+        runner.withBean(AwsConnectionDetails.class, WhoseClientTest::localStack).run(context -> {
+            theLocksGoTo(5, context);
+            assertThat(ownRegion(context)).isEqualTo(Region.EU_SOUTH_1);
+        });
+        ApplicationContextRunner configured = runner.withPropertyValues(
+                "spring.cloud.aws.endpoint=http://localhost:6", "spring.cloud.aws.dynamodb.region=eu-north-1");
+        configured.run(context -> {
+            theLocksGoTo(6, context);
+            assertThat(ownRegion(context)).isEqualTo(Region.EU_NORTH_1);
+        });
+        configured
+                .withBean("unrelated", DynamoDbClient.class, () -> blocking(2))
+                .run(context -> theLocksGoTo(6, context));
+        configured
+                .withPropertyValues("spring.cloud.aws.dynamodb.endpoint=http://localhost:7")
+                .run(context -> theLocksGoTo(7, context));
+    }
+
+    /** The region of production stays in application.yaml when a test brings a container. */
+    @Test
+    void theEndpointOfSpringCloudAwsIsFollowedAlsoWhereTheRegionIsAProperty() {
+        runner.withBean(AwsConnectionDetails.class, WhoseClientTest::localStack)
+                .withPropertyValues("dynamo-lock.aws.region=eu-west-1")
+                .run(context -> {
+                    theLocksGoTo(5, context);
+                    assertThat(ownRegion(context)).isEqualTo(Region.EU_WEST_1);
+                });
+    }
+
+    @Test
+    void withoutAnyOfThemTheSdkIsAsked() {
+        runner.withBean(AwsRegionProvider.class, () -> () -> Region.SA_EAST_1)
+                .withBean(AwsCredentialsProvider.class, AnonymousCredentialsProvider::create)
+                .run(context -> assertThat(ownRegion(context)).isEqualTo(Region.SA_EAST_1));
+    }
+
+    @Test
+    void oneLineAtStartSaysWhereTheLocksAreAndWhy(CapturedOutput output) {
+        atOne.run(context -> assertThat(output)
+                .containsOnlyOnce("Locks are kept in table 'dynamo-locks' at http://localhost:1, region us-east-1,"
+                        + " by a client of their own, by dynamo-lock.aws.*"));
+        runner.withBean("mine", DynamoDbClient.class, () -> blocking(2))
+                .withPropertyValues("dynamo-lock.table.name=arn:aws:dynamodb:us-east-1:123456789012:table/locks")
+                .run(context -> assertThat(output)
+                        .containsOnlyOnce(
+                                "at http://localhost:2, region us-east-1, account 123456789012, by the application's"
+                                        + " bean 'mine', its only client or its primary one"));
+    }
+}

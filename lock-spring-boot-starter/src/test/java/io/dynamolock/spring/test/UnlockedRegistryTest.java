@@ -1,0 +1,64 @@
+package io.dynamolock.spring.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.OnTimeout;
+import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class UnlockedRegistryTest {
+
+    static class Work {
+
+        @DynamoLocked(key = "'k'")
+        public String run() {
+            return "done";
+        }
+
+        @DynamoLocked(key = "'k'", onTimeout = OnTimeout.SKIP)
+        public @Nullable String runOrSkip() {
+            return "done";
+        }
+    }
+
+    @Test
+    void aLockedMethodJustRuns() {
+        new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(AopAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class))
+                .withBean(LockRegistry.class, UnlockedRegistry::create)
+                .withBean(Work.class)
+                .run(context -> {
+                    assertThat(context.getBean(Work.class).run()).isEqualTo("done");
+                    assertThat(context.getBean(Work.class).runOrSkip()).isEqualTo("done");
+                });
+    }
+
+    @Test
+    void grantsEverythingWithRisingTokens() throws Exception {
+        LockRegistry locks = UnlockedRegistry.create();
+        LockHandle first = locks.acquire("k", Duration.ZERO);
+        LockHandle second = locks.tryAcquire("k").orElseThrow();
+        assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+        assertThat(first.isValid()).isTrue();
+        assertThat(first.release()).isTrue();
+        assertThat(first.isValid()).isFalse();
+        assertThat(locks.<String>withLock("k", Duration.ZERO, () -> "result")).isEqualTo("result");
+        CompletableFuture<Boolean> ran = new CompletableFuture<>();
+        locks.withLock("k", Duration.ZERO, (Runnable) () -> ran.complete(true));
+        assertThat(ran).isDone();
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> locks.inspect("k"))
+                .withMessageContaining("inspect");
+    }
+}
