@@ -27,6 +27,7 @@ class ProtocolModelTest {
     private static final Duration LIMIT = Duration.ofMinutes(15);
     private static final Duration LARGE_LIMIT = Duration.ofHours(6);
     private static final String LARGE = System.getProperty("model.large", "");
+    private static final Set<String> CHOSEN = Set.of(LARGE.split(","));
     private static final Report REPORT = Report.of("model-configurations.md", "configuration", "states");
 
     @TempDir
@@ -54,7 +55,7 @@ class ProtocolModelTest {
         REPORT.add(configuration, result.summary());
     }
 
-    /** Instead of the small ones, with {@code -Dmodel.large=true} all, with {@code -Dmodel.large=Behind} one. */
+    /** Instead of the small ones, with {@code -Dmodel.large=true} all, with {@code -Dmodel.large=Behind,Share} two. */
     @ParameterizedTest
     @MethodSource("chosen")
     @Execution(ExecutionMode.CONCURRENT)
@@ -103,18 +104,43 @@ class ProtocolModelTest {
                 new Configuration("Hasty", 900, Set.of("turned away")),
                 new Configuration("Removed", 1_000, Set.of("gone", "loss noticed at the release")),
                 new Configuration("Loss", 900, Set.of("session lost", "next session", "dead taken out")),
-                new Configuration("Crash", 900, Set.of("crash of a holder", "burial", "dead taken out", "late leave")));
+                new Configuration("Crash", 900, Set.of("crash of a holder", "burial", "dead taken out", "late leave")),
+                new Configuration(
+                        "Resize", 900, Set.of("other number refused", "raised", "lowered below what is held")));
     }
 
     static Stream<Configuration> chosen() {
-        return larger().filter(configuration -> LARGE.equals("true") || LARGE.equals(configuration.name()));
+        return larger().filter(configuration -> LARGE.equals("true") || CHOSEN.contains(configuration.name()));
     }
 
-    /** Three processes, or slow beats. */
+    /** Three processes, slow beats, or a lock that more than one caller may hold. */
     static Stream<Configuration> larger() {
         return Stream.of(
                 new Configuration("Beats", 1, Set.of()),
                 new Configuration("Crowd", 5_000, Set.of("two dead taken out in one")),
-                new Configuration("Behind", 5_000, Set.of("dead taken out by one who is not next", "dispute")));
+                new Configuration("Behind", 5_000, Set.of("dead taken out by one who is not next", "dispute")),
+                new Configuration(
+                        "Readers",
+                        1,
+                        Set.of("readers of two processes", "reader behind a writer", "writer behind readers")),
+                new Configuration(
+                        "Share",
+                        1_500,
+                        Set.of("readers of one block", "reader forced out beside another", "rename behind another")),
+                new Configuration(
+                        "Downgrade",
+                        1,
+                        Set.of(
+                                "downgrade",
+                                "downgrade beside another of its process",
+                                "readers join a downgraded block")),
+                new Configuration("Permits", 1, Set.of("two permits", "permit waits")),
+                new Configuration(
+                        "Mixed", 1, Set.of("reader beside an unknown mode", "permit beside a reader")),
+                new Configuration("Tries", 1, Set.of("reader turned away", "permit turned away")),
+                new Configuration("Middle", 1, Set.of("dead taken out behind the living")),
+                new Configuration("Between", 1, Set.of("dead writer taken out between readers")),
+                new Configuration("Nearest", 1, Set.of("dead taken out before the living")),
+                new Configuration("Found", 1, Set.of("dispute behind the first")));
     }
 }
