@@ -135,8 +135,7 @@ class ProtocolModelTest {
                                 "downgrade beside another of its process",
                                 "readers join a downgraded block")),
                 new Configuration("Permits", 1, Set.of("two permits", "permit waits")),
-                new Configuration(
-                        "Mixed", 1, Set.of("reader beside an unknown mode", "permit beside a reader")),
+                new Configuration("Mixed", 1, Set.of("reader beside an unknown mode", "permit beside a reader")),
                 new Configuration("Tries", 1, Set.of("reader turned away", "permit turned away")),
                 new Configuration("Middle", 1, Set.of("dead taken out behind the living")),
                 new Configuration("Between", 1, Set.of("dead writer taken out between readers")),
