@@ -63,7 +63,7 @@ Mechanisms == <<
     "full", "room seen", "turned away", "loss noticed at the release",
     "readers of two processes", "readers of one block", "reader behind a writer", "writer behind readers",
     "reader forced out beside another", "rename behind another", "downgrade", "downgrade beside another of its process",
-    "readers join a downgraded block", "two permits", "permit waits", "other number refused", "raised", "lowered below what is held",
+    "two permits", "permit waits", "other number refused", "raised", "lowered below what is held",
     "reader beside an unknown mode", "permit beside a reader", "reader turned away", "permit turned away",
     "dead taken out before the living", "dead taken out behind the living", "dead writer taken out between readers", "dispute behind the first" >>
 
@@ -147,9 +147,6 @@ Happens(what) ==
                                    /\ Queue[IndexOf(db.item, x[1])].mode # db'.item.queue[IndexOf(db'.item, x[2])].mode
       [] what = "downgrade beside another of its process" ->
              \E p \in Processes : \E b \in BlocksOf(me'[p]), x \in BlocksOf(me'[p]) : b.turn /\ x.mode = "exclusive" /\ x.id # b.id
-      [] what = "readers join a downgraded block" ->
-             \E p \in Processes : \E b \in BlocksOf(me'[p]) : b.mode = "shared" /\ b.growth # <<>>
-                 /\ \E c \in Downgraders : HasIt(b, c)
       [] what = "two permits" -> Cardinality(HeldTogether("permit")) = 2
       [] what = "permit waits" -> \E p \in Processes : \E b \in BlocksOf(me'[p]) : b.mode = "permit" /\ b.st = "WAITING"
       [] what = "other number refused" -> \E c \in (todo \ todo') \ Hasty : ~WaitsIn(me'[Home[c]], c) /\ ~HoldsNow(c)

@@ -106,7 +106,9 @@ class ProtocolModelTest {
                 new Configuration("Loss", 900, Set.of("session lost", "next session", "dead taken out")),
                 new Configuration("Crash", 900, Set.of("crash of a holder", "burial", "dead taken out", "late leave")),
                 new Configuration(
-                        "Resize", 900, Set.of("other number refused", "raised", "lowered below what is held")));
+                        "Readers",
+                        900,
+                        Set.of("readers of two processes", "reader behind a writer", "writer behind readers")));
     }
 
     static Stream<Configuration> chosen() {
@@ -120,21 +122,13 @@ class ProtocolModelTest {
                 new Configuration("Crowd", 5_000, Set.of("two dead taken out in one")),
                 new Configuration("Behind", 5_000, Set.of("dead taken out by one who is not next", "dispute")),
                 new Configuration(
-                        "Readers",
-                        1,
-                        Set.of("readers of two processes", "reader behind a writer", "writer behind readers")),
-                new Configuration(
                         "Share",
                         1_500,
                         Set.of("readers of one block", "reader forced out beside another", "rename behind another")),
-                new Configuration(
-                        "Downgrade",
-                        1,
-                        Set.of(
-                                "downgrade",
-                                "downgrade beside another of its process",
-                                "readers join a downgraded block")),
+                new Configuration("Downgrade", 1, Set.of("downgrade", "downgrade beside another of its process")),
                 new Configuration("Permits", 1, Set.of("two permits", "permit waits")),
+                new Configuration(
+                        "Resize", 900, Set.of("other number refused", "raised", "lowered below what is held")),
                 new Configuration("Mixed", 1, Set.of("reader beside an unknown mode", "permit beside a reader")),
                 new Configuration("Tries", 1, Set.of("reader turned away", "permit turned away")),
                 new Configuration("Middle", 1, Set.of("dead taken out behind the living")),
