@@ -123,17 +123,17 @@ class ProtocolModelTest {
                 new Configuration("Behind", 5_000, Set.of("dead taken out by one who is not next", "dispute")),
                 new Configuration(
                         "Share",
-                        1_500,
+                        3_000,
                         Set.of("readers of one block", "reader forced out beside another", "rename behind another")),
                 new Configuration("Downgrade", 1, Set.of("downgrade", "downgrade beside another of its process")),
-                new Configuration("Permits", 1, Set.of("two permits", "permit waits")),
+                new Configuration("Permits", 800, Set.of("two permits", "permit waits")),
                 new Configuration(
                         "Resize", 900, Set.of("other number refused", "raised", "lowered below what is held")),
                 new Configuration("Mixed", 1, Set.of("reader beside an unknown mode", "permit beside a reader")),
                 new Configuration("Tries", 1, Set.of("reader turned away", "permit turned away")),
-                new Configuration("Middle", 1, Set.of("dead taken out behind the living")),
-                new Configuration("Between", 1, Set.of("dead writer taken out between readers")),
-                new Configuration("Nearest", 1, Set.of("dead taken out before the living")),
-                new Configuration("Found", 1, Set.of("dispute behind the first")));
+                new Configuration("Middle", 1_000, Set.of("dead taken out behind the living")),
+                new Configuration("Between", 2_500, Set.of("dead writer taken out between readers")),
+                new Configuration("Nearest", 2_000, Set.of("dead taken out before the living")),
+                new Configuration("Found", 2_000, Set.of("dispute behind the first")));
     }
 }

@@ -176,7 +176,7 @@ final class SpecTeeth {
                     .setting("Lease", "= 2"),
             Weakening.of("only the nearest is watched though it holds the lock", "Nearest", Property.TheDeadGoInTime)
                     .replacing("\\/ overdue \\/ HoldsAt(item, nearest)", "\\/ overdue"),
-            Weakening.of("the dead stay behind the living", "Between", Property.WaitersAreServed)
+            Weakening.of("the dead stay behind the living", "Nearest", Property.WaitersAreServed)
                     .replacing("IF mayJoin THEN IF living", "IF FALSE THEN IF living"),
             Weakening.of("a caller that has a permit watches nobody", "Middle", Property.WaitersAreServed)
                     .replacing("\\in {b.id, b.to} /\\ b.st # \"HOLDING\"\n", "\\in {b.id, b.to}\n"),
