@@ -125,7 +125,7 @@ class ProtocolModelTest {
                         "Share",
                         3_000,
                         Set.of("readers of one block", "reader forced out beside another", "rename behind another")),
-                new Configuration("Downgrade", 1, Set.of("downgrade", "downgrade beside another of its process")),
+                new Configuration("Downgrade", 4_500, Set.of("downgrade", "downgrade beside another of its process")),
                 new Configuration("Permits", 800, Set.of("two permits", "permit waits")),
                 new Configuration(
                         "Resize", 900, Set.of("other number refused", "raised", "lowered below what is held")),
