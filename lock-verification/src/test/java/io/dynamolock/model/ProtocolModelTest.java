@@ -129,7 +129,7 @@ class ProtocolModelTest {
                 new Configuration("Permits", 800, Set.of("two permits", "permit waits")),
                 new Configuration(
                         "Resize", 900, Set.of("other number refused", "raised", "lowered below what is held")),
-                new Configuration("Mixed", 1, Set.of("reader beside an unknown mode", "permit beside a reader")),
+                new Configuration("Mixed", 1_300, Set.of("reader beside an unknown mode", "permit beside a reader")),
                 new Configuration("Tries", 1, Set.of("reader turned away", "permit turned away")),
                 new Configuration("Middle", 1_000, Set.of("dead taken out behind the living")),
                 new Configuration("Between", 2_500, Set.of("dead writer taken out between readers")),
