@@ -8,6 +8,17 @@ TwoAndOne == (a1 :> 1) @@ (a2 :> 1) @@ (b1 :> 2)
 OneEach == (a1 :> 1) @@ (b1 :> 2)
 OneOfThree == OneEach @@ (a2 :> 3)
 
+Each(a, other, b) == (a1 :> a) @@ (a2 :> other) @@ (b1 :> b)
+AllAlone == Each(Alone, Alone, Alone)
+AllShared == Each(Shared, Shared, Shared)
+ReadersAndAWriter == Each(Shared, Alone, Shared)
+WriterBehindReaders == Each(Shared, Shared, Alone)
+ReaderBehindWriters == Each(Alone, Alone, Shared)
+TwoPermits == Each(Permit(2), Permit(2), Permit(2))
+TwoPermitsOrOne == Each(Permit(2), Permit(2), Permit(1))
+OneOfAKind == Each(Shared, Unknown, Permit(2))
+Tries == Each(Shared, Permit(1), Alone)
+
 a2AfterB1 == {<<b1, a2>>}
 
 OneSession == <<1, 1>>
@@ -20,6 +31,7 @@ OneSessionOfThree == <<1, 1, 1>>
    says of each of these when it first sees a step that does it. *)
 
 BlocksOf(m) == Range(m.blocks)
+HoldsSome(m) == GrantsOf(m) # {}
 Queue == db.item.queue
 FirstBlock(item) == IF item.queue = <<>> THEN None ELSE Head(item.queue).block
 Calls(p) == {c \in me[p].calls \ me'[p].calls : c.at = "answered" /\ me'[p].live = "yes" /\ left'.faults = left.faults}
@@ -27,6 +39,15 @@ Heard(op, ok) == \E p \in Processes : \E c \in Calls(p) : c.op = op /\ c.ok = ok
 LateLands(op) == \E c \in late \ late' : c.op = op /\ db'.strays # db.strays /\ db'.item # db.item
 (* The entries that the step takes out. *)
 Out == {e.block : e \in Range(Queue)} \ {e.block : e \in Range(db'.item.queue)}
+
+HoldsNow(c) == \E b \in BlocksOf(me'[Home[c]]) : HasIt(b, c)
+Asked(c, mode) == Wants[c].mode = mode /\ IsWaiting(c)
+TurnedAway(c) ==
+    c \in Hasty /\ IsWaiting(c) /\ me'[Home[c]].live = "yes" /\ ~WaitsIn(me'[Home[c]], c) /\ ~HoldsNow(c)
+ModesIn(item) == [i \in DOMAIN item.queue |-> item.queue[i].mode]
+(* Two in the queue, the one before the other. *)
+Before(x, y) == \E i, j \in DOMAIN db'.item.queue : i < j /\ ModesIn(db'.item)[i] = x /\ ModesIn(db'.item)[j] = y
+HeldTogether(mode) == {b.id : b \in {x \in UNION {BlocksOf(me'[p]) : p \in Processes} : x.has # {} /\ x.mode = mode}}
 
 (* A block becomes the holder by what process p sees. *)
 BecomesFirst(p, b) == b.st = "HOLDING" /\ ~\E x \in BlocksOf(me[p]) : x.id = b.id /\ x.st = "HOLDING"
@@ -39,13 +60,20 @@ Mechanisms == <<
     "granted by an old look", "look from before the place", "gone",
     "stray taken out", "dispute", "dispute of a wanted block", "dead taken out", "two dead taken out in one", "dead taken out by one who is not next",
     "crash of a holder", "pause beyond the lease", "session lost", "next session", "burial", "burial of the living",
-    "full", "room seen", "turned away", "loss noticed at the release" >>
+    "full", "room seen", "turned away", "loss noticed at the release",
+    "readers of two processes", "readers of one block", "reader behind a writer", "writer behind readers",
+    "reader forced out beside another", "rename behind another", "downgrade", "downgrade beside another of its process",
+    "two permits", "permit waits", "other number refused", "raised", "lowered below what is held",
+    "reader beside an unknown mode", "permit beside a reader", "reader turned away", "permit turned away",
+    "dead taken out before the living", "dead taken out behind the living", "dead writer taken out between readers", "dispute behind the first" >>
 
 Happens(what) ==
-    CASE what = "passed on in a block" -> \E p \in Processes : Granted(p) /\ me[p].cur # Nobody /\ db'.item.queue = Queue
+    CASE what = "passed on in a block" -> 
+             \E p \in Processes : Granted(p) # {} /\ HoldsSome(me[p]) /\ Cardinality(GrantsOf(me'[p])) = 1
+                                  /\ db'.item.queue = Queue
       [] what = "several wait in the queue" -> Len(db'.item.queue) = 3
       [] what = "given up" -> \E c \in Callers : /\ IsWaiting(c) /\ me'[Home[c]].live # "down"
-                                                 /\ ~WaitsIn(me'[Home[c]], c) /\ me'[Home[c]].cur # c
+                                                 /\ ~WaitsIn(me'[Home[c]], c) /\ ~HoldsNow(c)
       [] what = "grows while it waits" -> \E p \in Processes : \E b \in BlocksOf(me[p]), x \in BlocksOf(me'[p]) :
                                               x.id = b.id /\ b.st = "WAITING" /\ x.n > b.n
       [] what = "grows while it holds" -> \E p \in Processes : \E b \in BlocksOf(me[p]), x \in BlocksOf(me'[p]) :
@@ -81,20 +109,20 @@ Happens(what) ==
                  b.st \in InTable /\ IndexOf(c.item, b.id) = 0 /\ IndexOf(db.item, b.id) # 0
       [] what = "gone" -> \E p \in Processes : \E c \in Callers : \E b \in BlocksOf(me[p]) :
                               /\ b.st = "WAITING" /\ c \in Range(WhoOf(b.cs)) /\ me'[p].s = me[p].s
-                              /\ WaitsIn(me'[p], c) \/ me'[p].cur = c
+                              /\ WaitsIn(me'[p], c) \/ (Home[c] = p /\ HoldsNow(c))
                               /\ ~Knows(me'[p], b.id)
-      [] what = "stray taken out" -> \E id \in Out : IsOwn(id[1], me[id[1]], id) /\ ~Knows(me[id[1]], id) /\ left' = left
+      [] what = "stray taken out" -> \E id \in Out : IsOwn(id[1], me[id[1]], id) /\ ~Knows(me[id[1]], id) /\ left'.removals = left.removals
       [] what = "dispute" -> \E id \in db'.disputes \ db.disputes : ~Knows(me[id[1]], id)
       [] what = "dispute of a wanted block" -> \E id \in db'.disputes \ db.disputes : Knows(me[id[1]], id)
-      [] what = "dead taken out" -> \E id \in Out : ~Alive(db, SessionOf(id)) /\ left' = left
-      [] what = "two dead taken out in one" -> left' = left /\ \E x, y \in Out :
+      [] what = "dead taken out" -> \E id \in Out : ~Alive(db, SessionOf(id)) /\ left'.removals = left.removals
+      [] what = "two dead taken out in one" -> left'.removals = left.removals /\ \E x, y \in Out :
              x # y /\ ~Alive(db, SessionOf(x)) /\ ~Alive(db, SessionOf(y))
       [] what = "dead taken out by one who is not next" ->
              /\ Out # {} /\ \A id \in Out : ~Alive(db, SessionOf(id))
-             /\ left' = left /\ db'.item.queue # <<>>
+             /\ left'.removals = left.removals /\ db'.item.queue # <<>>
              /\ LET next == Head(db'.item.queue).block IN ~Knows(me[next[1]], next)
-      [] what = "crash of a holder" -> \E p \in Processes : me[p].cur # Nobody /\ me'[p].live = "down"
-      [] what = "pause beyond the lease" -> \E p \in Processes : me[p].cur # Nobody /\ me'[p].cur # Nobody
+      [] what = "crash of a holder" -> \E p \in Processes : HoldsSome(me[p]) /\ me'[p].live = "down"
+      [] what = "pause beyond the lease" -> \E p \in Processes : HoldsSome(me[p]) /\ HoldsSome(me'[p])
                                                                 /\ me[p].left > 0 /\ me'[p].left = 0
       [] what = "session lost" -> \E p \in Processes : me[p].live = "yes" /\ me'[p].live \in {"no", "creating"}
       [] what = "next session" -> \E p \in Processes : me'[p].live = "yes" /\ me'[p].s > 1 /\ me[p] # me'[p]
@@ -105,15 +133,54 @@ Happens(what) ==
       [] what = "room seen" -> \E p \in Processes : \E b \in BlocksOf(me[p]), x \in BlocksOf(me'[p]) :
                                    x.id = b.id /\ b.st = "DOOR" /\ x.st # "DOOR"
       [] what = "turned away" -> \E c \in Hasty : IsWaiting(c) /\ me'[Home[c]].live = "yes"
-                                                  /\ ~WaitsIn(me'[Home[c]], c) /\ me'[Home[c]].cur # c
+                                                  /\ ~WaitsIn(me'[Home[c]], c) /\ ~HoldsNow(c)
       [] what = "loss noticed at the release" -> \E p \in Processes : \E c \in Calls(p) :
              c.op = "leave" /\ ~c.ok /\ Index(me[p], c.id) # 0 /\ IndexOf(c.item, c.id) = 0
+      [] what = "readers of two processes" -> \E x, y \in HeldTogether("shared") : x[1] # y[1]
+      [] what = "readers of one block" -> \E p \in Processes : \E b \in BlocksOf(me'[p]) : Cardinality(b.has) > 1
+      [] what = "reader behind a writer" -> Before("exclusive", "shared")
+      [] what = "writer behind readers" -> Before("shared", "exclusive")
+      [] what = "reader forced out beside another" ->
+             \E p \in Processes : \E b \in BlocksOf(me'[p]) : b.mode = "shared" /\ b.out /\ b.has # {}
+      [] what = "rename behind another" -> \E x \in db'.renamed \ db.renamed : IndexOf(db.item, x[1]) > 1
+      [] what = "downgrade" -> \E x \in db'.renamed \ db.renamed : IndexOf(db'.item, x[2]) # 0
+                                   /\ Queue[IndexOf(db.item, x[1])].mode # db'.item.queue[IndexOf(db'.item, x[2])].mode
+      [] what = "downgrade beside another of its process" ->
+             \E p \in Processes : \E b \in BlocksOf(me'[p]), x \in BlocksOf(me'[p]) : b.turn /\ x.mode = "exclusive" /\ x.id # b.id
+      [] what = "two permits" -> Cardinality(HeldTogether("permit")) = 2
+      [] what = "permit waits" -> \E p \in Processes : \E b \in BlocksOf(me'[p]) : b.mode = "permit" /\ b.st = "WAITING"
+      [] what = "other number refused" -> \E c \in (todo \ todo') \ Hasty : ~WaitsIn(me'[Home[c]], c) /\ ~HoldsNow(c)
+      [] what = "raised" -> \E p \in Processes : \E b \in BlocksOf(me[p]) :
+                                b.st = "WAITING" /\ db.item.permits \in 1 .. db'.item.permits - 1
+                                /\ \E i \in DOMAIN Queue : Queue[i].block = b.id /\ HoldsAt([db.item EXCEPT !.permits = db'.item.permits], i)
+      [] what = "lowered below what is held" -> Cardinality(HeldTogether("permit")) > db'.item.permits
+      [] what = "reader beside an unknown mode" -> Before("shared", "unknown") \/ Before("unknown", "shared")
+      [] what = "permit beside a reader" -> Before("shared", "permit") \/ Before("permit", "shared")
+      [] what = "reader turned away" -> \E c \in Callers : Asked(c, "shared") /\ TurnedAway(c)
+      [] what = "permit turned away" -> \E c \in Callers : Asked(c, "permit") /\ TurnedAway(c)
+      [] what = "dead taken out before the living" ->
+             left'.removals = left.removals /\ \E i, j \in DOMAIN Queue :
+                 /\ i < j /\ HoldsAt(db.item, j) /\ Alive(db, SessionOf(Queue[j].block))
+                 /\ Queue[i].block \in Out /\ ~Alive(db, SessionOf(Queue[i].block))
+      [] what = "dead taken out behind the living" ->
+             left'.removals = left.removals /\ \E i, j \in DOMAIN Queue :
+                 /\ j < i /\ HoldsAt(db.item, j) /\ Alive(db, SessionOf(Queue[j].block))
+                 /\ Queue[i].block \in Out /\ ~Alive(db, SessionOf(Queue[i].block))
+      [] what = "dead writer taken out between readers" ->
+             left'.removals = left.removals /\ \E i \in 2 .. Len(Queue) - 1 :
+                 /\ Queue[i - 1].mode = "shared" /\ Queue[i].mode = "exclusive" /\ Queue[i + 1].mode = "shared"
+                 /\ Queue[i].block \in Out /\ ~Alive(db, SessionOf(Queue[i].block)) /\ Out = {Queue[i].block}
+      [] what = "dispute behind the first" -> \E id \in db'.disputes \ db.disputes : IndexOf(db.item, id) > 1
 
 ASSUME \A i \in DOMAIN Mechanisms : TLCSet(i, 0)
+
+(* The others need callers that do not all want the lock alone. *)
+OfLoneHolders == CHOOSE i \in DOMAIN Mechanisms : Mechanisms[i] = "loss noticed at the release"
 
 (* Always true. *)
 Noted ==
     \A i \in DOMAIN Mechanisms :
         \/ TLCGet(i) = 1
+        \/ i > OfLoneHolders /\ Wants = AllAlone
         \/ Happens(Mechanisms[i]) => TLCSet(i, 1) /\ PrintT("happened: " \o Mechanisms[i])
 ================================================================================

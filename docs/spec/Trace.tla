@@ -38,8 +38,10 @@ Line == lines[at]
 Before == 1 .. at - 1
 
 (* How the lines are written. A call that a line tells of goes by the number of the line that tells of its sending. *)
-E(p, s, n, callers) == Entry(<<p, s, n>>, callers)
-I(tail, queue) == [tail |-> tail, queue |-> queue]
+As(mode, p, s, n, callers) == Entry(<<p, s, n>>, callers, mode)
+E(p, s, n, callers) == As("exclusive", p, s, n, callers)
+IP(tail, queue, permits) == [tail |-> tail, queue |-> queue, permits |-> permits]
+I(tail, queue) == IP(tail, queue, 0)
 S(p, s, beat, beatAt) == [id |-> <<p, s>>, beat |-> beat, beatAt |-> beatAt]
 
 Nothing == <<>>
@@ -49,24 +51,30 @@ Nothing == <<>>
      blocks     of this session, as in DynamoLock; each has as many places as were ever shown
      since      the line at which each of them was first heard of in the queue
      gone       those of them that are known to have been taken out
-     open       grants whose end was not told: ticket, block, and whether it was let go
+     open       grants whose end was not told: ticket, block, mode, and whether it was let go
      dead       sessions that were found gone
      beats      of other sessions: the last that was heard, and when first, by the clock of this process *)
 Process(line) ==
     [live |-> "no", begun |-> 0, s |-> 0, made |-> 0, blocks |-> <<>>, since |-> <<>>, gone |-> {}, open |-> {},
      dead |-> {}, beats |-> <<>>, stopped |-> FALSE, lease |-> line.lease, delay |-> line.delay, skew |-> line.skew]
 
+(* What a line says only where it is not what it always is for a lock that is held alone. *)
+Said(line, field, otherwise) == IF field \in DOMAIN line THEN line[field] ELSE otherwise
+
 CallOf(line) ==
-    CASE line.call = "ask"    -> [Call("ask", line.entry.block) EXCEPT !.entry = line.entry, !.most = line.most]
+    CASE line.call = "ask"    -> [Call("ask", line.entry.block) EXCEPT !.entry = line.entry, !.most = line.most,
+                                                                       !.permits = Said(line, "permits", 0)]
       [] line.call = "grow"   -> [Call("grow", line.entry.block) EXCEPT !.entry = line.entry, !.i = line.i, !.to = line.to]
       [] line.call = "leave"  -> [Call("leave", None) EXCEPT !.entries = line.entries]
-      [] line.call = "rename" -> [Call("rename", line.entry.block) EXCEPT !.entry = line.entry, !.to = line.to]
+      [] line.call = "rename" -> [Call("rename", line.entry.block) EXCEPT !.i = Said(line, "i", 1), !.entry = line.entry,
+                                                                          !.to = line.to]
+      [] line.call = "resize" -> [Call("resize", None) EXCEPT !.permits = line.permits]
       [] line.call = "beat"   -> [Call("beat", line.id) EXCEPT !.beat = line.beat, !.ids = line.ids]
       [] line.call = "bury"   -> [Call("bury", line.id) EXCEPT !.beat = line.beat]
       [] line.call \in {"begin", "end", "raise"} -> Call(line.call, line.id)
       [] OTHER -> Call(line.call, None)
 
-Steps == {"ask", "grow", "leave", "rename"}
+Steps == {"ask", "grow", "leave", "rename", "resize"}
 OnTheItem == Steps \cup {"look", "lookHard"}
 
 -------------------------------------------------------------------------------
@@ -100,20 +108,29 @@ MayBury(p, m, c) ==
        \/ Line.now - m.beats[c.id].first >= me[c.id[1]].lease + m.delay
        \/ BuriedByWallClock(p, m, c)
 
-(* Own blocks that nobody has the lock by; of others the dead, if they stand before all that may live. *)
+(* Own blocks that nobody has the lock by; of others the dead, if they stand before all that may live, or a block of this
+   process may hold the lock beside others. *)
 MayTakeOut(p, m, entries) ==
     \A i \in DOMAIN entries :
         \/ entries[i] = NoEntry
         \/ entries[i].block[1] = p /\ ~Lent(m, entries[i].block)
-        \/ IsDead(m, entries[i].block) /\ \A j \in 1 .. i : entries[j] # NoEntry
+        \/ /\ IsDead(m, entries[i].block)
+           /\ \/ \A j \in 1 .. i : entries[j] # NoEntry
+              \/ \E b \in Range(m.blocks) : b.mode \in {"shared", "permit"}
 
 (* The item of a lock that is held for days is written as it is, so that TTL does not take it. *)
 Kept(c) == c.to = c.entry
 
+(* The rest of a block; readers keep what they have, and a lone holder may turn into one. *)
+MayBeRenamed(m, c) ==
+    \/ ~Lent(m, c.id) /\ c.to.mode = c.entry.mode
+    \/ c.to.mode = "shared" /\ c.entry.mode = "shared"
+    \/ c.to.mode = "shared" /\ c.entry.mode = "exclusive" /\ c.to.callers = 1
+
 MaySend(p, m, c) ==
     CASE c.op = "ask"    -> IsOwn(p, m, c.id) /\ IsNew(m, c.id)
       [] c.op = "grow"   -> /\ Index(m, c.id) # 0 /\ m.blocks[Index(m, c.id)].st \in InTable
-                            /\ c.to.block = c.id /\ c.to.callers > c.entry.callers
+                            /\ c.to.block = c.id /\ c.to.callers > c.entry.callers /\ c.to.mode = c.entry.mode
                             /\ Heard(p, LAMBDA item : c.entry \in Range(item.queue))
                             /\ Heard(p, LAMBDA item : Len(item.queue) = c.i /\ IndexOf(item, c.id) = c.i)
       [] c.op = "leave"  -> MayTakeOut(p, m, c.entries)
@@ -121,14 +138,14 @@ MaySend(p, m, c) ==
                             /\ LET b == m.blocks[Index(m, c.id)]
                                IN  /\ b.st = "HOLDING"
                                    /\ \/ Kept(c)
-                                      \/ /\ ~Lent(m, c.id) /\ IsOwn(p, m, c.to.block)
+                                      \/ /\ MayBeRenamed(m, c) /\ IsOwn(p, m, c.to.block)
                                          /\ c.to.block = b.to \/ IsNew(m, c.to.block)
                                       \/ ~Lent(m, c.id) /\ c.to.block[1] = p /\ Keeps(SessionOf(c.to.block))
       [] c.op = "begin"  -> (m.live = "no" \/ m.stopped) /\ c.id = <<p, m.begun + 1>>
       [] c.op = "beat"   -> m.live = "yes" /\ c.id = Session(p, m)
       [] c.op = "bury"   -> MayBury(p, m, c)
       [] c.op = "end"    -> c.id[1] = p
-      [] c.op = "raise"  -> ~IsOwn(p, m, c.id) /\ Heard(p, LAMBDA item : IndexOf(item, c.id) = 1)
+      [] c.op = "raise"  -> ~IsOwn(p, m, c.id) /\ Heard(p, LAMBDA item : IndexOf(item, c.id) # 0 /\ IsInTheWay(item, IndexOf(item, c.id)))
       [] OTHER -> TRUE
 
 TakenOut(c, b) == b.id \in {e.block : e \in Range(c.entries)}
@@ -140,10 +157,13 @@ AfterSending(m, c) ==
     LET k == Index(m, c.id)
     IN  CASE c.op = "ask" /\ k = 0 ->
                [m EXCEPT !.made = c.id[3],
-                         !.blocks = Append(@, NewBlock(c.id, [i \in 1 .. c.entry.callers |-> "somebody"], c.most))]
+                         !.blocks = Append(@, NewBlock(c.id, [i \in 1 .. c.entry.callers |-> "somebody"],
+                                                [mode |-> c.entry.mode, permits |-> c.permits], c.most))]
           [] c.op = "leave" ->
                [m EXCEPT !.blocks = [i \in DOMAIN @ |-> IF TakenOut(c, @[i]) THEN [@[i] EXCEPT !.st = "LEAVING"] ELSE @[i]]]
-          [] c.op = "rename" /\ ~Kept(c) -> [m EXCEPT !.blocks[k].to = c.to.block, !.made = Max({@, c.to.block[3]})]
+          [] c.op = "rename" /\ ~Kept(c) ->
+               [m EXCEPT !.blocks[k].to = c.to.block, !.made = Max({@, c.to.block[3]}),
+                         !.open = {IF x.id = c.id THEN [x EXCEPT !.mode = c.to.mode] ELSE x : x \in @}]
           [] c.op = "begin" -> [m EXCEPT !.begun = @ + 1]
           [] c.op = "end" /\ IsOwn(c.id[1], m, c.id) -> NoSession(m)
           [] OTHER -> m
@@ -170,7 +190,7 @@ ShownRightly(x) == Alive(db, x.id) /\ db.sess[x.id] = x.beat
 OvertakenBeat(c) == c.op = "beat" /\ Alive(db, c.id) /\ c.beat <= db.sess[c.id]
 
 (* The tickets of a new item start from the clock of the first who asks: after a removal they rise if that is right. *)
-ByAWrongClock(base) == base < last
+ByAWrongClock(base) == \E mode \in Modes : base < last[mode]
 
 Lands ==
     LET sent == lines[Line.sent]
@@ -188,7 +208,7 @@ Lands ==
              [] OTHER -> /\ Line.ok = done.call.ok
                          /\ isOnItem => Line.item = done.call.item
                          /\ db' = done.db
-        /\ last' = IF isNewItem /\ ByAWrongClock(Line.base) THEN Line.base ELSE last
+        /\ last' = IF isNewItem /\ ByAWrongClock(Line.base) THEN [mode \in Modes |-> Line.base] ELSE last
         /\ UNCHANGED <<me, removed>>
 
 (* By hand or by TTL. *)
@@ -213,8 +233,11 @@ SeesItem(m, c, sent, item, ok) ==
                      \/ c.op = "leave" /\ ~ok /\ TakenOut(c, m.blocks[k]) /\ IndexOf(item, m.blocks[k].id) = 0
         shown == {seen[k].id : k \in {x \in DOMAIN seen : IndexOf(item, seen[x].id) # 0}}
         noted == [k \in DOMAIN seen |-> IF seen[k].st = "GONE" THEN m.blocks[k] ELSE seen[k]]
+        (* A grant goes on under the new name of its block. *)
+        named(x) == LET k == Index(m, x.id) IN IF k = 0 THEN x ELSE [x EXCEPT !.id = seen[k].id]
         hasLeft(b) == c.op = "leave" /\ b.st = "LEAVING" /\ TakenOut(c, b) /\ IndexOf(item, b.id) = 0
     IN  [m EXCEPT !.blocks = SelectSeq(noted, LAMBDA b : ~hasLeft(b)),
+                  !.open = {named(x) : x \in @},
                   !.gone = @ \cup {m.blocks[k].id : k \in {x \in DOMAIN seen : isGone(x)}},
                   !.since = @ @@ [id \in shown |-> at]]
 
@@ -240,12 +263,19 @@ Hears ==
 -------------------------------------------------------------------------------
 (*                          Grants and their ends                            *)
 
-(* They are fixed by the item that first showed the block first. If that came too late for its sender, they are those of a
+(* They are fixed by the item that first showed the block hold the lock. If that came too late for its sender, they are those of a
    later one: greater by as many as have left behind the block. *)
 IsTicketOf(p, b, no) ==
     \/ \E x \in Range(b.cs) : x.no = no
-    \/ Heard(p, LAMBDA item : /\ IndexOf(item, b.id) = 1
-                            /\ no \in LastTicket(item, 1) - item.queue[1].callers + 1 .. LastTicket(item, 1))
+    \/ Heard(p, LAMBDA item :
+           LET i == IndexOf(item, b.id)
+           IN  i # 0 /\ HoldsAt(item, i) /\ no \in LastTicket(item, i) - item.queue[i].callers + 1 .. LastTicket(item, i))
+
+(* One that was granted a permit keeps it though their number is lowered. *)
+IsGranted(b, no) ==
+    /\ \E i \in DOMAIN db.item.queue : /\ db.item.queue[i].block = b.id
+                                       /\ HoldsAt([db.item EXCEPT !.permits = db.widest], i)
+    /\ \A mode \in Modes : ~Together(b.mode, mode) => no > last[mode]
 
 Grants ==
     LET p == Line.p
@@ -253,12 +283,12 @@ Grants ==
     IN  \E k \in DOMAIN m.blocks :
             LET b == m.blocks[k]
             IN  /\ IsOwn(p, m, b.id) /\ ~m.stopped /\ Alive(db, Session(p, m))
-                /\ b.st = "HOLDING" /\ ~b.out /\ \A x \in m.open : x.letGo
+                /\ b.st = "HOLDING" /\ ~b.out /\ \A x \in m.open : x.letGo \/ Together(x.mode, b.mode)
                 /\ IsTicketOf(p, b, Line.no) = TRUE
-                /\ (b.id \in removed \/ (IndexOf(db.item, b.id) = 1 /\ Line.no > last)) = TRUE
-                /\ last' = IF b.id \in removed THEN last ELSE Line.no
+                /\ (b.id \in removed \/ IsGranted(b, Line.no)) = TRUE
+                /\ last' = IF b.id \in removed THEN last ELSE [last EXCEPT ![b.mode] = Max({@, Line.no})]
                 /\ me' = [me EXCEPT ![p].blocks[k].cs = SelectSeq(@, LAMBDA x : x.no = 0 \/ x.no > Line.no),
-                                    ![p].open = @ \cup {[no |-> Line.no, id |-> b.id, letGo |-> FALSE]}]
+                                    ![p].open = @ \cup {[no |-> Line.no, id |-> b.id, mode |-> b.mode, letGo |-> FALSE]}]
                 /\ UNCHANGED <<db, removed>>
 
 Open(m) == {x \in m.open : x.no = Line.no}
@@ -324,7 +354,7 @@ TheirSessions == {lines[k].id : k \in {x \in DOMAIN lines : lines[x].event = "Se
 Begins ==
     /\ trace \in DOMAIN Traces /\ lines = Traces[trace] /\ at = 1 /\ removed = {}
     /\ db = [EmptyTable EXCEPT !.sess = [s \in TheirSessions |-> NotYet]]
-    /\ me = <<>> /\ last = 0
+    /\ me = <<>> /\ last = [mode \in Modes |-> 0]
     /\ late = {} /\ todo = {} /\ left = {}
 
 (* TLC looks for a step of each state in this order, with one worker: Follows says that it was one. *)

@@ -126,14 +126,18 @@ public final class TraceLines implements Journal {
 
     private List<Object> fieldsOf(Step step) {
         if (step instanceof Step.Ask ask) {
-            return List.of("entry", names.entry(ask.entry()), "most", ask.most());
+            return List.of("entry", names.entry(ask.entry()), "most", ask.most(), "permits", ask.permits());
         }
         if (step instanceof Step.Grow grow) {
             String to = names.entry(grow.entry().grownBy(grow.by()));
             return List.of("i", grow.index() + 1, "entry", names.entry(grow.entry()), "to", to);
         }
         if (step instanceof Step.Rename rename) {
-            return List.of("entry", names.entry(rename.from()), "to", names.entry(rename.to()));
+            return List.of(
+                    "i", rename.index() + 1, "entry", names.entry(rename.from()), "to", names.entry(rename.to()));
+        }
+        if (step instanceof Step.Resize resize) {
+            return List.of("permits", resize.permits());
         }
         Step.Leave leave = (Step.Leave) step;
         List<String> places = new ArrayList<>();

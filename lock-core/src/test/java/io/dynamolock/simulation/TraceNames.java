@@ -3,6 +3,7 @@ package io.dynamolock.simulation;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.Mode;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import java.time.Duration;
@@ -57,14 +58,23 @@ final class TraceNames {
     }
 
     String entry(Entry entry) {
-        return "E(" + numbers(entry.session()) + "," + entry.block().number() + "," + entry.callers() + ")";
+        String place = numbers(entry.session()) + "," + entry.block().number() + "," + entry.callers() + ")";
+        return entry.mode().equals(Mode.EXCLUSIVE) ? "E(" + place : "As(\"" + mode(entry.mode()) + "\"," + place;
+    }
+
+    private static String mode(Mode mode) {
+        if (mode.equals(Mode.SHARED)) {
+            return "shared";
+        }
+        return mode.equals(Mode.PERMIT) ? "permit" : "unknown";
     }
 
     String item(LockItem item) {
         if (item.equals(LockItem.ABSENT)) {
             return "Absent";
         }
-        return "I(" + tickets.show(item.tail()) + "," + sequence(item.queue(), this::entry) + ")";
+        String shown = tickets.show(item.tail()) + "," + sequence(item.queue(), this::entry);
+        return item.permits() == 0 ? "I(" + shown + ")" : "IP(" + shown + "," + item.permits() + ")";
     }
 
     String sessions(Map<SessionId, SessionItem> items) {

@@ -27,6 +27,7 @@ class ProtocolModelTest {
     private static final Duration LIMIT = Duration.ofMinutes(15);
     private static final Duration LARGE_LIMIT = Duration.ofHours(6);
     private static final String LARGE = System.getProperty("model.large", "");
+    private static final Set<String> CHOSEN = Set.of(LARGE.split(","));
     private static final Report REPORT = Report.of("model-configurations.md", "configuration", "states");
 
     @TempDir
@@ -54,7 +55,10 @@ class ProtocolModelTest {
         REPORT.add(configuration, result.summary());
     }
 
-    /** Instead of the small ones; with {@code -Dmodel.large=true} all, with {@code -Dmodel.large=Behind} one of the largest. */
+    /**
+     * Instead of the small ones; with {@code -Dmodel.large=true} all, with {@code -Dmodel.large=Behind,Share} two of the
+     * largest.
+     */
     @ParameterizedTest
     @MethodSource("chosen")
     @Execution(ExecutionMode.CONCURRENT)
@@ -91,13 +95,17 @@ class ProtocolModelTest {
                 new Configuration("Hasty", 900, Set.of("turned away")),
                 new Configuration("Removed", 1_000, Set.of("gone", "loss noticed at the release")),
                 new Configuration("Loss", 900, Set.of("session lost", "next session", "dead taken out")),
-                new Configuration("Crash", 900, Set.of("crash of a holder", "burial", "dead taken out", "late leave")));
+                new Configuration("Crash", 900, Set.of("crash of a holder", "burial", "dead taken out", "late leave")),
+                new Configuration(
+                        "Readers",
+                        900,
+                        Set.of("readers of two processes", "reader behind a writer", "writer behind readers")));
     }
 
     static Stream<Configuration> chosen() {
         return Stream.concat(
                 larger(),
-                largest().filter(configuration -> LARGE.equals("true") || LARGE.equals(configuration.name())));
+                largest().filter(configuration -> LARGE.equals("true") || CHOSEN.contains(configuration.name())));
     }
 
     /** These take the third part of a minute, and more. */
@@ -120,11 +128,25 @@ class ProtocolModelTest {
                         "Undo", 2_000, Set.of("ask repeated in vain", "undo finds it", "undo finds nothing")));
     }
 
-    /** Three processes, or slow beats. */
+    /** Three processes, slow beats, or a lock that more than one caller may hold. */
     static Stream<Configuration> largest() {
         return Stream.of(
                 new Configuration("Beats", 1, Set.of()),
                 new Configuration("Crowd", 5_000, Set.of("two dead taken out in one")),
-                new Configuration("Behind", 5_000, Set.of("dead taken out by one who is not next", "dispute")));
+                new Configuration("Behind", 5_000, Set.of("dead taken out by one who is not next", "dispute")),
+                new Configuration(
+                        "Share",
+                        3_000,
+                        Set.of("readers of one block", "reader forced out beside another", "rename behind another")),
+                new Configuration("Downgrade", 4_500, Set.of("downgrade", "downgrade beside another of its process")),
+                new Configuration("Permits", 800, Set.of("two permits", "permit waits")),
+                new Configuration(
+                        "Resize", 900, Set.of("other number refused", "raised", "lowered below what is held")),
+                new Configuration("Mixed", 1_300, Set.of("reader beside an unknown mode", "permit beside a reader")),
+                new Configuration("Tries", 1, Set.of("reader turned away", "permit turned away")),
+                new Configuration("Middle", 1_000, Set.of("dead taken out behind the living")),
+                new Configuration("Between", 2_500, Set.of("dead writer taken out between readers")),
+                new Configuration("Nearest", 2_000, Set.of("dead taken out before the living")),
+                new Configuration("Found", 2_000, Set.of("dispute behind the first")));
     }
 }

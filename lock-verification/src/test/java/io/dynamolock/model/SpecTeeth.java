@@ -16,7 +16,7 @@ final class SpecTeeth {
             Weakening.of("ask though the queue is full", "Door", Property.TheLineIsBounded)
                     .replacing("/\\ NobodyAt(d.item, c.most)\n", "/\\ TRUE\n"),
             Weakening.of("ask without waiting though somebody is there", "Hasty", Property.TheHastyDoNotWait)
-                    .replacing("IF hurried THEN 1 ELSE Most", "Most"),
+                    .replacing("IF hurried THEN RoomFor(Wants[first]) ELSE Most", "Most"),
             Weakening.of("ask again though the entry is there", "Order", Property.NobodyStandsTwice)
                     .replacing("/\\ Missing(d.item, c.entry),", "/\\ TRUE,"),
             Weakening.of("grow though another entry stands there", "Grows", Property.NobodyStandsTwice)
@@ -24,12 +24,63 @@ final class SpecTeeth {
                     .setting("Slow", "= {\"grow\", \"leave\"}"),
             Weakening.of("grow though somebody stands behind", "Grows", Property.FirstComeFirstServed)
                     .replacing("/\\ NobodyAt(d.item, c.i + 1),", "/\\ TRUE,"),
-            Weakening.of("leave whoever stands there", "Twice", Property.ValidHandleIsFirst)
+            Weakening.of("leave whoever stands there", "Twice", Property.ValidHandleHolds)
                     .replacing("takenOut(i) => EntryAt(d.item, i, c.entries[i]),", "TRUE,"),
-            Weakening.of("rename whoever is first", "Renames", Property.ValidHandleIsFirst)
+            Weakening.of("rename whoever is first", "Renames", Property.ValidHandleHolds)
                     .replacing(
-                            "Take(d, c, EntryAt(d.item, 1, c.entry), [d.item",
-                            "Take(d, c, d.item.queue # <<>>, [d.item"));
+                            "Take(d, c, EntryAt(d.item, c.i, c.entry), [d.item",
+                            "Take(d, c, c.i \\in DOMAIN d.item.queue, [d.item"),
+            Weakening.of("ask with another number of permits", "Resize", Property.PermitsAreAgreed)
+                    .replacing("/\\ PermitsAre(d.item, c.permits)\n", "/\\ TRUE\n")
+                    .setting("Changers", "= {}"));
+
+    private static final String ADMITS = "mode = behind /\\ mode \\in {\"shared\", \"permit\"}";
+
+    /** Who holds the lock beside whom, who joins whom, and what becomes of a reader's block. */
+    private static final List<Weakening> MODES = List.of(
+            Weakening.of("readers hold the lock behind a writer", "Readers", Property.MutualExclusion)
+                    .replacing(ADMITS, "behind = \"shared\""),
+            Weakening.of("a writer holds the lock behind readers", "Readers", Property.MutualExclusion)
+                    .replacing(ADMITS, "mode = \"shared\""),
+            Weakening.of("a mode that nobody knows counts as a reader's", "Mixed", Property.MutualExclusion)
+                    .replacing(ADMITS, "{mode, behind} \\subseteq {\"shared\", \"unknown\"}"),
+            Weakening.of("a permit is good beside a reader", "Mixed", Property.MutualExclusion)
+                    .replacing(ADMITS, "{mode, behind} \\subseteq {\"shared\", \"permit\"}"),
+            Weakening.of("as many permits as anybody wants", "Permits", Property.PermitsAreBounded)
+                    .replacing("= \"permit\" => i <= Max({1, item.permits})\n", "= \"permit\" => TRUE\n"),
+            Weakening.of("a caller that wants another number waits", "Resize", Property.WaitersAreServed)
+                    .replacing(" \\/ IsHurried(b) \\/ ~PermitsAre(c.item, c.permits)", " \\/ IsHurried(b)")
+                    .setting("Slow", "= {\"ask\"}"),
+            Weakening.of("a reader that does not wait waits", "Tries", Property.TheHastyDoNotWait)
+                    .replacing("isTooLate == IsHurried(b) /\\", "isTooLate == FALSE /\\")
+                    .setting("Faults", "= 0"),
+            Weakening.of(
+                            "readers join their block though a writer stands behind",
+                            "Share",
+                            Property.FirstComeFirstServed)
+                    .replacing("/\\ NobodyAt(d.item, c.i + 1),", "/\\ TRUE,")
+                    .setting("Wants", "<- WriterBehindReaders"),
+            Weakening.of("writers join a reader's block", "Readers", Property.MutualExclusion)
+                    .replacing("m.blocks[x].mode = Wants[first].mode}", "TRUE}")
+                    .setting("Faults", "= 0"),
+            Weakening.of("a block leaves though readers hold the lock by it", "Share", Property.ValidHandleHolds)
+                    .replacing("b.cs # <<>> \\/ b.has # {} \\/", "b.cs # <<>> \\/")
+                    .setting("Slow", "= {\"leave\"}"),
+            Weakening.of("a reader is let in under an overstayer's name", "Share", Property.GrantsAreValid)
+                    .replacing("IF b.st # \"HOLDING\" \\/ b.out THEN 0", "IF b.st # \"HOLDING\" THEN 0"),
+            Weakening.of("only what is first is renamed", "Share", Property.WaitersAreServed)
+                    .replacing("!.i = b.i, !.entry = entry, !.to = renamed", "!.i = 1, !.entry = entry, !.to = renamed")
+                    .setting("Keepers", "= {b1}")
+                    .setting("Faults", "= 0"),
+            Weakening.of("a writer that may turn into a reader shares its place", "Downgrade", Property.MutualExclusion)
+                    .replacing("Wants[c].mode = \"permit\" \\/ c \\in Downgraders", "Wants[c].mode = \"permit\"")
+                    .setting("Faults", "= 0"),
+            Weakening.of("others join a place of a caller's own", "Downgrade", Property.MutualExclusion)
+                    .replacing("~m.blocks[x].own /\\ m.blocks[x].mode", "m.blocks[x].mode")
+                    .setting("Faults", "= 0"),
+            Weakening.of("a caller is alone until it hears of its downgrade", "Downgrade", Property.MutualExclusion)
+                    .replacing("(b.turn \\/ b.mode = \"shared\")", "b.mode = \"shared\"")
+                    .setting("Faults", "= 0"));
 
     /** What a process concludes from an item, and what it does then. */
     private static final List<Weakening> CONCLUSIONS = List.of(
@@ -47,17 +98,17 @@ final class SpecTeeth {
             Weakening.of("absence is never looked into", "Removed", Property.WaitersAreServed)
                     .replacing("(IF m.unsure /\\", "(IF FALSE /\\"),
             Weakening.of("tickets from the tail alone", "Order", Property.TicketsRise)
-                    .replacing("LastTicket(item, 1) - n + x.pos", "item.tail - n + x.pos")
+                    .replacing("LastTicket(item, i) - n + x.pos", "item.tail - n + x.pos")
                     .setting("Faults", "= 0"),
             Weakening.of("tickets by the callers known before", "Grows", Property.TicketsRise)
-                    .replacing("LastTicket(item, 1) - n + x.pos", "LastTicket(item, 1) - b.n + x.pos")
+                    .replacing("LastTicket(item, i) - n + x.pos", "LastTicket(item, i) - b.n + x.pos")
                     .setting("Slow", "= {\"grow\", \"leave\"}"),
             Weakening.of("growth counts before it is shown", "Grows", Property.TicketsRise)
                     .replacing("Min({Len(b.growth), Max({n - b.n, 0})})", "Len(b.growth)"),
             Weakening.of("a block grows though its ask may land again", "Order", Property.NobodyStandsTwice)
                     .replacing("b.isLast /\\ ~b.again", "b.isLast"),
             Weakening.of("no rename after a caller was forced out", "Renames", Property.OverstayersHaveNoName)
-                    .replacing("ELSE IF b.out THEN IF", "ELSE IF FALSE THEN IF"),
+                    .replacing("!.blocks[k].out = TRUE]", "!.blocks[k].out = FALSE]"),
             Weakening.of("a leave is sent once", "Undo", Property.NothingIsLeft)
                     .replacing("[] OTHER -> m\n\n(* -- Settle", "[] OTHER -> Without(m, c.id)\n\n(* -- Settle")
                     .setting("Slow", "= {\"leave\"}")
@@ -68,12 +119,12 @@ final class SpecTeeth {
                             "b.st = \"UNDOING\" -> Call(\"none\", None)"),
             Weakening.of("strays stay", "Dispute", Property.WaitersAreServed)
                     .replacing("IsOwn(p, n, id) /\\ ~Knows(n, id) /\\", "FALSE /\\"),
-            Weakening.of("every own entry is a stray", "Order", Property.ValidHandleIsFirst)
+            Weakening.of("every own entry is a stray", "Order", Property.ValidHandleHolds)
                     .replacing("IsOwn(p, n, id) /\\ ~Knows(n, id) /\\", "IsOwn(p, n, id) /\\")
                     .setting("Slow", "= {\"leave\"}")
                     .setting("Faults", "= 0"),
             Weakening.of("no dispute", "Dispute", Property.WaitersAreServed)
-                    .replacing("Send([n EXCEPT !.first.left = Lease], {Call(\"raise\", head)})", "n"),
+                    .replacing("ELSE IF overdue THEN Send(", "ELSE IF FALSE THEN Send("),
             Weakening.of("no answer to a dispute", "Dispute", Property.WaitersAreServed)
                     .replacing("IF \\E id \\in c.ids : ~Knows(m, id) THEN {OnItem", "IF FALSE THEN {OnItem"));
 
@@ -109,27 +160,35 @@ final class SpecTeeth {
                     .setting("Slow", "= {}"),
             Weakening.of("take out the living", "Sessions", Property.MutualExclusion)
                     .replacing(
-                            "dead == IF living = {} THEN ahead ELSE SubSeq(ahead, 1, Min(living) - 1)", "dead == ahead")
-                    .replacing("(living = {} \\/ overdue)", "TRUE")
+                            "mayJoin, overdue) ==\n    IF mayJoin",
+                            "mayJoin, overdue) ==\n    IF TRUE THEN dead \\cup living ELSE IF mayJoin")
                     .setting("Slow", "= {}"),
             Weakening.of("no burial", "Crash", Property.WaitersAreServed)
                     .replacing("Send(m, {[Call(\"bury\", c.id) EXCEPT !.beat = c.beat]})", "m")
                     .setting("Slow", "= {}"),
             Weakening.of("the dead stay in the queue", "Crash", Property.WaitersAreServed)
-                    .replacing("ELSE IF dead # <<>> /\\ (living", "ELSE IF FALSE /\\ (living")
+                    .replacing("ELSE IF out # {} THEN", "ELSE IF FALSE THEN")
                     .setting("Slow", "= {}"),
             Weakening.of("only the next takes out the dead", "Behind", Property.WaitersAreServed)
-                    .replacing("(living = {} \\/ overdue)", "living = {}"),
+                    .replacing("IF living = {} \\/ overdue THEN {i", "IF living = {} THEN {i"),
             Weakening.of("only the nearest is watched while it lives", "Behind", Property.WaitersAreServed)
-                    .replacing("IF quiet \\/ overdue THEN", "IF quiet THEN")
+                    .replacing("IF quiet \\/ overdue \\/", "IF quiet \\/")
                     .setting("Lease", "= 2"),
+            Weakening.of("only the nearest is watched though it holds the lock", "Nearest", Property.TheDeadGoInTime)
+                    .replacing("\\/ overdue \\/ HoldsAt(item, nearest)", "\\/ overdue"),
+            Weakening.of("the dead stay behind the living", "Nearest", Property.WaitersAreServed)
+                    .replacing("IF mayJoin THEN IF living", "IF FALSE THEN IF living"),
+            Weakening.of("a caller that has a permit watches nobody", "Middle", Property.WaitersAreServed)
+                    .replacing("\\in {b.id, b.to} /\\ b.st # \"HOLDING\"\n", "\\in {b.id, b.to}\n"),
+            Weakening.of("only the first is asked whether it wants its place", "Found", Property.WaitersAreServed)
+                    .replacing("IF mayJoin THEN IsInTheWay(item, i) ELSE i = 1}", "i = 1}"),
             Weakening.of("end a session without deleting its item", "Loss", Property.NothingIsLeft)
                     .replacing("(IF gone THEN {} ELSE {Call(\"end\", Session(p, m))})", "{}"),
             Weakening.of("callers of a lost session do not go on", "Loss", Property.WaitersAreServed)
                     .replacing("CanStart(p) == me[p].live", "CanStart(p) == FALSE /\\ me[p].live"));
 
     static final List<Weakening> ALL =
-            Stream.of(STEPS, CONCLUSIONS, SESSIONS).flatMap(List::stream).toList();
+            Stream.of(STEPS, MODES, CONCLUSIONS, SESSIONS).flatMap(List::stream).toList();
 
     private SpecTeeth() {}
 

@@ -22,6 +22,7 @@ class SpecTeethTest {
     private static final Set<String> QUICK = Set.of(
             "ask again though the entry is there",
             "leave whoever stands there",
+            "as many permits as anybody wants",
             "any absence means gone",
             "strays stay",
             "bury before a whole lease is over");

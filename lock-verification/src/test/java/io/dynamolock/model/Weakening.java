@@ -24,16 +24,19 @@ record Weakening(
     /** What the specification promises. */
     enum Property {
         MutualExclusion(Kind.INVARIANT),
-        ValidHandleIsFirst(Kind.INVARIANT),
+        ValidHandleHolds(Kind.INVARIANT),
+        PermitsAreBounded(Kind.INVARIANT),
         OverstayersHaveNoName(Kind.INVARIANT),
         NobodyStandsTwice(Kind.INVARIANT),
         TheLineIsBounded(Kind.INVARIANT),
         TheHastyDoNotWait(Kind.INVARIANT),
+        TheDeadGoInTime(Kind.INVARIANT),
         TicketsRise(Kind.STEP),
         TheDeadStayDead(Kind.STEP),
         GrantsAreValid(Kind.STEP),
         FirstComeFirstServed(Kind.STEP),
         NobodyLosesAPlace(Kind.STEP),
+        PermitsAreAgreed(Kind.STEP),
         WaitersAreServed(Kind.TEMPORAL),
         NothingIsLeft(Kind.TEMPORAL);
 
