@@ -235,7 +235,7 @@ Overtaken(calls, c) == IF c.op = "beat" THEN {x \in calls : x.op # "beat" \/ x.i
      i       its place in the last answer that showed it, and whether that was the last one
      issued  the last ticket issued when it was first seen in the queue, 0 under a name that was not asked for
      again   whether its ask was repeated
-     out     whether a caller of it was forced out since it got its name; if so, `to` is the next name
+     out     whether a caller of it that was no reader was forced out since it got its name; if so, `to` is the next name
      turn    whether its caller turns into a reader with the next name *)
 NewBlock(id, cs, wants, most) ==
     [id |-> id, mode |-> wants.mode, permits |-> wants.permits, own |-> FALSE, n |-> Len(cs),
@@ -651,11 +651,13 @@ LetGo(c) ==
     /\ Step(Home[c], [me[Home[c]] EXCEPT !.blocks[BlockOf(c)].has = Others(@, c)])
     /\ UNCHANGED <<late, todo, left>>
 
+(* Readers have no fences, so their block keeps its name. *)
 MaxHoldEnds(c) ==
     LET p == Home[c]
         k == BlockOf(c)
+        needsName == me[p].blocks[k].mode # "shared"
     IN  /\ c \in Overstayers /\ Holds(c)
-        /\ StepFrom(p, [me[p] EXCEPT !.blocks[k].has = Others(@, c), !.blocks[k].out = TRUE],
+        /\ StepFrom(p, [me[p] EXCEPT !.blocks[k].has = Others(@, c), !.blocks[k].out = needsName],
                     [db EXCEPT !.overstayed = @ \cup {me[p].blocks[k].id}])
         /\ UNCHANGED <<late, todo, left>>
 
@@ -886,7 +888,9 @@ Granted(p) == NewGrants(p, me'[p])
 TicketsRise ==
     [][\A p \in Processes : \A g \in Granted(p) : \A mode \in Modes : ~Together(g.mode, mode) => g.no > last[mode]]_vars
 TailRises == [][db'.item = Absent \/ db'.item.tail >= db.item.tail]_vars
-GrantsAreValid == [][\A p \in Processes : \A g \in Granted(p) : me'[p].left > 0 /\ g.id \notin db.overstayed]_vars
+GrantsAreValid ==
+    [][\A p \in Processes : \A g \in Granted(p) :
+        me'[p].left > 0 /\ (g.mode = "shared" \/ g.id \notin db.overstayed)]_vars
 
 (* Only those who may set the number of permits do; and where no answer takes time, nobody gets one too many from then on. *)
 PermitsAreAgreed ==

@@ -62,7 +62,7 @@ Mechanisms == <<
     "crash of a holder", "pause beyond the lease", "session lost", "next session", "burial", "burial of the living",
     "full", "room seen", "turned away", "loss noticed at the release",
     "readers of two processes", "readers of one block", "reader behind a writer", "writer behind readers",
-    "reader forced out beside another", "rename behind another", "downgrade", "downgrade beside another of its process",
+    "reader forced out beside another", "downgrade", "downgrade beside another of its process",
     "two permits", "permit waits", "other number refused", "raised", "lowered below what is held",
     "reader beside an unknown mode", "permit beside a reader", "reader turned away", "permit turned away",
     "dead taken out before the living", "dead taken out behind the living", "dead writer taken out between readers", "dispute behind the first" >>
@@ -141,8 +141,7 @@ Happens(what) ==
       [] what = "reader behind a writer" -> Before("exclusive", "shared")
       [] what = "writer behind readers" -> Before("shared", "exclusive")
       [] what = "reader forced out beside another" ->
-             \E p \in Processes : \E b \in BlocksOf(me'[p]) : b.mode = "shared" /\ b.out /\ b.has # {}
-      [] what = "rename behind another" -> \E x \in db'.renamed \ db.renamed : IndexOf(db.item, x[1]) > 1
+             \E p \in Processes : \E b \in BlocksOf(me'[p]) : b.mode = "shared" /\ b.id \in db'.overstayed /\ b.has # {}
       [] what = "downgrade" -> \E x \in db'.renamed \ db.renamed : IndexOf(db'.item, x[2]) # 0
                                    /\ Queue[IndexOf(db.item, x[1])].mode # db'.item.queue[IndexOf(db'.item, x[2])].mode
       [] what = "downgrade beside another of its process" ->

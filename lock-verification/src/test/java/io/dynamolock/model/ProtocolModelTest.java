@@ -137,7 +137,7 @@ class ProtocolModelTest {
                 new Configuration(
                         "Share",
                         3_000,
-                        Set.of("readers of one block", "reader forced out beside another", "rename behind another")),
+                        Set.of("readers of one block", "reader forced out beside another")),
                 new Configuration("Downgrade", 4_500, Set.of("downgrade", "downgrade beside another of its process")),
                 new Configuration("Permits", 800, Set.of("two permits", "permit waits")),
                 new Configuration(

@@ -66,12 +66,6 @@ final class SpecTeeth {
             Weakening.of("a block leaves though readers hold the lock by it", "Share", Property.ValidHandleHolds)
                     .replacing("b.cs # <<>> \\/ b.has # {} \\/", "b.cs # <<>> \\/")
                     .setting("Slow", "= {\"leave\"}"),
-            Weakening.of("a reader is let in under an overstayer's name", "Share", Property.GrantsAreValid)
-                    .replacing("IF b.st # \"HOLDING\" \\/ b.out THEN 0", "IF b.st # \"HOLDING\" THEN 0"),
-            Weakening.of("only what is first is renamed", "Share", Property.WaitersAreServed)
-                    .replacing("!.i = b.i, !.entry = entry, !.to = renamed", "!.i = 1, !.entry = entry, !.to = renamed")
-                    .setting("Keepers", "= {b1}")
-                    .setting("Faults", "= 0"),
             Weakening.of("a writer that may turn into a reader shares its place", "Downgrade", Property.MutualExclusion)
                     .replacing("Wants[c].mode = \"permit\" \\/ c \\in Downgraders", "Wants[c].mode = \"permit\"")
                     .setting("Faults", "= 0"),
