@@ -102,7 +102,7 @@ final class SpecTeeth {
             Weakening.of("a block grows though its ask may land again", "Order", Property.NobodyStandsTwice)
                     .replacing("b.isLast /\\ ~b.again", "b.isLast"),
             Weakening.of("no rename after a caller was forced out", "Renames", Property.OverstayersHaveNoName)
-                    .replacing("!.blocks[k].out = TRUE]", "!.blocks[k].out = FALSE]"),
+                    .replacing("!.blocks[k].out = needsName]", "!.blocks[k].out = FALSE]"),
             Weakening.of("a leave is sent once", "Undo", Property.NothingIsLeft)
                     .replacing("[] OTHER -> m\n\n(* -- Settle", "[] OTHER -> Without(m, c.id)\n\n(* -- Settle")
                     .setting("Slow", "= {\"leave\"}")
