@@ -13,7 +13,10 @@ final class DataAtGrant {
     /** The handle, when the data is written; without that the lock is released. */
     static GrantHandle write(LockRequest request, GrantHandle handle) {
         try {
-            request.data().ifPresent(handle::putData);
+            LockData data = request.data().orElse(null);
+            if (data != null) {
+                HandleData.await(handle, handle.startPut(data), "released");
+            }
             return handle;
         } catch (RuntimeException failure) {
             handle.startRelease();

@@ -31,6 +31,7 @@ final class DefaultLockRegistry implements LockRegistry {
     private final Elections elections;
     private final Fences fences;
     private final int keyPrefixBytes;
+    private final int maxQueue;
     private final Duration closeTimeout;
     private final ThreadHolds threadHolds = new ThreadHolds();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -44,6 +45,7 @@ final class DefaultLockRegistry implements LockRegistry {
             Pauses pauses,
             Fences fences,
             int keyPrefixBytes,
+            int maxQueue,
             Duration closeTimeout) {
         this.engine = engine;
         this.threads = threads;
@@ -53,6 +55,7 @@ final class DefaultLockRegistry implements LockRegistry {
                 new Elections(request -> acquireAsync(request, threads.ofLeaders()), threads.leaders(), pauses);
         this.fences = fences;
         this.keyPrefixBytes = keyPrefixBytes;
+        this.maxQueue = maxQueue;
         this.closeTimeout = closeTimeout;
         this.inspector = new Inspector(engine, ended, this::ensureOpen);
     }
@@ -145,8 +148,13 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public void setPermits(String key, int permits) {
-        LockKey lockKey =
-                checked(permits(key, permits).request(), Duration.ZERO).key();
+        setPermits(key, LockRequest.DEFAULT_NAMESPACE, permits);
+    }
+
+    @Override
+    public void setPermits(String key, String namespace, int permits) {
+        LockRequest request = permits(key, permits).request().namespace(namespace);
+        LockKey lockKey = checked(request, Duration.ZERO).key();
         inspector.await(engine.resize(lockKey, permits).thenApply(done -> true), lockKey, "Setting the permits of", "");
     }
 
@@ -198,6 +206,11 @@ final class DefaultLockRegistry implements LockRegistry {
             LockNames.requireKey(request.key(), keyPrefixBytes);
         }
         AcquireSpec spec = request.toSpec(waitIfUnset);
+        if (spec.permits() > maxQueue) {
+            throw new IllegalArgumentException("permits must not be more than the places in a queue, because each permit takes"
+                    + " one, but were " + spec.permits() + " with maxQueue " + maxQueue + " for "
+                    + LockNames.describe(request.key(), request.namespace()) + ". Say fewer, or raise the registry's maxQueue.");
+        }
         ensureOpen(spec.key());
         return spec;
     }

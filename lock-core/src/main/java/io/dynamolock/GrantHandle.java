@@ -81,6 +81,14 @@ final class GrantHandle implements LockHandle {
         }
     }
 
+    /** Another thread was faster. */
+    private LockLostException notDowngraded() {
+        return grant.loss().isPresent()
+                ? lostBefore()
+                : lostException("was released or downgraded by another thread meanwhile; this handle does not hold it"
+                        + " any more.");
+    }
+
     private LockLostException lostBefore() {
         return lostException("was lost: " + cause() + ". Another caller may hold it now.");
     }
@@ -119,7 +127,7 @@ final class GrantHandle implements LockHandle {
                     + " cannot go on as a reader: only a handle from readWrite(key).write() can, because its caller shares"
                     + " its place in the queue with nobody.");
         }
-        Grant asReader = grant.downgrade().join().orElseThrow(this::lostBefore);
+        Grant asReader = grant.downgrade().join().orElseThrow(this::notDowngraded);
         released.set(true);
         dropped.clean();
         return new GrantHandle(asReader, tellers, fences);
@@ -132,7 +140,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public void putData(LockData data) {
-        HandleData.await(this, startPut(data));
+        HandleData.await(this, startPut(data), "still held");
     }
 
     @Override

@@ -38,7 +38,8 @@ final class HandleData {
                 : cause;
     }
 
-    static void await(GrantHandle handle, CompletableFuture<Void> written) {
+    /** @param lock what has become of the lock after an interrupt */
+    static void await(GrantHandle handle, CompletableFuture<Void> written, String lock) {
         try {
             written.get();
         } catch (InterruptedException e) {
@@ -47,7 +48,7 @@ final class HandleData {
                     handle.key(),
                     handle.namespace(),
                     "Interrupted while the data of the " + which(handle)
-                            + " was being written; it may be written, and the lock is still held.",
+                            + " was being written; it may be written, and the lock is " + lock + ".",
                     e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof LockException known) {

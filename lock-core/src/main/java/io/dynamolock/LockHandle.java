@@ -116,8 +116,10 @@ public interface LockHandle extends AutoCloseable {
      * through again afterwards, the lock stays this handle's, and the callback is not called again. It is called where those of
      * {@link #onLost} are.
      *
-     * @param before more than zero, and less than the validity is anyway just before a heartbeat: the lease less one heartbeat
-     *     interval and the {@linkplain DynamoLocksBuilder#driftMargin margin}, 14 seconds by default
+     * @param before more than zero, and less than the validity is anyway just before a slow heartbeat is answered: the lease less one
+     *     heartbeat interval, the {@linkplain DynamoLocksBuilder#driftMargin margin} and the time that a heartbeat may
+     *     take (the {@linkplain DynamoLocksBuilder#callTimeout call timeout}, at most a quarter of the lease); 10 seconds
+     *     by default
      * @throws IllegalArgumentException if it is not
      */
     void onExpiring(Duration before, Runnable callback);
@@ -148,6 +150,10 @@ public interface LockHandle extends AutoCloseable {
      * write that releases the lock, and costs a write of its own only if the lock passes to another caller of this process
      * that waits in the same place of the queue. If the lock is not this handle's any more, nothing is written; if a
      * release was begun before, that one counts.
+     *
+     * <p>If the registry is closed before the release is written, the data goes with the write by which the registry takes the
+     * lock's place out of the queue. If the session is lost before ({@link LockLostException} names the reasons), the answer
+     * may be {@code true} and the data not written: others may hold the lock by then.
      */
     boolean release(LockData left);
 

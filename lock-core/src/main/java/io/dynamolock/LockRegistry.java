@@ -159,8 +159,9 @@ public interface LockRegistry extends AutoCloseable {
      * <p>The fencing tokens of permits are numbers that tell them apart mostly, and that rise in the long run: they fence
      * nothing, as there is no one holder.
      *
-     * @param permits 1 or more
-     * @throws IllegalArgumentException if it is not
+     * @param permits 1 or more, and not more than {@link DynamoLocksBuilder#maxQueue}: each permit that is held takes a place
+     *     in the lock's queue
+     * @throws IllegalArgumentException if it is less than 1. If it is too many, the view's methods say so
      */
     default LockView permits(String key, int permits) {
         if (permits < 1) {
@@ -175,13 +176,19 @@ public interface LockRegistry extends AutoCloseable {
      * processes, by one write. If there are fewer than before, nobody loses one: the next callers wait until enough were
      * released. Processes that go on to say the former number are refused from then on.
      *
-     * @param permits 1 or more
+     * <p>A call that fails with a {@link LockStoreException} may still take effect a little later, and then undo a newer one:
+     * look at the number after that, by asking for a permit, before you rely on it.
+     *
+     * @param permits 1 or more, and not more than {@link DynamoLocksBuilder#maxQueue}
      * @throws IllegalArgumentException if it is not
      * @throws LockInterruptedException if the thread is interrupted; the number may have been changed
      * @throws LockStoreException if DynamoDB refused or could not be reached; the number may have been changed
      * @throws LockClosedException if the registry is closed
      */
     void setPermits(String key, int permits);
+
+    /** As {@link #setPermits(String, int)}, of the lock in this namespace. */
+    void setPermits(String key, String namespace, int permits);
 
     /**
      * Takes part in the election of a leader: in all processes that share the table, at most one candidate of this name

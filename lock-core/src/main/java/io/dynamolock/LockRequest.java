@@ -165,6 +165,7 @@ public final class LockRequest {
      * it stand in one place of the queue.
      */
     public LockRequest mode(LockMode mode) {
+        Objects.requireNonNull(mode, "mode");
         return as(mode == LockMode.SHARED ? Kind.READ : Kind.EXCLUSIVE, 0);
     }
 

@@ -45,6 +45,7 @@ final class RegistryAssembly {
                 Pauses.on(used, generator),
                 Fences.on(store),
                 keyPrefixBytes,
+                settings.maxQueue(),
                 settings.callTimeout().multipliedBy(3));
     }
 }

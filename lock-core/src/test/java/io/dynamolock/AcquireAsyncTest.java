@@ -119,6 +119,7 @@ class AcquireAsyncTest {
                 (failures, step) -> {},
                 Fences.NONE,
                 0,
+                200,
                 Duration.ofSeconds(1));
     }
 
@@ -150,6 +151,7 @@ class AcquireAsyncTest {
                     (failures, step) -> {},
                     Fences.NONE,
                     0,
+                    200,
                     Duration.ofSeconds(1));
 
             Thread ranOn = locks.acquireAsync(REQUEST)

@@ -90,6 +90,21 @@ class DataHandleTest {
     }
 
     @Test
+    void anInterruptWhileTheDataOfARequestIsWrittenReleasesTheLockAndSaysSo() throws Exception {
+        var caller = TestThread.running(
+                        () -> DataAtGrant.write(LockRequest.of("k").data(DATA), handle))
+                .untilItWaits();
+
+        caller.interrupt();
+
+        assertThat(caller.failure())
+                .isInstanceOf(LockInterruptedException.class)
+                .hasMessageContaining("the lock is released")
+                .hasMessageNotContaining("still held");
+        assertThat(grant.releases).hasValue(1);
+    }
+
+    @Test
     void whatACallbackBeforeTheEndThrowsIsNobodysBusiness() {
         AtomicInteger calls = new AtomicInteger();
         Runnable bad = () -> {

@@ -305,6 +305,7 @@ class DefaultLockRegistryTest {
                 (failures, step) -> {},
                 Fences.NONE,
                 0,
+                200,
                 Duration.ofMillis(1));
 
         impatient.close();

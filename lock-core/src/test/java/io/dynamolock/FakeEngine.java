@@ -55,6 +55,7 @@ final class FakeEngine implements LockEngine {
                 (failures, step) -> {},
                 Fences.NONE,
                 keyPrefixBytes,
+                200,
                 Duration.ofSeconds(10));
     }
 

@@ -205,4 +205,11 @@ class LockRequestTest {
         assertThat(LockNames.quote("\uD83D\uDD12".repeat(100))).isEqualTo("\"" + "\uD83D\uDD12".repeat(80) + "...\"");
         assertThat(LockNames.quote("k".repeat(80))).isEqualTo("\"" + "k".repeat(80) + "\"");
     }
+
+    @Test
+    void aModeThatIsNullIsRefused() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> LockRequest.of("k").mode(null))
+                .withMessage("mode");
+    }
 }

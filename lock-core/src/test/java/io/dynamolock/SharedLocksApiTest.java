@@ -8,8 +8,11 @@ import static org.awaitility.Awaitility.await;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -120,6 +123,24 @@ class SharedLocksApiTest {
     }
 
     @Test
+    void aThreadThatDowngradesAWriterThatAnotherThreadHasDowngradedIsToldSo() throws Exception {
+        LockHandle writer = locks.readWrite("k").write().acquire(MINUTE);
+
+        List<CompletableFuture<LockHandle>> both =
+                List.of(CompletableFuture.supplyAsync(writer::downgrade), CompletableFuture.supplyAsync(writer::downgrade));
+        await().until(() -> both.stream().allMatch(CompletableFuture::isDone));
+
+        assertThat(both.stream().filter(CompletableFuture::isCompletedExceptionally))
+                .singleElement()
+                .satisfies(second -> assertThat(second)
+                        .failsWithin(Duration.ZERO)
+                        .withThrowableOfType(ExecutionException.class)
+                        .withCauseInstanceOf(LockLostException.class)
+                        .withMessageContaining("released"));
+        both.stream().filter(first -> !first.isCompletedExceptionally()).forEach(first -> first.join().close());
+    }
+
+    @Test
     void onlyAWriterCanGoOnAsAReaderAndTheOthersAreToldWhy() {
         try (LockHandle exclusive = locks.acquire("a", MINUTE);
                 LockHandle reader = locks.readWrite("b").read().acquire(MINUTE)) {
@@ -183,5 +204,32 @@ class SharedLocksApiTest {
                 .withMessageContaining("0")
                 .withMessageContaining("\"k\"");
         assertThatIllegalArgumentException().isThrownBy(() -> locks.setPermits("k", -1));
+    }
+
+    @Test
+    void morePermitsThanPlacesInAQueueAreRefusedBeforeAnythingIsAsked() {
+        for (ThrowingCallable call : List.<ThrowingCallable>of(
+                () -> locks.permits("k", 201).acquire(MINUTE),
+                () -> locks.permits("k", 201).tryAcquire(),
+                () -> locks.setPermits("k", 201))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(call)
+                    .withMessageContainingAll("201", "maxQueue 200", "\"k\"");
+        }
+        locks.setPermits("k", 200);
+        locks.permits("k", 200).acquire(MINUTE).close();
+    }
+
+    @Test
+    void theNumberOfPermitsCanBeChangedInANamespace() {
+        LockRequest request = locks.permits("k", 2).request().namespace("reports");
+        locks.acquire(request).close();
+
+        others.setPermits("k", "reports", 3);
+
+        assertThatExceptionOfType(LockPermitsException.class)
+                .isThrownBy(() -> locks.acquire(request))
+                .satisfies(e -> assertThat(e.stored()).isEqualTo(3));
+        locks.permits("k", 2).acquire(MINUTE).close();
     }
 }

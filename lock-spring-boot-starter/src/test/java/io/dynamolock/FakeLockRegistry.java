@@ -101,6 +101,11 @@ public final class FakeLockRegistry implements LockRegistry {
     }
 
     @Override
+    public void setPermits(String key, String namespace, int permits) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public LockSnapshot inspect(String key) {
         throw new UnsupportedOperationException();
     }

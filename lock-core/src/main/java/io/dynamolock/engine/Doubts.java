@@ -23,6 +23,10 @@ final class Doubts {
 
     /** Whether there will be an event, soon, after which it is known or the lock is the block's. */
     boolean mayHold(@Nullable Block block) {
+        if (block != null && block.holds()) {
+            // Its grant waits for a new number.
+            return true;
+        }
         LockItem item = parts.outlook.item();
         int place = block == null ? -1 : item.indexOf(block.id());
         if (place <= 0) {

@@ -1,6 +1,8 @@
 package io.dynamolock.engine;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * How an engine behaves; validated by whoever builds it.
@@ -32,8 +34,13 @@ public record EngineSettings(
         Duration retention,
         int maxQueue) {
 
-    /** What is left of the session's validity just before a heartbeat that is answered at once. */
+    /** How long a beat may take: a lease has time for several. */
+    Duration beatTimeout() {
+        return Collections.min(List.of(callTimeout, lease.dividedBy(4)));
+    }
+
+    /** What is left of the session's validity just before the answer to a heartbeat that is nearly too late. */
     Duration leastValidity() {
-        return lease.minus(driftMargin).minus(heartbeat);
+        return lease.minus(driftMargin).minus(heartbeat).minus(beatTimeout());
     }
 }

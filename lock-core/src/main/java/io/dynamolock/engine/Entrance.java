@@ -132,13 +132,16 @@ final class Entrance {
 
     /** Whether a caller that does not wait would be behind others of this process. */
     private boolean isTaken() {
-        return parts.line.has(Stage.WAITING) || parts.kind == Kind.WRITE && parts.line.holding() != null;
+        return parts.line.has(Stage.WAITING)
+                || parts.kind == Kind.WRITE && parts.line.holding() != null
+                || parts.group.isTakenByOthersThan(parts.kind);
     }
 
     private void enter(Session session) {
         LockItem item = parts.outlook.item();
         Block last = growable();
-        if (isFull(item)) {
+        // Callers that do not wait ask all the same: they are told by the answer.
+        if (isFull(item) && !Waits.waitNotAtAll(parts.waits.gathered())) {
             atTheDoor = true;
         } else if (last != null) {
             Set<Caller> newcomers = parts.waits.take(last.room());
@@ -209,25 +212,21 @@ final class Entrance {
         } else if (sent.step() instanceof Step.Grow growth) {
             joining = null;
             grown(sent, growth, item);
-        } else if (!item.exists()) {
+        } else if (!item.exists() && sent.step() instanceof Step.Ask ask && ask.mustExist()) {
             parts.waits.notFound(block.takeCallers());
             giveUp(sent);
-        } else if (sent.isHasty()) {
+        } else if (Waits.wantsOtherPermits(block.callers(), item)) {
+            List<Caller> callers = block.takeCallers();
+            giveUp(sent);
+            callers.forEach(caller -> parts.waits.refuse(caller, item.permits()));
+        } else if (sent.isHasty() || (isFull(item) && Waits.waitNotAtAll(sent.callers()))) {
             sent.refused(true);
         } else {
             atTheDoor = isFull(item);
             List<Caller> callers = block.takeCallers();
             giveUp(sent);
-            if (sent.step() instanceof Step.Ask ask && isOfOtherPermits(ask, item)) {
-                callers.forEach(caller -> parts.waits.refuse(caller, item.permits()));
-            } else {
-                parts.waits.putBack(callers);
-            }
+            parts.waits.putBack(callers);
         }
-    }
-
-    private static boolean isOfOtherPermits(Step.Ask ask, LockItem item) {
-        return ask.permits() > 0 && item.permits() > 0 && item.permits() != ask.permits();
     }
 
     private void grown(Joining sent, Step.Grow growth, LockItem item) {
@@ -247,12 +246,13 @@ final class Entrance {
         }
     }
 
-    /** Callers that only want a free lock found it taken. They ask again when nobody stands in the queue any more. */
+    /** Callers that do not wait found the lock taken, or its queue full. They ask again when that has changed. */
     private void knockAgain(Joining sent) {
         knocking.listen(sent);
+        LockItem item = parts.outlook.item();
         if (!sent.isWanted()) {
             giveUp(sent);
-        } else if (parts.outlook.item().queue().isEmpty()) {
+        } else if (sent.isHasty() ? item.queue().isEmpty() : !isFull(item)) {
             sent.refused(false);
             send(sent);
         }

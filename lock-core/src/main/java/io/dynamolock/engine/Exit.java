@@ -2,17 +2,32 @@ package io.dynamolock.engine;
 
 import io.dynamolock.engine.Block.Stage;
 import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** How blocks get out of a lock's queue, and the one that holds the lock gets a new number. Lives on the event loop. */
 final class Exit {
 
+    /** Blocks that others go before again and again leave from the last to the first, so far apart. */
+    private static final Duration APART = Duration.ofMillis(1);
+
     private final KeyParts parts;
+    private final Set<Block> leaving = new LinkedHashSet<>();
+    private final Map<Block, LockData> leftData = new IdentityHashMap<>();
+    private boolean underWay;
     private boolean clearing;
 
     Exit(KeyParts parts) {
@@ -22,39 +37,136 @@ final class Exit {
     /** Releases the lock, or gives up a place. */
     void leave(Block block) {
         boolean held = block.is(Stage.HOLDING);
-        LockData data = held ? parts.hold.takeData() : null;
+        if (held) {
+            takeData(block);
+        }
         block.to(held ? Stage.HOLDING : Stage.WAITING, Stage.LEAVING);
         if (held) {
             parts.hold.leaves(block);
         }
-        send(block, held ? "release" : "leave", data);
+        if (held && !block.entry().mode().isJoint()) {
+            // Everybody waits for it.
+            send("release", List.of(block), 1, () -> {});
+        } else {
+            leaving.add(block);
+            leaveTogether();
+        }
     }
 
-    private void send(Block block, String operation, @Nullable LockData data) {
+    /** By one write at a time: each that takes out a block moves those behind it. */
+    private void leaveTogether() {
+        leaving.removeIf(block -> !block.is(Stage.LEAVING));
+        if (!underWay && !leaving.isEmpty()) {
+            underWay = true;
+            List<Block> together = leaving.stream().limit(Step.Leave.MOST).toList();
+            send("leave", together, 1, () -> {
+                underWay = false;
+                leaveTogether();
+            });
+        }
+    }
+
+    private void send(String operation, List<Block> blocks, int attempt, Runnable done) {
         parts.calls.take(
                 operation,
-                () -> Step.Leave.of(Math.max(0, parts.outlook.item().indexOf(block.id())), block.entry(), data),
-                () -> block.is(Stage.LEAVING),
-                answer -> left(block, operation, data, answer),
-                failure -> parts.hold.left(block, null),
-                () -> {});
+                () -> leaving(blocks),
+                () -> blocks.stream().anyMatch(block -> block.is(Stage.LEAVING)),
+                answer -> left(operation, blocks, attempt, done, answer),
+                failure -> {
+                    blocks.forEach(block -> parts.hold.left(block, null));
+                    // They wait for the same.
+                    leaving.forEach(block -> parts.hold.left(block, null));
+                },
+                done);
     }
 
-    private void left(Block block, String operation, @Nullable LockData data, Answer<LockItem> answer) {
-        if (!block.is(Stage.LEAVING)) {
+    private Step leaving(List<Block> blocks) {
+        NavigableMap<Integer, Entry> entries = standing(blocks, parts.outlook.item());
+        if (entries.isEmpty()) {
+            // A refusal says that they are gone.
+            entries.put(0, blocks.get(0).entry());
+        }
+        return new Step.Leave(entries, leftData.get(blocks.get(0)));
+    }
+
+    private static NavigableMap<Integer, Entry> standing(List<Block> blocks, LockItem item) {
+        NavigableMap<Integer, Entry> entries = new TreeMap<>();
+        for (Block block : blocks) {
+            int index = item.indexOf(block.id());
+            if (index >= 0) {
+                entries.put(index, block.entry());
+            }
+        }
+        return entries;
+    }
+
+    private void left(String operation, List<Block> blocks, int attempt, Runnable done, Answer<LockItem> answer) {
+        LockItem item = answer.item();
+        List<Block> rest = new ArrayList<>();
+        for (Block block : blocks) {
+            int index = item.indexOf(block.id());
+            if (!block.is(Stage.LEAVING)) {
+                continue;
+            }
+            if (index >= 0) {
+                // Blocks ahead have gone, or the block had grown.
+                block.showsAs(item.queue().get(index));
+                rest.add(block);
+            } else {
+                parts.line.remove(block);
+                leftData.remove(block);
+                // An ask of it may still come, and find that its entry is gone.
+                parts.undo(block);
+                parts.hold.left(block, answer.isApplied() ? null : LossReason.TAKEN_AWAY);
+            }
+        }
+        if (rest.isEmpty()) {
+            done.run();
             return;
         }
-        int index = answer.item().indexOf(block.id());
-        if (index >= 0) {
-            // Blocks ahead have gone, or the block had grown.
-            block.showsAs(answer.item().queue().get(index));
-            send(block, operation, data);
-            return;
+        int behind = item.holders() - 1 - standing(rest, item).lastKey();
+        if (attempt == 1 || behind <= 0) {
+            send(operation, rest, attempt + 1, done);
+        } else {
+            parts.calls.later(() -> send(operation, rest, attempt + 1, done), APART.multipliedBy(behind));
         }
-        parts.line.remove(block);
-        // An ask of it may still come, and find that its entry is gone.
-        parts.undo(block);
-        parts.hold.left(block, answer.isApplied() ? null : LossReason.TAKEN_AWAY);
+    }
+
+    private void takeData(Block block) {
+        LockData data = parts.hold.takeData();
+        if (data != null) {
+            leftData.put(block, data);
+        }
+    }
+
+    /**
+     * The process stops: the blocks are taken out in the background, also if a write under way does the same. What a holder
+     * leaves goes with whichever write is first.
+     *
+     * @param holder who leaves {@code data}, if it is not being written yet
+     */
+    void takeOut(List<Block> blocks, @Nullable Block holder, @Nullable LockData data) {
+        if (holder != null && data != null) {
+            leftData.put(holder, data);
+        }
+        NavigableMap<Integer, Entry> seen = standing(blocks, parts.outlook.item());
+        LockData left = null;
+        for (Block block : blocks) {
+            if (!seen.isEmpty() && seen.firstEntry().getValue().equals(block.entry())) {
+                left = leftData.get(block);
+            }
+        }
+        parts.engine.strays().remove(parts.key, seen, left);
+        for (Block block : blocks) {
+            if (block.mayHaveLanded() || !seen.containsValue(block.entry())) {
+                parts.engine.strays().remove(parts.key, block.id(), block.mayHaveLanded());
+            }
+            BlockId renamed = block.renamedId();
+            if (renamed != null) {
+                parts.engine.strays().remove(parts.key, renamed, true);
+            }
+        }
+        leftData.clear();
     }
 
     // Others that are gone
@@ -90,15 +202,16 @@ final class Exit {
     /** The rest of the block goes on under a new number. */
     void rename(Block block) {
         parts.hold.leaves(block);
-        rename(block, block.rename(), parts.hold.takeData());
+        takeData(block);
+        rename(block, block.rename());
     }
 
-    private void rename(Block block, Entry to, @Nullable LockData data) {
+    private void rename(Block block, Entry to) {
         parts.calls.take(
                 "rename",
-                () -> new Step.Rename(block.entry(), to, data),
+                () -> new Step.Rename(block.entry(), to, leftData.get(block)),
                 () -> block.is(Stage.RENAMING),
-                answer -> renamed(block, to, data, answer.item()),
+                answer -> renamed(block, to, answer.item()),
                 failure -> {
                     if (failure.mayHaveTakenEffect()) {
                         block.markRenamed();
@@ -108,17 +221,18 @@ final class Exit {
                 () -> {});
     }
 
-    private void renamed(Block block, Entry to, @Nullable LockData data, LockItem item) {
+    private void renamed(Block block, Entry to, LockItem item) {
         Entry first = item.first();
         if (block.is(Stage.RENAMING) && first != null) {
             if (first.block().equals(to.block())) {
                 parts.undo(block);
+                leftData.remove(block);
                 block.isRenamed(item.tail(), parts.outlook.next());
                 parts.hold.begins();
             } else if (first.block().equals(block.id())) {
                 // It had grown meanwhile.
                 block.showsAs(first);
-                rename(block, to, data);
+                rename(block, to);
             }
         }
     }
@@ -130,6 +244,13 @@ final class Exit {
                 () -> new Step.Rename(
                         Math.max(0, parts.outlook.item().indexOf(block.id())), block.entry(), block.entry()),
                 () -> block.is(Stage.HOLDING),
-                answer -> {});
+                answer -> {
+                    int index = answer.item().indexOf(block.id());
+                    if (!answer.isApplied() && block.is(Stage.HOLDING) && index >= 0) {
+                        // Blocks ahead have gone, or it had grown.
+                        block.showsAs(answer.item().queue().get(index));
+                        keep(block);
+                    }
+                });
     }
 }

@@ -9,8 +9,10 @@ import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers since when the same block has been seen first in a lock's queue, and asks its process about it once a lease:
@@ -27,6 +29,7 @@ final class HeldLongWatch {
         private final BlockId block;
         private final long since = context.time.nanos();
         private long askAt;
+        private boolean gotThrough;
 
         Sighting(BlockId block) {
             this.block = block;
@@ -39,7 +42,7 @@ final class HeldLongWatch {
     }
 
     /** Forgets what was not seen for longest. */
-    private static final class Latest<K> extends LinkedHashMap<K, Sighting> {
+    private static final class Latest extends LinkedHashMap<LockKey, Sighting> {
 
         private static final long serialVersionUID = 1L;
 
@@ -48,16 +51,16 @@ final class HeldLongWatch {
         }
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<K, Sighting> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<LockKey, Sighting> eldest) {
             return size() > MAX_LOCKS;
         }
     }
 
     private final EngineContext context;
     private final Consumer<SessionId> dead;
-    private final Map<LockKey, Sighting> sightings = new Latest<>();
-    /** Of blocks that are not first. */
-    private final Map<Dispute, Sighting> further = new Latest<>();
+    private final Map<LockKey, Sighting> sightings = new Latest();
+    /** Of blocks that are not first, one of each lock. */
+    private final Map<LockKey, Sighting> further = new Latest();
 
     HeldLongWatch(EngineContext context, Consumer<SessionId> dead) {
         this.context = context;
@@ -80,11 +83,32 @@ final class HeldLongWatch {
         return context.since(sighting.since);
     }
 
-    /** A block of another process that is not first is seen in the way of one of this process. */
-    void inTheWay(LockKey key, Entry entry) {
+    /**
+     * Blocks of other processes that are not first are seen in the way of one of this process. They are asked about in turn:
+     * a lock may have many permits, and all of them may be held for long by one process.
+     */
+    void inTheWay(LockKey key, List<Entry> entries) {
         assert context.loop.isCurrent();
-        Dispute dispute = new Dispute(key, entry.block());
-        askIfDue(dispute, further.computeIfAbsent(dispute, absent -> new Sighting(entry.block())));
+        Sighting turn = further.get(key);
+        BlockId next = next(turn, entries);
+        if (next == null) {
+            return;
+        }
+        if (turn == null || !turn.block.equals(next)) {
+            turn = new Sighting(next);
+            further.put(key, turn);
+        }
+        askIfDue(new Dispute(key, next), turn);
+    }
+
+    /** The block whose turn it is, until it is gone or the question about it has got through. */
+    private static @Nullable BlockId next(@Nullable Sighting turn, List<Entry> entries) {
+        List<BlockId> blocks = entries.stream().map(Entry::block).toList();
+        int last = turn == null ? -1 : blocks.indexOf(turn.block);
+        if (last < 0 || turn == null) {
+            return blocks.isEmpty() ? null : blocks.get(0);
+        }
+        return blocks.get(turn.gotThrough ? (last + 1) % blocks.size() : last);
     }
 
     private void askIfDue(Dispute dispute, Sighting sighting) {
@@ -106,6 +130,8 @@ final class HeldLongWatch {
                         dead.accept(session);
                     } else if (!answer.isApplied()) {
                         sighting.askIn(context.settings.heartbeat());
+                    } else {
+                        sighting.gotThrough = true;
                     }
                 },
                 failure -> sighting.askIn(context.settings.heartbeat()));

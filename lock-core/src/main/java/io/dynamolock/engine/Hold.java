@@ -117,10 +117,9 @@ final class Hold implements Holds {
         return data;
     }
 
-    /** What is to be left when the lock has been {@linkplain #rest() kept}. */
     @Override
     public @Nullable LockData keptData() {
-        return current == null ? null : current.ownData().toLeave();
+        return current == null ? toLeave : current.ownData().toLeave();
     }
 
     /** The block has another number, or the lock is let go. */

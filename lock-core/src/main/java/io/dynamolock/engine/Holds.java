@@ -50,7 +50,7 @@ interface Holds {
     @Nullable
     LockData takeData();
 
-    /** What is to be left when the lock has been kept; {@code null} for nothing new. */
+    /** What was left, and is not being written yet; {@code null} for nothing new. */
     @Nullable
     LockData keptData();
 

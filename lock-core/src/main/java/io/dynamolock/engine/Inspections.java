@@ -20,7 +20,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -53,9 +52,9 @@ final class Inspections {
     }
 
     private static Inspection of(LockItem lock, Map<SessionId, SessionItem> sessions) {
-        Set<SessionId> front = atTheFront(lock).collect(Collectors.toSet());
-        Map<SessionId, SessionItem> itsOwn = new HashMap<>(sessions);
-        itsOwn.keySet().retainAll(front);
+        // Not the other way round: a page has many locks, and they may have many sessions.
+        Map<SessionId, SessionItem> itsOwn = new HashMap<>();
+        atTheFront(lock).filter(sessions::containsKey).forEach(id -> itsOwn.put(id, sessions.get(id)));
         return new Inspection(lock, itsOwn);
     }
 

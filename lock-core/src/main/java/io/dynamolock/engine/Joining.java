@@ -59,7 +59,7 @@ final class Joining {
         return (!isAsk() || block.is(Block.Stage.ASKING)) && !callers().isEmpty();
     }
 
-    /** Callers that only want a free lock found it taken: is anybody in the queue alive? */
+    /** Callers that do not wait found the lock taken, or its queue full: is anybody in the queue alive? */
     boolean isRefused() {
         return refused;
     }

@@ -6,6 +6,7 @@ import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.Mode;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
@@ -35,32 +36,55 @@ final class KeptLocks {
         this.ended = ended;
     }
 
+    /** @param renamed the other name by which the entry may stand there already */
+    private record Keeping(
+            LockKey key,
+            Entry held,
+            @Nullable BlockId renamed,
+            Duration rest,
+            Instant until,
+            @Nullable LockData data) {
+
+        int placeIn(LockItem item) {
+            int place = item.indexOf(held.block());
+            return place < 0 && renamed != null ? item.indexOf(renamed) : place;
+        }
+    }
+
     /**
      * Keeps the lock for so long, if this entry of this process still stands in its queue.
      *
      * @param place where it was seen last
+     * @param renamed another name by which it may stand there already, if a call that gives it one is under way
      * @param data what its holder leaves, {@code null} for nothing new
      */
-    void keep(LockKey key, int place, Entry held, Duration rest, @Nullable LockData data) {
+    void keep(
+            LockKey key,
+            int place,
+            Entry held,
+            @Nullable BlockId renamed,
+            Duration rest,
+            @Nullable LockData data) {
         assert context.loop.isCurrent();
         open++;
         Instant until = peers.storeNow().plus(rest).plus(STORE_CLOCK_STEP);
-        begin(key, place, held, rest, until, data, 1);
+        begin(new Keeping(key, held, renamed, rest, until, data), place, 1);
     }
 
-    private void begin(
-            LockKey key, int place, Entry held, Duration rest, Instant until, @Nullable LockData data, int attempt) {
+    private void begin(Keeping keeping, int place, int attempt) {
         SessionId id = context.newSessionId();
-        Runnable again = () -> begin(key, place, held, rest, until, data, attempt + 1);
+        Runnable again = () -> begin(keeping, place, attempt + 1);
         context.calls.send(
                 StoreCall.of(Lane.LOCK, "keep lock", () -> {
                     Instant now = context.time.now();
                     return context.store.take(
-                            id, new SessionStep.Begin(rest, context.settings.owner(), now, until), now);
+                            id,
+                            new SessionStep.Begin(keeping.rest(), context.settings.owner(), now, keeping.until()),
+                            now);
                 }),
                 answer -> {
                     if (answer.isApplied()) {
-                        rename(key, place, held, new Entry(new BlockId(id, 1), held.mode(), 1), data);
+                        rename(keeping, place, keeping.held(), new BlockId(id, 1));
                     } else {
                         again.run();
                     }
@@ -73,17 +97,20 @@ final class KeptLocks {
                 });
     }
 
-    private void rename(LockKey key, int place, Entry held, Entry kept, @Nullable LockData data) {
-        Step rename = new Step.Rename(place, held, kept, data);
+    private void rename(Keeping keeping, int place, Entry from, BlockId kept) {
+        Step rename = new Step.Rename(place, from, new Entry(kept, from.mode(), 1), keeping.data());
         context.calls.persist(
-                StoreCall.of(Lane.LOCK, "keep lock", () -> context.store.take(key, rename, context.time.now())),
+                StoreCall.of(
+                        Lane.LOCK,
+                        "keep lock",
+                        () -> context.store.take(keeping.key(), rename, context.time.now())),
                 answer -> {
                     LockItem item = answer.item();
-                    int now = item.indexOf(held.block());
-                    boolean isKept = item.queue().contains(kept);
-                    if (!isKept && now >= 0 && item.holds(now)) {
-                        // It had grown meanwhile, or those ahead have gone.
-                        rename(key, now, item.queue().get(now), kept, data);
+                    int now = keeping.placeIn(item);
+                    boolean isKept = item.indexOf(kept) >= 0;
+                    if (!isKept && now >= 0 && mayHold(item, now)) {
+                        // It had grown or was renamed meanwhile, or those ahead have gone.
+                        rename(keeping, now, item.queue().get(now), kept);
                         return;
                     }
                     if (!isKept) {
@@ -93,6 +120,11 @@ final class KeptLocks {
                     open--;
                     runWhenDone();
                 });
+    }
+
+    /** A permit is kept when there are fewer than before, wherever it stands. */
+    private static boolean mayHold(LockItem item, int place) {
+        return item.holds(place) || item.queue().get(place).mode().equals(Mode.PERMIT);
     }
 
     /** Runs the step when nothing is left to keep. */

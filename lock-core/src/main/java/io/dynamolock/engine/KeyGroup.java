@@ -104,6 +104,12 @@ final class KeyGroup {
         return false;
     }
 
+    /** Whether callers of this process have the lock, or wait for it, in another way: nobody shares it with them. */
+    boolean isTakenByOthersThan(Kind kind) {
+        return queues.entrySet().stream()
+                .anyMatch(other -> other.getKey() != kind && other.getValue().hasPlace());
+    }
+
     boolean needsSession() {
         return queues.values().stream().anyMatch(KeyQueue::needsSession);
     }

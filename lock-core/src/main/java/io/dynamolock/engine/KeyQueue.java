@@ -25,6 +25,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
 
     private final KeyParts parts;
     private final Consumer<KeyQueue> retired;
+    private final Exit exit;
     private final Entrance entrance;
     private final Serving turns;
     private final Doubts doubts;
@@ -37,7 +38,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
     KeyQueue(KeyGroup group, Kind kind, Consumer<KeyQueue> retired) {
         this.retired = retired;
         parts = new KeyParts(group, kind, this);
-        Exit exit = new Exit(parts);
+        exit = new Exit(parts);
         doubts = new Doubts(parts, exit);
         entrance = new Entrance(parts, exit);
         turns = parts.hold instanceof SharedHold many
@@ -219,6 +220,12 @@ final class KeyQueue implements KeyCalls.Events, Releases {
         return parts.line.knows(id);
     }
 
+    /** Whether callers have the lock, or stand in its queue. */
+    boolean hasPlace() {
+        return parts.line.blocks().stream()
+                .anyMatch(block -> block.holds() || (block.is(Stage.WAITING) && block.hasCallers()));
+    }
+
     // The session and others
 
     boolean needsSession() {
@@ -253,37 +260,26 @@ final class KeyQueue implements KeyCalls.Events, Releases {
                 rests.put(block, rest);
             }
         }
+        Block holding = parts.line.holding();
         LockData left = parts.hold.keptData();
         parts.hold.lose(reason);
         parts.data.drop();
         List<Caller> callers = new ArrayList<>();
+        List<Block> out = new ArrayList<>();
         for (Block block : parts.line.blocks()) {
             callers.addAll(block.takeCallers());
             Duration rest = rests.get(block);
             if (rest != null) {
                 int place = Math.max(0, parts.outlook.item().indexOf(block.id()));
-                parts.engine.kept().keep(parts.key, place, block.entry(), rest, left);
+                parts.engine.kept().keep(parts.key, place, block.entry(), block.renamedId(), rest, left);
             } else if (reason == LossReason.CLOSED && parts.engine.strays().hasRoom()) {
-                takeOut(block);
+                out.add(block);
             }
             parts.line.remove(block);
         }
+        exit.takeOut(out, holding, left);
         callers.addAll(entrance.drop());
         parts.waits.putBack(callers);
-    }
-
-    private void takeOut(Block block) {
-        if (block.mayHaveLanded()) {
-            parts.engine.strays().remove(parts.key, block.id(), true);
-        } else {
-            parts.engine
-                    .strays()
-                    .remove(parts.key, Math.max(0, parts.outlook.item().indexOf(block.id())), block.entry());
-        }
-        BlockId renamed = block.renamedId();
-        if (renamed != null) {
-            parts.engine.strays().remove(parts.key, renamed, true);
-        }
     }
 
     /** The session has begun, or something was found out about another process. */

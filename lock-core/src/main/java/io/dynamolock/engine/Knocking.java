@@ -2,12 +2,14 @@ package io.dynamolock.engine;
 
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.Vigil;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.NavigableMap;
 
 /**
- * What becomes of callers that only want a free lock and found it taken: if nobody in the queue lives, all are cleared
- * away; if somebody lives, callers that do not wait are told so. Lives on the event loop.
+ * What becomes of callers that do not wait and found the lock taken, or its queue full: if nobody lives who is in their way,
+ * those who are dead are cleared away; if somebody lives, callers are told so. Lives on the event loop.
  */
 final class Knocking {
 
@@ -28,6 +30,14 @@ final class Knocking {
         if (!parts.engine.keeper().isOwn(first.session())) {
             parts.engine.heldLong().seen(parts.key, first);
         }
+        if (sent.isHasty()) {
+            knock(sent, queue);
+        } else if (queue.size() >= parts.context.settings.maxQueue()) {
+            makeRoom(sent, queue);
+        }
+    }
+
+    private void knock(Joining sent, List<Entry> queue) {
         Entry living = queue.stream()
                 .filter(entry -> !exit.isAbandoned(entry))
                 .findFirst()
@@ -35,13 +45,31 @@ final class Knocking {
         if (living == null) {
             exit.clear(Vigil.front(queue, queue.size()));
         } else {
-            timeOut(sent.callers(), living);
+            timeOut(sent.callers(), List.of(living));
         }
     }
 
-    private void timeOut(Collection<Caller> callers, Entry living) {
-        PeerWatch peers = parts.engine.peers();
-        boolean isKnown = peers.isAlive(living.session()) || !peers.ask(living.session());
+    /** Each of the dead stands in a place that a caller could have. */
+    private void makeRoom(Joining sent, List<Entry> queue) {
+        NavigableMap<Integer, Entry> abandoned =
+                parts.engine.vigil().toClearAmong(queue, queue.size(), Duration.ZERO, exit::isAbandoned);
+        if (abandoned.isEmpty()) {
+            timeOut(
+                    sent.callers(),
+                    queue.stream()
+                            .filter(entry -> !parts.engine.keeper().isOwn(entry.session()))
+                            .toList());
+        } else {
+            exit.clear(abandoned);
+        }
+    }
+
+    private void timeOut(Collection<Caller> callers, List<Entry> living) {
+        boolean isKnown = true;
+        for (Entry entry : living) {
+            PeerWatch peers = parts.engine.peers();
+            isKnown &= peers.isAlive(entry.session()) || !peers.ask(entry.session());
+        }
         for (Caller caller : List.copyOf(callers)) {
             if (caller.spec().waitsNotAtAll() && (isKnown || caller.isOutOfPatience(parts.context))) {
                 parts.waits.timeOut(caller);

@@ -67,6 +67,10 @@ final class Lookout {
         if (place > 0) {
             watch(item.queue().subList(0, place), Math.min(place, item.holders()), block);
         }
+        if (block != null && isUpToThisProcess(item.queue().subList(0, Math.max(0, place)))) {
+            stop();
+            return;
+        }
         if (!parts.outlook.isLookedAt() && (timer == null || outOfDate)) {
             Backoff backoff = parts.context.backoff;
             stop();
@@ -77,6 +81,14 @@ final class Lookout {
         }
     }
 
+    /** Whether nobody else lets this process in: it hears of its own releases without looks. Others set the number of permits. */
+    private boolean isUpToThisProcess(List<Entry> ahead) {
+        return !ahead.isEmpty()
+                && !parts.outlook.isDoubtful()
+                && parts.kind != Kind.PERMIT
+                && ahead.stream().allMatch(entry -> parts.group.knows(entry.block()));
+    }
+
     private void watch(List<Entry> ahead, int holders, @Nullable Block block) {
         List<Entry> others = others(ahead);
         Duration sameFirst = parts.outlook.sameFirst();
@@ -85,7 +97,7 @@ final class Lookout {
             sameFirst =
                     Collections.max(List.of(sameFirst, parts.engine.heldLong().seen(parts.key, others.get(0))));
         }
-        boolean mayJoin = block != null && block.entry().mode().isJoint();
+        boolean mayJoin = (block == null ? parts.kind.mode() : block.entry().mode()).isJoint();
         NavigableMap<Integer, Entry> gone = mayJoin
                 ? parts.engine.vigil().toClearAmong(ahead, holders, sameFirst, exit::isAbandoned)
                 : parts.engine.vigil().toClear(ahead, sameFirst, exit::isAbandoned);
@@ -97,8 +109,7 @@ final class Lookout {
             // A reader has nothing against those who hold the lock.
             int from = parts.kind == Kind.PERMIT ? 1 : holders;
             int to = Math.min(ahead.size(), holders + 1);
-            others(ahead.subList(Math.min(Math.max(1, from), to), to))
-                    .forEach(entry -> parts.engine.heldLong().inTheWay(parts.key, entry));
+            parts.engine.heldLong().inTheWay(parts.key, others(ahead.subList(Math.min(Math.max(1, from), to), to)));
         }
         PeerWatch peers = parts.engine.peers();
         parts.engine

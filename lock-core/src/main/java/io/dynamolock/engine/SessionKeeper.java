@@ -9,9 +9,7 @@ import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -69,8 +67,7 @@ final class SessionKeeper {
         this.time = context.time;
         this.ended = ended;
         this.dependants = dependants;
-        this.callTimeout =
-                Collections.min(List.of(settings.callTimeout(), settings.lease().dividedBy(4)));
+        this.callTimeout = settings.beatTimeout();
     }
 
     /** The session if it is valid at this moment. Changes nothing: losing it is an event of its own. */

@@ -2,9 +2,12 @@ package io.dynamolock.engine;
 
 import io.dynamolock.protocol.LockData;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -15,99 +18,129 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedHold implements Holds {
 
-    private record Share(Block block, Hold hold) {}
+    /** What a block is held by. Each event is about one caller of it, however many there are. */
+    private static final class Shares {
 
-    private final Map<GrantedLock, Share> shares = new LinkedHashMap<>();
+        private final Map<GrantedLock, Hold> out = new LinkedHashMap<>();
+        private final List<Hold> ending = new ArrayList<>(1);
+    }
+
+    private final Map<GrantedLock, Block> blocks = new HashMap<>();
+    private final Map<Block, Shares> shares = new LinkedHashMap<>();
 
     @Override
     public boolean isOut(Block block) {
-        return shares.values().stream()
-                .anyMatch(share -> share.block() == block && share.hold().isOut(block));
+        Shares its = shares.get(block);
+        return its != null && !its.out.isEmpty();
     }
 
     @Override
     public @Nullable GrantedLock current() {
-        for (Share share : shares.values()) {
-            GrantedLock current = share.hold().current();
-            if (current != null) {
-                return current;
-            }
-        }
-        return null;
+        return shares.values().stream()
+                .flatMap(its -> its.out.keySet().stream())
+                .findFirst()
+                .orElse(null);
     }
 
     @Override
     public void grant(Block block, GrantedLock grant, Function<Duration, EventLoop.Timer> forcingOut) {
         Hold hold = new Hold();
-        shares.put(grant, new Share(block, hold));
+        blocks.put(grant, block);
+        shares.computeIfAbsent(block, absent -> new Shares()).out.put(grant, hold);
         hold.grant(block, grant, forcingOut);
     }
 
     @Override
     public Duration release(GrantedLock grant, @Nullable LossReason over) {
-        Share share = shares.get(grant);
-        if (share == null) {
+        if (!blocks.containsKey(grant)) {
             grant.releaseCompleted(over);
             return Duration.ZERO;
         }
-        Duration rest = share.hold().release(grant, over);
-        forgetThoseThatAreOver();
-        return rest;
+        Duration[] rest = {Duration.ZERO};
+        change(grant, hold -> rest[0] = hold.release(grant, over));
+        return rest[0];
     }
 
     @Override
     public void keptLongEnough(GrantedLock grant) {
-        Share share = shares.get(grant);
-        if (share != null) {
-            share.hold().keptLongEnough(grant);
-            forgetThoseThatAreOver();
-        }
+        change(grant, hold -> hold.keptLongEnough(grant));
     }
 
     @Override
     public void forceOut(GrantedLock grant) {
-        Share share = shares.get(grant);
-        if (share != null) {
-            share.hold().forceOut(grant);
-            forgetThoseThatAreOver();
+        change(grant, hold -> hold.forceOut(grant));
+    }
+
+    /** Its owner goes on by another grant. */
+    void passesOn(GrantedLock grant) {
+        change(grant, hold -> {
+            hold.passesOn();
+            remove(grant);
+        });
+    }
+
+    private void change(GrantedLock grant, Consumer<Hold> how) {
+        Block block = blocks.get(grant);
+        Shares its = block == null ? null : shares.get(block);
+        Hold hold = its == null ? null : its.out.get(grant);
+        if (its == null || hold == null) {
+            return;
+        }
+        how.accept(hold);
+        if (hold.current() == null) {
+            if (!hold.isOver()) {
+                its.ending.add(hold);
+            }
+            remove(grant);
         }
     }
 
-    private void forgetThoseThatAreOver() {
-        shares.values().removeIf(share -> share.hold().isOver());
+    private void remove(GrantedLock grant) {
+        Block block = blocks.remove(grant);
+        Shares its = block == null ? null : shares.get(block);
+        if (its != null) {
+            its.out.remove(grant);
+            if (its.out.isEmpty() && its.ending.isEmpty()) {
+                shares.remove(block);
+            }
+        }
     }
 
     @Override
     public Duration rest(Block block) {
-        return of(block).stream()
-                .map(hold -> hold.rest(block))
-                .max(Duration::compareTo)
-                .orElse(Duration.ZERO);
+        Shares its = shares.get(block);
+        return its == null
+                ? Duration.ZERO
+                : its.out.values().stream()
+                        .map(hold -> hold.rest(block))
+                        .max(Duration::compareTo)
+                        .orElse(Duration.ZERO);
     }
 
     @Override
     public void leaves(Block block) {
-        of(block).forEach(hold -> hold.leaves(block));
+        Shares its = shares.get(block);
+        if (its != null) {
+            its.ending.forEach(hold -> hold.leaves(block));
+        }
     }
 
     @Override
     public void left(Block block, @Nullable LossReason over) {
-        of(block).forEach(hold -> hold.left(block, over));
-        forgetThoseThatAreOver();
+        Shares its = shares.get(block);
+        if (its != null) {
+            its.ending.forEach(hold -> hold.left(block, over));
+            its.ending.removeIf(Hold::isOver);
+            if (its.out.isEmpty() && its.ending.isEmpty()) {
+                shares.remove(block);
+            }
+        }
     }
 
     /** The block stays for others: what was released need not be written. */
     void stays(Block block) {
         leaves(block);
         left(block, null);
-    }
-
-    /** Its owner goes on by another grant. */
-    void passesOn(GrantedLock grant) {
-        Share share = shares.remove(grant);
-        if (share != null) {
-            share.hold().passesOn();
-        }
     }
 
     @Override
@@ -131,22 +164,16 @@ final class SharedHold implements Holds {
 
     @Override
     public void lose(Block block, LossReason reason) {
-        List<Hold> lost = of(block);
-        shares.values().removeIf(share -> share.block() == block);
-        lost.forEach(hold -> hold.lose(reason));
+        Shares lost = shares.remove(block);
+        if (lost != null) {
+            blocks.keySet().removeAll(lost.out.keySet());
+            lost.ending.forEach(hold -> hold.lose(reason));
+            lost.out.values().forEach(hold -> hold.lose(reason));
+        }
     }
 
     @Override
     public void lose(LossReason reason) {
-        List<Share> lost = List.copyOf(shares.values());
-        shares.clear();
-        lost.forEach(share -> share.hold().lose(reason));
-    }
-
-    private List<Hold> of(Block block) {
-        return shares.values().stream()
-                .filter(share -> share.block() == block)
-                .map(Share::hold)
-                .toList();
+        List.copyOf(shares.keySet()).forEach(block -> lose(block, reason));
     }
 }

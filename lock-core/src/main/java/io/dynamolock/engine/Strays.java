@@ -4,13 +4,16 @@ import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Step;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,27 +46,33 @@ final class Strays {
      *     call timeout has passed
      */
     void remove(LockKey key, BlockId block, boolean mayComeLate) {
-        Duration late = mayComeLate ? context.settings.callTimeout() : Duration.ZERO;
-        begin(new Stray(key, block), late, Removal::look);
-    }
-
-    /** Takes out what was last seen at this place. */
-    void remove(LockKey key, int index, Entry entry) {
-        begin(new Stray(key, entry.block()), Duration.ZERO, removal -> removal.leave(Step.Leave.of(index, entry)));
-    }
-
-    private void begin(Stray stray, Duration late, Consumer<Removal> first) {
         assert context.loop.isCurrent();
+        Duration late = mayComeLate ? context.settings.callTimeout() : Duration.ZERO;
+        Stray stray = new Stray(key, block);
         Removal known = removals.get(stray);
         if (known != null) {
             known.mayComeUntil(late);
         } else if (removals.size() >= MAX_PENDING) {
-            log.warn("Too much to take out of queues at once; '{}' is left to the other processes", stray.key());
+            log.warn("Too much to take out of queues at once; '{}' is left to the other processes", key);
         } else {
-            Removal removal = new Removal(stray);
-            removals.put(stray, removal);
+            Removal removal = new Removal(List.of(stray), null);
             removal.mayComeUntil(late);
-            first.accept(removal);
+            removal.look();
+        }
+    }
+
+    /**
+     * Takes out these together, from the places where they were last seen.
+     *
+     * @param left what the first of them leaves to the next if it stands there still, {@code null} for nothing new
+     */
+    void remove(LockKey key, NavigableMap<Integer, Entry> seen, @Nullable LockData left) {
+        assert context.loop.isCurrent();
+        if (!seen.isEmpty()) {
+            List<Stray> strays = seen.values().stream()
+                    .map(entry -> new Stray(key, entry.block()))
+                    .toList();
+            new Removal(strays, left).leave(seen);
         }
     }
 
@@ -88,17 +97,24 @@ final class Strays {
         }
     }
 
+    /** Of one block, or of several of one lock at once. */
     private final class Removal {
 
-        private final Stray stray;
+        private final LockKey key;
+        private final List<Stray> strays;
+        private final @Nullable LockData left;
         private long comesUntil = context.time.nanos();
         private long sent;
 
-        Removal(Stray stray) {
-            this.stray = stray;
+        /** @param left what the first of them leaves */
+        Removal(List<Stray> strays, @Nullable LockData left) {
+            this.key = strays.get(0).key();
+            this.strays = strays;
+            this.left = left;
+            strays.forEach(stray -> removals.put(stray, this));
         }
 
-        /** The block may have come by then, so an answer to what was sent before does not show that it is gone. */
+        /** They may have come by then, so an answer to what was sent before does not show that they are gone. */
         void mayComeUntil(Duration late) {
             long until = context.time.nanos() + late.toNanos();
             comesUntil = until - comesUntil > 0 ? until : comesUntil;
@@ -107,31 +123,46 @@ final class Strays {
         void look() {
             StoreCall<LockItem> look = StoreCall.of(Lane.BACKGROUND, "look for stray", () -> {
                 sent = context.time.nanos();
-                return context.store.look(stray.key(), true);
+                return context.store.look(key, true);
             });
             context.calls.persist(look, this::seen);
         }
 
         private void seen(LockItem item) {
-            int index = item.indexOf(stray.block());
-            if (index >= 0) {
-                leave(Step.Leave.of(index, item.queue().get(index)));
+            NavigableMap<Integer, Entry> standing = new TreeMap<>();
+            for (int i = 0; i < item.queue().size(); i++) {
+                if (removals.get(new Stray(key, item.queue().get(i).block())) == this) {
+                    standing.put(i, item.queue().get(i));
+                }
+            }
+            if (!standing.isEmpty()) {
+                leave(standing);
             } else if (sent - comesUntil < 0) {
                 Duration rest = context.since(comesUntil).negated();
                 context.loop.schedule(this::look, rest.isNegative() ? Duration.ZERO : rest);
             } else {
-                removals.remove(stray);
+                strays.forEach(stray -> removals.remove(stray, this));
                 runWhenDone();
             }
         }
 
-        /** A refusal's answer shows the block's new place, or that it is gone. */
-        void leave(Step.Leave leave) {
+        /** A refusal's answer shows the blocks' new places, or that they are gone. */
+        void leave(NavigableMap<Integer, Entry> standing) {
+            Step leave = leaving(standing);
             StoreCall<Answer<LockItem>> call = StoreCall.of(Lane.BACKGROUND, "remove stray", () -> {
                 sent = context.time.nanos();
-                return context.store.take(stray.key(), leave, context.time.now());
+                return context.store.take(key, leave, context.time.now());
             });
             context.calls.persist(call, answer -> seen(answer.item()));
+        }
+
+        private Step leaving(NavigableMap<Integer, Entry> standing) {
+            NavigableMap<Integer, Entry> some = new TreeMap<>();
+            standing.entrySet().stream()
+                    .limit(Step.Leave.MOST)
+                    .forEach(entry -> some.put(entry.getKey(), entry.getValue()));
+            boolean isLeaver = some.firstEntry().getValue().block().equals(strays.get(0).block());
+            return new Step.Leave(some, isLeaver ? left : null);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.protocol.Condition;
+import io.dynamolock.protocol.LockItem;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,6 +132,10 @@ final class Waits {
         return taken;
     }
 
+    static boolean waitNotAtAll(Collection<Caller> callers) {
+        return callers.stream().allMatch(caller -> caller.spec().waitsNotAtAll());
+    }
+
     List<Caller> gathered() {
         return List.copyOf(gathering);
     }
@@ -175,9 +181,19 @@ final class Waits {
         for (Caller caller : List.copyOf(overdue)) {
             if (gathering.contains(caller)) {
                 overdue.remove(caller);
-                expire(caller);
+                if (wantsOtherPermits(List.of(caller), outlook.item())) {
+                    refuse(caller, outlook.item().permits());
+                } else {
+                    expire(caller);
+                }
             }
         }
+    }
+
+    /** Whether these take the lock to have another number of permits than it has. */
+    static boolean wantsOtherPermits(Collection<Caller> callers, LockItem item) {
+        return callers.stream().mapToInt(caller -> caller.spec().permits()).anyMatch(permits -> permits > 0
+                && !new Condition.PermitsAre(permits).holds(item));
     }
 
     private void expire(Caller caller) {

@@ -1,6 +1,7 @@
 package io.dynamolock.engine;
 
 import static io.dynamolock.engine.Cluster.KEY;
+import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -103,14 +104,32 @@ class ExpiringTest {
     void refusesATimeThatIsReachedThoughAllIsWellAndSaysTheMost() {
         Grant grant = process.hold(KEY);
         Duration most = SimulatedProcess.SETTINGS.leastValidity();
-        assertThat(most).isEqualTo(Duration.ofSeconds(14));
+        assertThat(most).isEqualTo(Duration.ofSeconds(10));
 
         for (Duration refused : List.of(most, Duration.ofMinutes(1), Duration.ZERO, SECOND.negated())) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> grant.onExpiring(refused, () -> {}))
-                    .withMessageContainingAll(refused.toString(), "less than PT14S", "longer lease");
+                    .withMessageContainingAll(refused.toString(), "less than PT10S", "longer lease");
         }
         grant.onExpiring(most.minusNanos(1), () -> {});
+    }
+
+    @Test
+    void tellsNothingAsLongAsSlowHeartbeatsGetThroughHoweverSoonItIsToTell() {
+        Grant grant = process.hold(KEY);
+        Duration most = SimulatedProcess.SETTINGS.leastValidity().minusNanos(1);
+        grant.onExpiring(most, () -> told.add(grant.remainingValidity()));
+
+        for (int i = 0; i < 10; i++) {
+            cluster.faults.next(StoreOperation.BEAT, Fault.SLOW_ANSWER);
+            cluster.time.advanceUntil(
+                    () -> grant.remainingValidity().compareTo(most.plusMillis(100)) < 0, MINUTE);
+            cluster.faults.resume();
+            cluster.time.advance(SECOND);
+        }
+
+        assertThat(grant.isValid()).isTrue();
+        assertThat(told).isEmpty();
     }
 
     private Grant watched(Grant grant) {

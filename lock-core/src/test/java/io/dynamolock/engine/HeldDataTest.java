@@ -183,6 +183,77 @@ class HeldDataTest {
         assertThat(cluster.queue()).as("kept").hasSize(1);
     }
 
+    // What is left when the process stops
+
+    @Test
+    void dataThatIsLeftWhileTheBlockWaitsForItsGrowthIsWrittenWhenTheProcessStops() {
+        Grant grant = process.hold(KEY);
+        cluster.faults.next(StoreOperation.GROW, Fault.STALLS);
+        process.acquire(KEY, MINUTE);
+        cluster.time.advance(Duration.ofMillis(20));
+        grant.release(ONE);
+        cluster.time.advance(Duration.ofMillis(50));
+
+        process.engine.shutdown();
+        cluster.time.advance(SECOND);
+
+        assertThat(stored()).isEqualTo(ONE);
+        assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
+    void dataOfALeaveThatIsOnItsWayWhenTheProcessStopsIsWritten() {
+        Grant grant = process.hold(KEY);
+        cluster.faults.next(StoreOperation.LEAVE, Fault.STALLS);
+        CompletableFuture<Boolean> released = grant.release(ONE);
+
+        process.engine.shutdown();
+        cluster.time.advance(SECOND);
+        cluster.faults.resume();
+        cluster.time.advance(SECOND);
+
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(stored()).isEqualTo(ONE);
+        assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
+    void dataThatIsToBeLeftByALeaveThatIsRepeatedWhenTheProcessStopsIsWritten() {
+        Grant grant = process.hold(KEY);
+        cluster.faults.next(StoreOperation.LEAVE, Fault.LOST_REQUEST);
+        grant.release(ONE);
+        cluster.time.advance(Duration.ofMillis(5));
+
+        process.engine.shutdown();
+        cluster.time.advance(SECOND);
+
+        assertThat(stored()).isEqualTo(ONE);
+        assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
+    void dataOfARenameThatIsOnItsWayWhenTheProcessStopsIsWrittenOnce() {
+        for (Fault fault : List.of(Fault.STALLS, Fault.SLOW_ANSWER, Fault.LOST_REQUEST, Fault.LOST_ANSWER)) {
+            Cluster another = new Cluster();
+            SimulatedProcess stopping = another.startedProcess();
+            Grant grant = stopping.hold(KEY);
+            stopping.acquire(KEY, MINUTE);
+            another.time.advance(SECOND);
+            another.faults.next(StoreOperation.RENAME, fault);
+            grant.release(ONE);
+            another.time.advance(Duration.ofMillis(4));
+
+            stopping.engine.shutdown();
+            another.time.advance(SECOND);
+            another.faults.resume();
+            another.time.advance(SECOND.multipliedBy(10));
+
+            assertThat(another.table.lock(KEY).data()).as(fault.name()).isEqualTo(ONE);
+            assertThat(another.table.lock(KEY).puts()).as(fault.name()).isOne();
+            assertThat(another.queue()).as(fault.name()).isEmpty();
+        }
+    }
+
     // What must not land
 
     @Test

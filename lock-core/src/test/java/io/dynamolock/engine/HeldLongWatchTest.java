@@ -14,6 +14,7 @@ import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -125,6 +126,43 @@ class HeldLongWatchTest {
         assertThat(disputes()).as("forgotten for the one more").isOne();
         seen(new LockKey("key-2", "default"), 1);
         assertThat(disputes()).isEqualTo(2);
+    }
+
+    @Test
+    void blocksThatAreNotFirstAreAskedAboutOneAfterTheOther() {
+        inTheWay(1, 2, 3);
+        for (int lease = 0; lease < 4; lease++) {
+            bench.time.advance(LEASE);
+            inTheWay(1, 2, 3);
+            inTheWay(1, 2, 3);
+            bench.time.settle();
+            inTheWay(1, 2, 3);
+        }
+
+        assertThat(disputes()).isEqualTo(4);
+        assertThat(bench.disputes(SESSION))
+                .containsExactlyInAnyOrder(
+                        new Dispute(KEY, block(1)), new Dispute(KEY, block(2)), new Dispute(KEY, block(3)));
+    }
+
+    @Test
+    void aBlockThatHasGoneLosesItsTurn() {
+        inTheWay(1, 2);
+        bench.time.advance(LEASE);
+        inTheWay(2);
+        assertThat(disputes()).isZero();
+
+        bench.time.advance(LEASE);
+        inTheWay(2);
+        bench.time.settle();
+
+        assertThat(bench.disputes(SESSION)).containsExactly(new Dispute(KEY, block(2)));
+    }
+
+    private void inTheWay(long... blocks) {
+        List<Entry> entries =
+                LongStream.of(blocks).mapToObj(number -> new Entry(block(number), 1)).toList();
+        bench.run(() -> watch.inTheWay(KEY, entries));
     }
 
     private void seen(long block) {

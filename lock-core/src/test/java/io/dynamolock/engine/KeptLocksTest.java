@@ -9,6 +9,7 @@ import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The shortest hold that a caller asked for outlives the process that stops. */
@@ -174,5 +175,50 @@ class KeptLocksTest {
         cluster.time.advance(Duration.ofMillis(100));
         assertThat(attempt.outcome()).isDone();
         return Cluster.isGranted(attempt);
+    }
+
+    @Test
+    void aWriterWhoseGoingOnAsAReaderIsNotAnsweredIsKeptByEitherName() {
+        for (Fault fault : List.of(Fault.SLOW_ANSWER, Fault.STALLS)) {
+            Cluster another = new Cluster();
+            List<SimulatedProcess> processes = another.startedProcesses(2);
+            SimulatedProcess stopping = processes.get(0);
+            Grant writer = stopping.grantOf(stopping.acquire(
+                    new AcquireSpec(KEY, "test", MINUTE, null, MINUTE.multipliedBy(60), Kind.WRITE, 0, false)));
+            another.faults.next(StoreOperation.RENAME, fault);
+            writer.downgrade();
+            another.time.advance(Duration.ofMillis(50));
+
+            stopping.engine.shutdown();
+            another.time.advance(SECOND);
+            another.faults.resume();
+            Acquisition next = processes.get(1).acquire(KEY, MINUTE.multipliedBy(2));
+            another.time.advance(MINUTE);
+
+            assertThat(next).as(fault.name()).matches(acquisition -> !Cluster.isGranted(acquisition));
+        }
+    }
+
+    @Test
+    void aPermitOfMoreThanThereAreNowIsKeptThoughItsPlaceHasMoved() {
+        Cluster another = new Cluster();
+        List<SimulatedProcess> processes = another.startedProcesses(3);
+        permit(processes.get(0), MINUTE);
+        Grant second = permit(processes.get(1), MINUTE);
+        permit(processes.get(2), MINUTE.multipliedBy(60));
+        processes.get(0).engine.resize(KEY, 1);
+        another.time.advance(SECOND);
+        second.release();
+        another.time.advance(SECOND);
+
+        processes.get(2).engine.shutdown();
+        another.time.advance(MINUTE);
+
+        assertThat(another.queue()).hasSize(2);
+    }
+
+    private static Grant permit(SimulatedProcess process, Duration holdAtLeast) {
+        return process.grantOf(process.acquire(
+                new AcquireSpec(KEY, "test", MINUTE, null, holdAtLeast, Kind.PERMIT, 3, false)));
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.simulation.SimulatedProcess;
+import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,6 +186,67 @@ class PermitsTest {
 
         assertThat(later).matches(Cluster::isGranted);
         assertThat(cluster.queue()).extracting(Entry::callers).containsExactly(1);
+    }
+
+    @Test
+    void anotherNumberThanOneThatWasSetBeforeTheFirstUseIsToldAsSuch() {
+        SimulatedProcess process = cluster.startedProcess();
+        process.engine.resize(KEY, 5);
+        cluster.time.advance(SECOND);
+
+        Acquisition other = permit(process, 3);
+        cluster.time.advance(SECOND);
+
+        assertThat(Cluster.outcome(other)).isEqualTo(new AcquireOutcome.OtherPermits(5));
+    }
+
+    @Test
+    void anotherNumberIsToldToACallerThatDoesNotWaitThoughOthersOfItsProcessWait() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(2);
+        processes.get(0).grantOf(permit(processes.get(0), 1));
+        permit(processes.get(1), 1);
+        cluster.time.advance(SECOND);
+        cluster.calls.reset();
+
+        Acquisition other = acquire(processes.get(1), 2, Duration.ZERO);
+        Acquisition same = acquire(processes.get(1), 1, Duration.ZERO);
+        cluster.time.settle();
+
+        assertThat(Cluster.outcome(other)).isEqualTo(new AcquireOutcome.OtherPermits(1));
+        assertThat(same).matches(Cluster::isTimedOut);
+        assertThat(cluster.calls.lockWrites()).isZero();
+    }
+
+    @Test
+    void theirProcessIsAskedAboutPermitsThatAreHeldForLongNoMoreThanTwiceALeaseByEachThatWaits() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(6);
+        for (int i = 0; i < 60; i++) {
+            processes.get(0).grantOf(permit(processes.get(0), 60));
+        }
+        for (SimulatedProcess waiting : processes.subList(1, 6)) {
+            acquire(waiting, 60, MINUTE.multipliedBy(10));
+        }
+        cluster.time.advance(MINUTE);
+        cluster.calls.reset();
+
+        cluster.time.advance(MINUTE);
+
+        assertThat(cluster.calls.count(StoreOperation.RAISE_DISPUTE)).isBetween(5 * 3, 5 * 6 + 5);
+    }
+
+    @Test
+    void theItemOfAPermitThatIsHeldForDaysIsWrittenThoughPlacesAheadHaveGone() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(2);
+        Grant first = processes.get(0).grantOf(permit(processes.get(0), 2));
+        processes.get(1).grantOf(permit(processes.get(1), 2));
+        first.release();
+        Duration half = SimulatedProcess.SETTINGS.retention().dividedBy(2);
+        cluster.time.advance(half.minus(SECOND));
+        cluster.calls.reset();
+
+        cluster.time.advance(SECOND.multipliedBy(2));
+
+        assertThat(cluster.calls.count(StoreOperation.RENAME)).as("refused, and repeated").isEqualTo(2);
     }
 
     private static Acquisition permit(SimulatedProcess process, int permits) {

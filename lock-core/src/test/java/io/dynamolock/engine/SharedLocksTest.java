@@ -313,6 +313,47 @@ class SharedLocksTest {
         assertThat(next).matches(Cluster::isGranted);
     }
 
+    @Test
+    void aWriterThatDoesNotWaitGetsAFreeLockThoughTheAnswerToItsAskWasLost() {
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.faults.next(StoreOperation.ASK, Fault.LOST_ANSWER);
+
+        Acquisition writer = acquire(process, Kind.WRITE, Duration.ZERO, null);
+        cluster.time.advance(SECOND);
+
+        assertThat(writer).matches(Cluster::isGranted);
+    }
+
+    @Test
+    void aReaderThatDoesNotWaitIsToldWithoutACallThatItsOwnProcessHoldsTheLockExclusively() {
+        SimulatedProcess process = cluster.startedProcess();
+        process.hold(KEY);
+        cluster.calls.reset();
+
+        Acquisition hasty = acquire(process, Kind.READ, Duration.ZERO, null);
+        cluster.time.settle();
+
+        assertThat(hasty).matches(Cluster::isTimedOut);
+        assertThat(cluster.calls.total()).isZero();
+    }
+
+    @Test
+    void aReaderBehindItsOwnProcessLooksNotAtAllAndGetsTheLockByTheRelease() {
+        SimulatedProcess process = cluster.startedProcess();
+        Grant holder = process.hold(KEY);
+        Acquisition reader = acquire(process, Kind.READ, MINUTE.multipliedBy(2), null);
+        cluster.time.advance(SECOND);
+        cluster.calls.reset();
+
+        cluster.time.advance(MINUTE);
+        assertThat(cluster.calls.looks()).isZero();
+        holder.release();
+        cluster.time.advance(Duration.ofMillis(10));
+
+        assertThat(reader).matches(Cluster::isGranted);
+        assertThat(cluster.calls.looks()).isZero();
+    }
+
     private Grant downgraded(Grant writer) {
         var result = writer.downgrade();
         cluster.time.advanceUntil(result::isDone, SECOND);

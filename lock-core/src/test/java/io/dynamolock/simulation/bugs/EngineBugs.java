@@ -354,14 +354,14 @@ final class EngineBugs {
             new PatchedBug(
                     "a refused leave counts as done",
                     "engine/Exit",
-                    "block.showsAs(answer.item().queue().get(index)); send(block, operation, data); return;",
+                    "block.showsAs(item.queue().get(index)); rest.add(block);",
                     "",
                     "the lock is held by nobody",
                     11),
             new PatchedBug(
                     "nothing is undone",
                     "engine/Strays",
-                    "first.accept(removal);",
+                    "removal.look();",
                     "",
                     "every late write keeps the lock from everyone",
                     0),

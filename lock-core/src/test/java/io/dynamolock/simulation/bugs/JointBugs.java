@@ -73,7 +73,7 @@ final class JointBugs {
             new PatchedBug(
                     "the longest hold of a reader never ends",
                     "engine/SharedHold",
-                    "share.hold().forceOut(grant);",
+                    "change(grant, hold -> hold.forceOut(grant));",
                     "",
                     "a reader that hangs keeps all writers out though it promised not to",
                     -1),
