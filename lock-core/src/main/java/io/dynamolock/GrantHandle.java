@@ -74,19 +74,18 @@ final class GrantHandle implements LockHandle {
     @Override
     public void ensureValid() {
         if (released.get() && !isKnownToBeLost()) {
-            throw lostException("was released by this handle already; it is not held any more.");
+            throw over();
         }
         if (!isValid()) {
             throw lostBefore();
         }
     }
 
-    /** Another thread was faster. */
-    private LockLostException notDowngraded() {
-        return grant.loss().isPresent()
-                ? lostBefore()
-                : lostException("was released or downgraded by another thread meanwhile; this handle does not hold it"
-                        + " any more.");
+    private LockLostException over() {
+        return lostException(
+                grant.kind() == Kind.WRITE
+                        ? "was released by this handle already, or goes on as a reader by the handle of another downgrade()."
+                        : "was released by this handle already; it is not held any more.");
     }
 
     private LockLostException lostBefore() {
@@ -127,7 +126,8 @@ final class GrantHandle implements LockHandle {
                     + " cannot go on as a reader: only a handle from readWrite(key).write() can, because its caller shares"
                     + " its place in the queue with nobody.");
         }
-        Grant asReader = grant.downgrade().join().orElseThrow(this::notDowngraded);
+        // Another thread may have been faster.
+        Grant asReader = grant.downgrade().join().orElseThrow(() -> grant.loss().isPresent() ? lostBefore() : over());
         released.set(true);
         dropped.clean();
         return new GrantHandle(asReader, tellers, fences);

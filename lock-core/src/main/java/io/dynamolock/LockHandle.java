@@ -71,7 +71,8 @@ public interface LockHandle extends AutoCloseable {
      * same fencing token, and its longest and shortest holds count from the first grant. Waits for the write, which is
      * repeated until it is answered or the lock is lost; not interrupted, the interrupt flag is kept.
      *
-     * @throws LockLostException if the handle is not valid: the lock was lost or released; nothing is held
+     * @throws LockLostException if the handle is not valid: the lock was lost or released, and nothing is held; or it goes on
+     *     as a reader already, by the handle that another call has returned
      * @throws UnsupportedOperationException if it was acquired in another way; the lock is held as before
      */
     default LockHandle downgrade() {

@@ -136,7 +136,7 @@ class SharedLocksApiTest {
                         .failsWithin(Duration.ZERO)
                         .withThrowableOfType(ExecutionException.class)
                         .withCauseInstanceOf(LockLostException.class)
-                        .withMessageContaining("released"));
+                        .withMessageContaining("goes on as a reader"));
         both.stream().filter(first -> !first.isCompletedExceptionally()).forEach(first -> first.join().close());
     }
 

@@ -143,7 +143,7 @@ final class Exit {
      * The process stops: the blocks are taken out in the background, also if a write under way does the same. What a holder
      * leaves goes with whichever write is first.
      *
-     * @param holder who leaves {@code data}, if it is not being written yet
+     * @param holder the block whose caller leaves the data, if that is not being written yet
      */
     void takeOut(List<Block> blocks, @Nullable Block holder, @Nullable LockData data) {
         if (holder != null && data != null) {

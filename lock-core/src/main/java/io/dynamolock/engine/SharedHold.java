@@ -98,7 +98,7 @@ final class SharedHold implements Holds {
     private void remove(GrantedLock grant) {
         Block block = blocks.remove(grant);
         Shares its = block == null ? null : shares.get(block);
-        if (its != null) {
+        if (block != null && its != null) {
             its.out.remove(grant);
             if (its.out.isEmpty() && its.ending.isEmpty()) {
                 shares.remove(block);
