@@ -122,8 +122,9 @@ class ExpiringTest {
 
         for (int i = 0; i < 10; i++) {
             cluster.faults.next(StoreOperation.BEAT, Fault.SLOW_ANSWER);
-            cluster.time.advanceUntil(
-                    () -> grant.remainingValidity().compareTo(most.plusMillis(100)) < 0, MINUTE);
+            int beats = cluster.calls.count(StoreOperation.BEAT);
+            cluster.time.advanceUntil(() -> cluster.calls.count(StoreOperation.BEAT) > beats, MINUTE);
+            cluster.time.advance(SimulatedProcess.SETTINGS.beatTimeout().minusMillis(100));
             cluster.faults.resume();
             cluster.time.advance(SECOND);
         }
