@@ -126,8 +126,8 @@ class SharedLocksApiTest {
     void aThreadThatDowngradesAWriterThatAnotherThreadHasDowngradedIsToldSo() throws Exception {
         LockHandle writer = locks.readWrite("k").write().acquire(MINUTE);
 
-        List<CompletableFuture<LockHandle>> both =
-                List.of(CompletableFuture.supplyAsync(writer::downgrade), CompletableFuture.supplyAsync(writer::downgrade));
+        List<CompletableFuture<LockHandle>> both = List.of(
+                CompletableFuture.supplyAsync(writer::downgrade), CompletableFuture.supplyAsync(writer::downgrade));
         await().until(() -> both.stream().allMatch(CompletableFuture::isDone));
 
         assertThat(both.stream().filter(CompletableFuture::isCompletedExceptionally))
@@ -137,7 +137,9 @@ class SharedLocksApiTest {
                         .withThrowableOfType(ExecutionException.class)
                         .withCauseInstanceOf(LockLostException.class)
                         .withMessageContaining("goes on as a reader"));
-        both.stream().filter(first -> !first.isCompletedExceptionally()).forEach(first -> first.join().close());
+        both.stream()
+                .filter(first -> !first.isCompletedExceptionally())
+                .forEach(first -> first.join().close());
     }
 
     @Test

@@ -27,7 +27,8 @@ final class ExpiryWatch {
         if (before.isNegative() || before.isZero() || before.compareTo(most) >= 0) {
             throw new IllegalArgumentException("onExpiring was given " + before
                     + ", but needs more than zero and less than "
-                    + most + ": so little may be left of a lock's validity while a heartbeat is on its way, though all is well."
+                    + most
+                    + ": so little may be left of a lock's validity while a heartbeat is on its way, though all is well."
                     + " Give less, or build the registry with a longer lease.");
         }
         return new ExpiryWatch(context.loop, grant, before, news);

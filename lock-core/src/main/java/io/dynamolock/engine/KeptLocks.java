@@ -58,13 +58,7 @@ final class KeptLocks {
      * @param renamed another name by which it may stand there already, if a call that gives it one is under way
      * @param data what its holder leaves, {@code null} for nothing new
      */
-    void keep(
-            LockKey key,
-            int place,
-            Entry held,
-            @Nullable BlockId renamed,
-            Duration rest,
-            @Nullable LockData data) {
+    void keep(LockKey key, int place, Entry held, @Nullable BlockId renamed, Duration rest, @Nullable LockData data) {
         assert context.loop.isCurrent();
         open++;
         Instant until = peers.storeNow().plus(rest).plus(STORE_CLOCK_STEP);
@@ -101,9 +95,7 @@ final class KeptLocks {
         Step rename = new Step.Rename(place, from, new Entry(kept, from.mode(), 1), keeping.data());
         context.calls.persist(
                 StoreCall.of(
-                        Lane.LOCK,
-                        "keep lock",
-                        () -> context.store.take(keeping.key(), rename, context.time.now())),
+                        Lane.LOCK, "keep lock", () -> context.store.take(keeping.key(), rename, context.time.now())),
                 answer -> {
                     LockItem item = answer.item();
                     int now = keeping.placeIn(item);

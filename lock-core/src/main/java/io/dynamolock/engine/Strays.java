@@ -161,7 +161,8 @@ final class Strays {
             standing.entrySet().stream()
                     .limit(Step.Leave.MOST)
                     .forEach(entry -> some.put(entry.getKey(), entry.getValue()));
-            boolean isLeaver = some.firstEntry().getValue().block().equals(strays.get(0).block());
+            boolean isLeaver =
+                    some.firstEntry().getValue().block().equals(strays.get(0).block());
             return new Step.Leave(some, isLeaver ? left : null);
         }
     }

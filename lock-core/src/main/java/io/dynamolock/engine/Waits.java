@@ -192,8 +192,9 @@ final class Waits {
 
     /** Whether these take the lock to have another number of permits than it has. */
     static boolean wantsOtherPermits(Collection<Caller> callers, LockItem item) {
-        return callers.stream().mapToInt(caller -> caller.spec().permits()).anyMatch(permits -> permits > 0
-                && !new Condition.PermitsAre(permits).holds(item));
+        return callers.stream()
+                .mapToInt(caller -> caller.spec().permits())
+                .anyMatch(permits -> permits > 0 && !new Condition.PermitsAre(permits).holds(item));
     }
 
     private void expire(Caller caller) {

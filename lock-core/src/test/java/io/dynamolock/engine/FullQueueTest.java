@@ -25,7 +25,8 @@ class FullQueueTest {
         fill(processes.get(0), 4);
         processes.get(0).kill();
 
-        assertThat(isGrantedWithin(Duration.ofSeconds(25), processes.get(1), kind)).isTrue();
+        assertThat(isGrantedWithin(Duration.ofSeconds(25), processes.get(1), kind))
+                .isTrue();
     }
 
     @Test
@@ -35,7 +36,8 @@ class FullQueueTest {
         fill(processes.get(1), 3);
         processes.get(1).kill();
 
-        assertThat(isGrantedWithin(Duration.ofSeconds(25), processes.get(2), Kind.PERMIT)).isTrue();
+        assertThat(isGrantedWithin(Duration.ofSeconds(25), processes.get(2), Kind.PERMIT))
+                .isTrue();
     }
 
     @Test
@@ -53,9 +55,7 @@ class FullQueueTest {
     @Test
     void aReaderAtTheDoorGetsInWhenTheDeadStandBehindAReaderThatLives() {
         List<SimulatedProcess> processes = cluster.startedProcesses(5);
-        processes
-                .subList(0, 4)
-                .forEach(process -> process.grantOf(acquire(process, Kind.READ, MINUTE)));
+        processes.subList(0, 4).forEach(process -> process.grantOf(acquire(process, Kind.READ, MINUTE)));
         processes.subList(1, 4).forEach(SimulatedProcess::kill);
 
         Acquisition waiting = acquire(processes.get(4), Kind.READ, MINUTE);

@@ -160,8 +160,9 @@ class HeldLongWatchTest {
     }
 
     private void inTheWay(long... blocks) {
-        List<Entry> entries =
-                LongStream.of(blocks).mapToObj(number -> new Entry(block(number), 1)).toList();
+        List<Entry> entries = LongStream.of(blocks)
+                .mapToObj(number -> new Entry(block(number), 1))
+                .toList();
         bench.run(() -> watch.inTheWay(KEY, entries));
     }
 

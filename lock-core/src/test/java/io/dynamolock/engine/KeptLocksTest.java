@@ -218,7 +218,7 @@ class KeptLocksTest {
     }
 
     private static Grant permit(SimulatedProcess process, Duration holdAtLeast) {
-        return process.grantOf(process.acquire(
-                new AcquireSpec(KEY, "test", MINUTE, null, holdAtLeast, Kind.PERMIT, 3, false)));
+        return process.grantOf(
+                process.acquire(new AcquireSpec(KEY, "test", MINUTE, null, holdAtLeast, Kind.PERMIT, 3, false)));
     }
 }

@@ -246,7 +246,9 @@ class PermitsTest {
 
         cluster.time.advance(SECOND.multipliedBy(2));
 
-        assertThat(cluster.calls.count(StoreOperation.RENAME)).as("refused, and repeated").isEqualTo(2);
+        assertThat(cluster.calls.count(StoreOperation.RENAME))
+                .as("refused, and repeated")
+                .isEqualTo(2);
     }
 
     private static Acquisition permit(SimulatedProcess process, int permits) {

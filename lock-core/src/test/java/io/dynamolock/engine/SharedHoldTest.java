@@ -26,8 +26,7 @@ class SharedHoldTest {
         SimulatedProcess process = cluster.startedProcess();
         List<Acquisition> acquired = new ArrayList<>();
         for (int i = 0; i < readers; i++) {
-            acquired.add(
-                    process.acquire(new AcquireSpec(KEY, "test", MINUTE, null, null, Kind.READ, 0, false)));
+            acquired.add(process.acquire(new AcquireSpec(KEY, "test", MINUTE, null, null, Kind.READ, 0, false)));
         }
         cluster.time.advance(Duration.ofSeconds(1));
         List<Grant> grants = acquired.stream().map(process::grantOf).toList();
@@ -39,7 +38,6 @@ class SharedHoldTest {
     }
 
     private static long allocated() {
-        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
-                .getCurrentThreadAllocatedBytes();
+        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
     }
 }
