@@ -335,7 +335,8 @@ final class GrantReferee {
         long last = company.lastBefore(caller);
         // The tickets of a new item start from the clock of the process that asks, when it asked first.
         long evictedAt = queues.evictedAt(caller.key());
-        boolean byAnotherClock = evictedAt >= 0 && (!clocksAreRight || caller.arrivedAt <= evictedAt);
+        boolean byAnotherClock = evictedAt >= 0
+                && (!clocksAreRight || caller.arrivedAt <= evictedAt || queues.isBegunLate(caller.key()));
         boolean excused = caller.block == null || byAnotherClock;
         promises.check(
                 excused || number > last,

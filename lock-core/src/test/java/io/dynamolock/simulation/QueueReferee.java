@@ -44,6 +44,10 @@ final class QueueReferee {
     private final Map<LockKey, Long> evictedAt = new HashMap<>();
     /** The ticket before the first one of the item that there is now. */
     private final Map<LockKey, Long> issuedBefore = new HashMap<>();
+    /** Locks whose item was begun by a late call: its tickets start from when that was sent. */
+    private final Set<LockKey> begunLate = new HashSet<>();
+    /** What the blocks were called before. */
+    private final Map<BlockId, BlockId> formerly = new HashMap<>();
     /** Blocks that somebody has taken out. */
     private final Set<BlockId> gone = new HashSet<>();
     /** Blocks whose own process has taken them out while they stood there. */
@@ -91,6 +95,11 @@ final class QueueReferee {
         company.shows(key, item);
         if (before.tail() == 0) {
             issuedBefore.put(key, item.tail() - item.callersBefore(item.queue().size()));
+            if (call.isLate()) {
+                begunLate.add(key);
+            } else {
+                begunLate.remove(key);
+            }
         }
         promises.check(
                 item.queue().equals(queue),
@@ -172,13 +181,15 @@ final class QueueReferee {
                 rename.to().mode().equals(rename.from().mode()) || shares && index == 0,
                 call.process() + " makes " + rename.to() + " of " + rename.from());
         if (!rename.from().block().equals(rename.to().block())) {
-            boolean mayComeBack = call.isLate() && !granted.contains(rename.to().block());
+            boolean mayComeBack = call.isTwin()
+                    || call.isLate() && !granted.contains(rename.to().block());
             promises.check(
                     mayComeBack || !order.containsKey(rename.to().block()),
                     rename.to() + " has been in the queue of " + key + " before");
             order.put(rename.to().block(), order.getOrDefault(rename.from().block(), 0L));
             left.add(rename.from().block());
             gone.add(rename.from().block());
+            formerly.put(rename.to().block(), rename.from().block());
         }
         queue.set(index, rename.to());
     }
@@ -267,6 +278,8 @@ final class QueueReferee {
             Entry entry = queue.get(i);
             stood(key, entry);
             evicted.add(entry.block());
+            // Its process may not have heard of the new name yet.
+            evicted.add(formerly.getOrDefault(entry.block(), entry.block()));
             evictedWhileFirst.put(new Place(traces.owner(entry.session()), key), entry.block());
         }
         queue.clear();
@@ -280,6 +293,11 @@ final class QueueReferee {
     /** When the lock's item was removed last, never if it is negative. */
     long evictedAt(LockKey key) {
         return evictedAt.getOrDefault(key, -1L);
+    }
+
+    /** Whether the item that there is now was begun by a call that its process had given up. */
+    boolean isBegunLate(LockKey key) {
+        return begunLate.contains(key);
     }
 
     /** Whether the ticket is of the item that there is now, and not of one that was removed. */

@@ -41,6 +41,11 @@ final class StoreCall {
         return ended || landings > 1;
     }
 
+    /** The network has delivered it a second time, of which its client cannot know. */
+    boolean isTwin() {
+        return landings > 1;
+    }
+
     boolean hasEnded() {
         return ended;
     }

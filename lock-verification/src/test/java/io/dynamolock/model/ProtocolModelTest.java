@@ -84,10 +84,10 @@ class ProtocolModelTest {
 
     static Stream<Configuration> configurations() {
         return Stream.of(
-                new Configuration("Twice", 500, Set.of("twice", "late ask")),
+                new Configuration("Twice", 450, Set.of("twice", "late ask")),
                 new Configuration(
                         "Grows",
-                        1_400,
+                        1_300,
                         Set.of("grows while it waits", "grows while it holds", "growth refused", "late grow")),
                 new Configuration("Renames", 2_000, Set.of("rename", "rename shown by another answer", "late rename")),
                 new Configuration("Dispute", 1_000, Set.of("dispute", "dispute of a wanted block", "stray taken out")),

@@ -296,13 +296,6 @@ final class EngineBugs {
                     "a lock is taken from its living holder",
                     136),
             new PatchedBug(
-                    "a growth answered late counts from the end",
-                    "engine/Block",
-                    "wasNumbered ? firstTicket + before : item.lastTicket(item.indexOf(id())) - growth.by() + 1",
-                    "item.lastTicket(item.indexOf(id())) - growth.by() + 1",
-                    "numbers go back",
-                    434),
-            new PatchedBug(
                     "a refused growth counts as landed",
                     "engine/Entrance",
                     "item.queue().get(index).equals(growth.entry().grownBy(growth.by()));",
