@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Callers of one process for one lock are granted it in the order of their arrival: if the one had asked before the
- * other began to, the other does not get a smaller number. That holds even if their process has lost its session
- * meanwhile: they ask anew in their order.
+ * Callers of one process that want a lock in the same mode are granted it in the order of their arrival: if the one had
+ * asked before the other began to, the other does not get a smaller number. That holds even if their process has lost
+ * its session meanwhile: they ask anew in their order.
  */
 final class ArrivalRule implements Rule {
 
@@ -18,14 +18,15 @@ final class ArrivalRule implements Rule {
         Map<String, List<Attempt>> queues = new HashMap<>();
         for (Attempt attempt : observed.granted()) {
             if (attempt.arrived != Attempt.NONE) {
-                queues.computeIfAbsent(attempt.process + " " + attempt.key, name -> new ArrayList<>())
-                        .add(attempt);
+                String queue = attempt.process + " " + attempt.mode + " " + attempt.key;
+                queues.computeIfAbsent(queue, name -> new ArrayList<>()).add(attempt);
             }
         }
         List<Violation> violations = new ArrayList<>();
         for (List<Attempt> queue : queues.values()) {
             Attempt latest = null;
-            queue.sort(Comparator.comparing(attempt -> attempt.token));
+            queue.sort(Comparator.<Attempt>comparingLong(attempt -> attempt.token)
+                    .thenComparingLong(attempt -> attempt.asked));
             for (Attempt attempt : queue) {
                 if (latest != null && latest.asked > attempt.arrived) {
                     violations.add(new Violation(

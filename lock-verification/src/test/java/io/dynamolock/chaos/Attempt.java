@@ -12,18 +12,27 @@ final class Attempt {
     final String id;
     final String process;
     String key = "";
+    HoldMode mode = HoldMode.EXCLUSIVE;
     /** Before it asked. */
     long asked = NONE;
     /** It had asked, and so had its place among the callers of its process. */
     long arrived = NONE;
+    /** It had heard that it stood in the queue. */
+    long queued = NONE;
     /** The number that it would have got in the queue when it was first told. */
     long queuedToken = NONE;
+    /** How many sessions its process had lost by then. */
+    int lossesWhenQueued;
+    /** It stood in the queue from then on until it was granted the lock: its process lost no session meanwhile. */
+    boolean keptItsPlace;
     /** When it knew of its grant. */
     long granted = NONE;
 
     long token = NONE;
     /** Until when it could count on the lock, by its own judgment: the latest of all its observations. */
     long validUntil = NONE;
+    /** Before it asked to go on as a reader. */
+    long sharedSince = NONE;
     /** The first observation that found the lock lost. */
     long foundLost = NONE;
     /** Before it released, or its registry was closed. */
@@ -63,6 +72,6 @@ final class Attempt {
 
     @Override
     public String toString() {
-        return id + " (token " + token + ", granted at " + granted + ", held until " + heldUntil() + ")";
+        return id + " (" + mode + ", token " + token + ", granted at " + granted + ", held until " + heldUntil() + ")";
     }
 }

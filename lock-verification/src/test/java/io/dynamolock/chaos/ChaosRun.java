@@ -52,7 +52,7 @@ final class ChaosRun {
     }
 
     int lastGrantsOfEach() {
-        return Worker.THREADS * tables.keys();
+        return Worker.THREADS * Keys.lastHolds(tables.keys());
     }
 
     Path folder() {
@@ -99,7 +99,7 @@ final class ChaosRun {
         List<Worker> workers = new ArrayList<>();
         try (DynamoDbAsyncClient client = Clients.usual(database.endpoint())) {
             DynamoLocks.builder(client).tableName(tables.locks()).table().create();
-            new Registers(client, tables.registers(), tables.locks()).create(WorkerSettings.keys(tables.keys()));
+            new Registers(client, tables.registers(), tables.locks()).create(Keys.withRegisters(tables.keys()));
             Network network = Network.ofThisMachine();
             Random seeds = new Random(seed);
             for (String name : names(workerCount)) {

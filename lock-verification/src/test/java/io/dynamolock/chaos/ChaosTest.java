@@ -1,5 +1,7 @@
 package io.dynamolock.chaos;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.dynamolock.chaos.WorkerSettings.Discipline;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +45,12 @@ class ChaosTest {
                                     .map(violation -> describe(violation, run.folder()))
                                     .collect(Collectors.joining("\n")));
         }
+        assertThat(verdict.summary().processesTogether())
+                .as("processes that held a lock together")
+                .hasEntrySatisfying(
+                        HoldMode.READ, processes -> assertThat(processes).isGreaterThan(1))
+                .hasEntrySatisfying(
+                        HoldMode.PERMIT, processes -> assertThat(processes).isGreaterThan(1));
     }
 
     private static String replay(long seed, Duration length) {

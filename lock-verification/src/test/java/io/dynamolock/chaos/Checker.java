@@ -16,8 +16,10 @@ final class Checker {
                 new ExclusionRule(),
                 new TokenRule(),
                 new ArrivalRule(),
+                new PlaceRule(),
                 new LossRule(),
                 registers,
+                new SteadyRule(),
                 new ProgressRule(lastGrantsOfEach),
                 new CleanTableRule());
     }

@@ -40,9 +40,7 @@ class CheckerTest {
 
     @Test
     void theTimeThatAKilledHolderWasPromisedIsHeldAgainstItsSuccessor() {
-        history.event(100, "a", "ask", "id", "a-1", "key", "k", "wait", "forever");
-        history.event(110, "a", "asked", "id", "a-1");
-        history.event(120, "a", "grant", "id", "a-1", "key", "k", "token", 1, "seen", 120, "left", 400);
+        history.heldAndNeverReleased("a", "a-1", 1, 120, 400);
         history.section("b", "b-1").token(2).from(519).to(600);
 
         assertThat(history.verdict().brokenRules()).containsExactly("one valid holder");
@@ -50,9 +48,7 @@ class CheckerTest {
 
     @Test
     void aSuccessorAfterThatTimeIsRight() {
-        history.event(100, "a", "ask", "id", "a-1", "key", "k", "wait", "forever");
-        history.event(110, "a", "asked", "id", "a-1");
-        history.event(120, "a", "grant", "id", "a-1", "key", "k", "token", 1, "seen", 120, "left", 400);
+        history.heldAndNeverReleased("a", "a-1", 1, 120, 400);
         history.section("b", "b-1").token(2).from(521).to(600);
 
         assertThat(history.verdict().violations()).isEmpty();
@@ -60,9 +56,7 @@ class CheckerTest {
 
     @Test
     void aClosedRegistryHoldsNothingAnyMore() {
-        history.event(100, "a", "ask", "id", "a-1", "key", "k", "wait", "forever");
-        history.event(110, "a", "asked", "id", "a-1");
-        history.event(120, "a", "grant", "id", "a-1", "key", "k", "token", 1, "seen", 120, "left", 400);
+        history.heldAndNeverReleased("a", "a-1", 1, 120, 400);
         history.event(200, "a", "closing");
         history.section("b", "b-1").token(2).from(210).to(600);
 
@@ -197,131 +191,6 @@ class CheckerTest {
         history.event(250, "a", "lost", "id", "a-1", "token", 1, "reason", "session-lost");
 
         assertThat(history.verdict().brokenRules()).containsExactly("losses are told");
-    }
-
-    // No lost update
-
-    @Test
-    void aChainOfWritesIsAccepted() {
-        history.section("a", "a-1")
-                .token(1)
-                .from(100)
-                .to(200)
-                .plain("initial", "LANDED")
-                .fenced("initial", "LANDED");
-        history.section("b", "b-1")
-                .token(2)
-                .from(210)
-                .to(300)
-                .plain("a-1", "LANDED")
-                .fenced("a-1", "LANDED");
-        history.register("plain#k", "b-1-p", 2);
-        history.register("fenced#k", "b-1-f", 2);
-
-        assertThat(history.verdict().violations()).isEmpty();
-    }
-
-    @Test
-    void anUpdateThatIsLostBetweenTwoHoldersIsFound() {
-        history.section("a", "a-1").token(1).from(100).to(200).plain("initial", "LANDED");
-        history.section("b", "b-1").token(2).from(210).to(300).plain("initial", "LANDED");
-        history.register("plain#k", "b-1-p", 2);
-
-        assertThat(history.verdict().brokenRules()).containsExactly("no lost update");
-    }
-
-    @Test
-    void anUpdateThatIsLostByAnOverrunIsCounted() {
-        history.section("a", "a-1")
-                .token(1)
-                .from(100)
-                .validFor(50)
-                .to(400)
-                .plain("initial", "LANDED")
-                .released(false);
-        history.section("b", "b-1").token(2).from(210).to(300).plain("initial", "LANDED");
-        history.register("plain#k", "a-1-p", 2);
-
-        Verdict verdict = history.verdict();
-
-        assertThat(verdict.violations()).isEmpty();
-        assertThat(verdict.summary().figures()).containsEntry("updates lost without a fence: lock overrun", 1);
-    }
-
-    @Test
-    void anUpdateThatIsLostByAWriteWithoutAnswerIsCounted() {
-        history.section("a", "a-1").token(1).from(100).to(200).plain("initial", "UNKNOWN");
-        history.section("b", "b-1").token(2).from(210).to(300).plain("initial", "LANDED");
-        history.register("plain#k", "a-1-p", 2);
-
-        Verdict verdict = history.verdict();
-
-        assertThat(verdict.violations()).isEmpty();
-        assertThat(verdict.summary().figures())
-                .containsEntry("updates lost without a fence: write without an answer", 1);
-    }
-
-    @Test
-    void anUpdateThatIsLostBetweenTwoHoldersIsFoundThoughAThirdOverranItsLock() {
-        history.section("a", "a-1").token(1).from(100).to(200).plain("initial", "LANDED");
-        history.section("b", "b-1").token(2).from(210).to(300).plain("initial", "LANDED");
-        history.section("c", "c-1").token(3).from(310).to(400).plain("initial", "UNKNOWN");
-        history.register("plain#k", "c-1-p", 3);
-
-        assertThat(history.verdict().brokenRules()).containsExactly("no lost update");
-    }
-
-    @Test
-    void inAFencedRegisterNoLossIsExplained() {
-        history.section("a", "a-1")
-                .token(1)
-                .from(100)
-                .validFor(50)
-                .to(400)
-                .fenced("initial", "LANDED")
-                .released(false);
-        history.section("b", "b-1").token(2).from(210).to(300).fenced("initial", "LANDED");
-        history.register("fenced#k", "b-1-f", 2);
-
-        assertThat(history.verdict().brokenRules()).contains("no lost update");
-    }
-
-    @Test
-    void aWriteThatNobodyHeardOfIsMissedInAFencedRegister() {
-        history.section("a", "a-1").token(1).from(100).to(200).fenced("initial", "UNKNOWN");
-        history.section("b", "b-1").token(2).from(210).to(300).fenced("initial", "LANDED");
-        history.register("fenced#k", "b-1-f", 2);
-
-        assertThat(history.verdict().brokenRules()).containsExactly("no lost update");
-    }
-
-    @Test
-    void aWriteWithoutAnswerThatWasReadIsPartOfTheChain() {
-        history.section("a", "a-1").token(1).from(100).to(200).fenced("initial", "UNKNOWN");
-        history.section("b", "b-1").token(2).from(210).to(300).fenced("a-1", "LANDED");
-        history.register("fenced#k", "b-1-f", 2);
-
-        assertThat(history.verdict().violations()).isEmpty();
-    }
-
-    @Test
-    void aDatabaseThatForgetsIsFound() {
-        history.section("a", "a-1").token(1).from(100).to(200).plain("initial", "LANDED");
-        history.register("plain#k", "initial-plain#k", 0);
-
-        assertThat(history.verdict().brokenRules()).contains("the database is sound");
-    }
-
-    @Test
-    void aRefusedWriteThatWasReadIsFound() {
-        history.section("a", "a-1")
-                .token(1)
-                .from(100)
-                .to(200)
-                .fenced("initial", "REFUSED", "ConditionalCheckFailed,None");
-        history.register("fenced#k", "a-1-f", 1);
-
-        assertThat(history.verdict().brokenRules()).contains("the database is sound");
     }
 
     // Everybody goes on

@@ -1,15 +1,14 @@
 package io.dynamolock.chaos;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
- * No lock has two valid holders at any time, and while a holder is valid the table names its process. A holder is valid
- * at least from the moment it knew of its grant until it could count on the lock by its own last observation, or until
- * it began to release. That also goes for one who was killed or frozen meanwhile.
+ * No two holds of a lock overlap, but for readers with readers, and for as many permits as the lock has; and while a
+ * holder is valid the table names its process. A holder is valid at least from the moment it knew of its grant until it
+ * could count on the lock by its own last observation, or until it began to release. That also goes for a holder that was
+ * killed or frozen meanwhile. A writer that goes on as a reader counts as a reader from before it asked for that, because
+ * others may read as soon as its write has landed.
  */
 final class ExclusionRule implements Rule {
 
@@ -18,20 +17,19 @@ final class ExclusionRule implements Rule {
     @Override
     public List<Violation> check(Observed observed) {
         List<Violation> violations = new ArrayList<>();
-        Map<String, Attempt> latest = new HashMap<>();
-        observed.attempts.values().stream()
-                .filter(Attempt::wasHolder)
-                .sorted(Comparator.comparing(attempt -> attempt.granted))
-                .forEach(attempt -> {
-                    Attempt before = latest.get(attempt.key);
-                    if (before != null && before.heldUntil() > attempt.granted) {
-                        violations.add(new Violation(
-                                NAME, attempt.key + " was held by " + before + " and by " + attempt, attempt.granted));
-                    }
-                    if (before == null || before.heldUntil() < attempt.heldUntil()) {
-                        latest.put(attempt.key, attempt);
-                    }
-                });
+        HoldSpan.visit(observed, (span, beside) -> {
+            Attempt attempt = span.attempt();
+            for (HoldSpan other : beside) {
+                if (!span.mode().sharesWith(other.mode())) {
+                    violations.add(new Violation(
+                            NAME, attempt.key + " was held by " + other.attempt() + " and by " + attempt, span.from()));
+                }
+            }
+            if (span.mode() == HoldMode.PERMIT && beside.size() >= Keys.mostTogether(attempt.key)) {
+                violations.add(new Violation(
+                        NAME, attempt.key + " was held by " + attempt + " beside " + beside, span.from()));
+            }
+        });
         for (Observed.HolderSeen seen : observed.holdersSeen) {
             Attempt holder = observed.attempts.get(seen.attempt());
             if (seen.heldAfter() && (!seen.owner().equals(holder.process) || seen.lastTicket() < holder.token)) {

@@ -16,6 +16,8 @@ final class HandmadeHistory {
 
         private final String process;
         private final String id;
+        private String key = KEY;
+        private HoldMode mode = HoldMode.EXCLUSIVE;
         private long token;
         private long asked = -1;
         private long queued = -1;
@@ -23,14 +25,35 @@ final class HandmadeHistory {
         private long to;
         private long validFor = -1;
         private long foundLost = -1;
+        private long downgraded = -1;
+        private boolean losesItsPlace;
         private Boolean released;
         private String owner;
         private long last;
         private final List<Object[]> writes = new ArrayList<>();
+        private final List<String> reads = new ArrayList<>();
 
         private Section(String process, String id) {
             this.process = process;
             this.id = id;
+        }
+
+        Section reads() {
+            return of(Keys.SHARED, HoldMode.READ);
+        }
+
+        Section writes() {
+            return of(Keys.SHARED, HoldMode.WRITE);
+        }
+
+        Section hasAPermit() {
+            return of(Keys.TWO_PERMITS, HoldMode.PERMIT);
+        }
+
+        private Section of(String lock, HoldMode how) {
+            key = lock;
+            mode = how;
+            return this;
         }
 
         Section token(long number) {
@@ -45,6 +68,17 @@ final class HandmadeHistory {
 
         Section queued(long number) {
             queued = number;
+            return this;
+        }
+
+        /** Between its place in the queue and its grant. */
+        Section losesItsSession() {
+            losesItsPlace = true;
+            return this;
+        }
+
+        Section goesOnAsReaderAt(long at) {
+            downgraded = at;
             return this;
         }
 
@@ -80,6 +114,12 @@ final class HandmadeHistory {
             return this;
         }
 
+        /** @param writer the id of the section that wrote what is read */
+        Section sees(String writer) {
+            reads.add(writer + "-f");
+            return this;
+        }
+
         /** @param base the id of the section that wrote it, or {@code initial} */
         Section plain(String base, String outcome) {
             writes.add(new Object[] {Registers.PLAIN, "-p", base, outcome, "-"});
@@ -97,19 +137,30 @@ final class HandmadeHistory {
 
         private void write() {
             long start = asked >= 0 ? asked : from - 5;
-            event(start, process, "ask", "id", id, "key", KEY, "wait", "forever");
+            event(start, process, "ask", "id", id, "key", key, "mode", mode, "wait", "forever");
             event(start + 2, process, "asked", "id", id);
             event(start + 3, process, "queued", "id", id, "token", queued >= 0 ? queued : token);
-            event(from, process, "grant", "id", id, "key", KEY, "token", token, "seen", from, "left", left(from));
+            if (losesItsPlace) {
+                event(start + 4, process, "session-lost", "session", "s");
+            }
+            event(from, process, "acquired", "id", id, "token", token);
+            event(from, process, "grant", "id", id, "key", key, "token", token, "seen", from, "left", left(from));
             if (owner != null) {
                 observe(from + 1, "holder", "owner", owner, "last", last, "block", "b");
             }
             for (Object[] write : writes) {
                 String value = id + write[1];
-                String register = (String) write[0] + KEY;
+                String register = (String) write[0] + key;
                 String base = write[2].equals("initial") ? Registers.initial(register) : "" + write[2] + write[1];
                 observe(from + 2, "write", "register", register, "value", value, "base", base);
                 observe(to - 1, "wrote", "value", value, "outcome", write[3], "why", write[4]);
+            }
+            if (downgraded >= 0) {
+                observe(downgraded, "downgrading");
+                observe(downgraded + 1, "downgraded");
+            }
+            for (String value : reads) {
+                observe(to - 1, "read", "register", Registers.FENCED + key, "value", value);
             }
             if (foundLost >= 0) {
                 event(foundLost, process, "unread", "id", id, "seen", foundLost, "left", 0);
@@ -144,9 +195,16 @@ final class HandmadeHistory {
     }
 
     void lostBeforeItHeard(String process, String id, long token, long asked, long heard) {
-        event(asked, process, "ask", "id", id, "key", KEY, "wait", "forever");
+        event(asked, process, "ask", "id", id, "key", KEY, "mode", HoldMode.EXCLUSIVE, "wait", "forever");
         event(asked + 1, process, "asked", "id", id);
         event(heard, process, "grant", "id", id, "key", KEY, "token", token, "seen", heard, "left", 0);
+    }
+
+    /** Nothing is heard of it any more. */
+    void heldAndNeverReleased(String process, String id, long token, long granted, long left) {
+        event(granted - 20, process, "ask", "id", id, "key", KEY, "mode", HoldMode.EXCLUSIVE, "wait", "forever");
+        event(granted - 10, process, "asked", "id", id);
+        event(granted, process, "grant", "id", id, "key", KEY, "token", token, "seen", granted, "left", left);
     }
 
     void register(String register, String value, long landed) {

@@ -106,9 +106,19 @@ final class Histories {
             case "ask" -> {
                 attempt.asked = event.nanos();
                 attempt.key = event.text("key");
+                attempt.mode = HoldMode.valueOf(event.text("mode"));
             }
             case "asked" -> attempt.arrived = event.nanos();
-            case "queued" -> attempt.queuedToken = event.number("token");
+            case "queued" -> {
+                attempt.queued = event.nanos();
+                attempt.queuedToken = event.number("token");
+                attempt.lossesWhenQueued = observed.life(event.process()).sessionsLost;
+            }
+            case "acquired" -> {
+                // The listener hears this and the loss of a session in the order in which they happened.
+                int losses = observed.life(event.process()).sessionsLost;
+                attempt.keptItsPlace = attempt.queued != Attempt.NONE && attempt.lossesWhenQueued == losses;
+            }
             case "failed" -> {
                 attempt.failed = true;
                 observed.failures.merge(event.text("why"), 1, Integer::sum);
@@ -133,13 +143,20 @@ final class Histories {
                 write.why = event.text("why");
                 write.heldAfter = held;
             }
+            case "read" -> {
+                observed.reads.add(
+                        new RegisterRead(id, event.text("register"), event.text("value"), event.number("seen"), held));
+                observed.readValues.add(event.text("value"));
+            }
+            case "downgrading" -> attempt.sharedSince = event.nanos();
             case "releasing" -> attempt.ended = event.nanos();
             case "released" -> {
                 attempt.released = event.nanos();
                 attempt.stillHeld = event.is("still");
             }
             case "lost", "told" -> attempt.toldOfLoss = true;
-            case "unread" -> {}
+            case "downgraded" -> observed.downgrades++;
+            case "unread", "not-downgraded" -> {}
             default -> throw new IllegalArgumentException(event.line());
         }
     }
@@ -174,6 +191,7 @@ final class Histories {
             case "final" -> life.lastGrants++;
             case "crashed" -> life.crashes.add(event.text("why"));
             case "session-started" -> life.sessions.add(event.text("session"));
+            case "session-lost" -> life.sessionsLost++;
             case "call-failed" -> life.couldNotEndSession |= event.text("step").equals("end_session");
             default -> {}
         }

@@ -18,6 +18,11 @@ final class HistoryListener implements LockListener {
     }
 
     @Override
+    public void acquired(LockEvent.Acquired event) {
+        history.add("acquired", "id", event.name(), "token", event.fencingToken());
+    }
+
+    @Override
     public void lost(LockEvent.Lost event) {
         history.add("lost", "id", event.name(), "token", event.fencingToken(), "reason", event.reason());
     }

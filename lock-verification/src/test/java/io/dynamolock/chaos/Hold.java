@@ -1,6 +1,7 @@
 package io.dynamolock.chaos;
 
 import io.dynamolock.LockHandle;
+import io.dynamolock.LockLostException;
 import io.dynamolock.chaos.WorkerSettings.Discipline;
 
 /**
@@ -14,13 +15,22 @@ final class Hold {
     private final String id;
     private final String key;
     private final long token;
-    private final LockHandle handle;
     private final Discipline discipline;
     private final HistoryFile history;
+    private HoldMode mode;
+    private LockHandle handle;
 
-    private Hold(String id, String key, long token, LockHandle handle, Discipline discipline, HistoryFile history) {
+    private Hold(
+            String id,
+            String key,
+            HoldMode mode,
+            long token,
+            LockHandle handle,
+            Discipline discipline,
+            HistoryFile history) {
         this.id = id;
         this.key = key;
+        this.mode = mode;
         this.token = token;
         this.handle = handle;
         this.discipline = discipline;
@@ -28,15 +38,19 @@ final class Hold {
         observe("grant", "key", key, "token", token);
     }
 
-    static Hold of(String id, LockHandle handle, Discipline discipline, HistoryFile history) {
-        Hold hold = new Hold(id, handle.key(), handle.fencingToken(), handle, discipline, history);
-        handle.onLost(() -> history.add("told", "id", id));
+    static Hold of(String id, HoldMode mode, LockHandle handle, Discipline discipline, HistoryFile history) {
+        Hold hold = new Hold(id, handle.key(), mode, handle.fencingToken(), handle, discipline, history);
+        hold.listen();
         return hold;
     }
 
     /** A grant that nobody gave, with a number that rises like a real one's. */
-    static Hold withoutLock(String id, String key, HistoryFile history) {
-        return new Hold(id, key, System.nanoTime(), null, Discipline.UNLOCKED, history);
+    static Hold withoutLock(String id, String key, HoldMode mode, HistoryFile history) {
+        return new Hold(id, key, mode, System.nanoTime(), null, Discipline.UNLOCKED, history);
+    }
+
+    private void listen() {
+        handle.onLost(() -> history.add("told", "id", id));
     }
 
     String id() {
@@ -45,6 +59,10 @@ final class Hold {
 
     String key() {
         return key;
+    }
+
+    HoldMode mode() {
+        return mode;
     }
 
     long token() {
@@ -68,6 +86,22 @@ final class Hold {
         all[fields.length + 4] = "left";
         all[fields.length + 5] = left;
         history.addAt(seen, what, all);
+    }
+
+    /** Goes on as a reader, unless the lock was lost. */
+    void downgrade() {
+        observe("downgrading");
+        if (handle != null) {
+            try {
+                handle = handle.downgrade();
+                listen();
+            } catch (LockLostException e) {
+                observe("not-downgraded");
+                return;
+            }
+        }
+        mode = HoldMode.READ;
+        observe("downgraded");
     }
 
     boolean release() {

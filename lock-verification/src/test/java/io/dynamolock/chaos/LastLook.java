@@ -38,7 +38,7 @@ final class LastLook {
         queued().forEach(item -> reportQueue("left", item));
         items().stream().filter(LastLook::isSession).forEach(this::reportSession);
         Registers registers = new Registers(client, tables.registers(), tables.locks());
-        for (String key : WorkerSettings.keys(tables.keys())) {
+        for (String key : Keys.withRegisters(tables.keys())) {
             for (String register : List.of(Registers.PLAIN + key, Registers.FENCED + key)) {
                 Registers.State state = registers.read(register);
                 history.add("register", "target", register, "value", state.value(), "landed", state.landed());
@@ -50,7 +50,7 @@ final class LastLook {
     private void useEveryLock() throws InterruptedException {
         try (LockRegistry one = registry();
                 LockRegistry other = registry()) {
-            for (String key : WorkerSettings.keys(tables.keys())) {
+            for (String key : Keys.of(tables.keys())) {
                 CompletableFuture<LockHandle> waiting;
                 try (LockHandle held = one.acquire(key, Duration.ofMinutes(1))) {
                     waiting = other.acquireAsync(LockRequest.of(key).wait(Duration.ofMinutes(1)));

@@ -13,12 +13,13 @@ final class Observed {
 
     final Map<String, Attempt> attempts = new LinkedHashMap<>();
     final Map<String, RegisterWrite> writes = new LinkedHashMap<>();
+    final List<RegisterRead> reads = new ArrayList<>();
     final List<HolderSeen> holdersSeen = new ArrayList<>();
     final Map<String, Life> lives = new LinkedHashMap<>();
     final Map<String, FinalRegister> registers = new TreeMap<>();
     /** What was left in the lock table when all had ended and others had used the locks. */
     final List<HistoryEvent> leftovers = new ArrayList<>();
-    /** Values that somebody read as the base of a write, whether or not that landed. */
+    /** Values that somebody read, as a reader or as the base of a write, whether or not that landed. */
     final Set<String> readValues = new TreeSet<>();
 
     final Map<String, Integer> faults = new TreeMap<>();
@@ -26,8 +27,12 @@ final class Observed {
     long firstNanos = Long.MAX_VALUE;
     long healed = Attempt.NONE;
     int leftToNextWaiter;
+    int downgrades;
 
-    /** What a holder read in the lock's item: whose block was first, and its last ticket. */
+    /**
+     * What a holder read in the lock's item: whose block held the lock, and its last ticket. Of several blocks that hold it
+     * together, the last one of the holder's process.
+     */
     record HolderSeen(String attempt, long at, String owner, long lastTicket, boolean heldAfter) {}
 
     /** A register's value in the end, and how many writes the database has counted. */
@@ -49,6 +54,7 @@ final class Observed {
         int lastGrants;
         final List<String> crashes = new ArrayList<>();
         final Set<String> sessions = new TreeSet<>();
+        int sessionsLost;
         boolean couldNotEndSession;
     }
 

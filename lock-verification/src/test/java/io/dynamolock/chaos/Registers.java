@@ -1,8 +1,8 @@
 package io.dynamolock.chaos;
 
-import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.Mode;
 import io.dynamolock.protocol.SessionId;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +61,7 @@ final class Registers {
     /**
      * Who holds a lock, as the table says.
      *
-     * @param block the first block of the queue, as the text that its entry begins with
+     * @param block a block that holds it, as the text that its entry begins with
      * @param owner of that block's session, if the session is there
      * @param lastTicket the last ticket of that block
      */
@@ -107,18 +107,34 @@ final class Registers {
         return new State(text(item, "current"), count(item, "landed"), count(item, "fence"));
     }
 
-    HolderInTable holder(String key) {
+    /** Who holds the lock; of several, the last one of this process, or the first if none of them is its own. */
+    HolderInTable holder(String key, String process) {
         Map<String, AttributeValue> item = client.getItem(
                         get -> get.tableName(lockTable).key(lock(key)).consistentRead(true))
                 .join()
                 .item();
         List<Entry> queue = queue(item);
-        if (queue.isEmpty()) {
-            return HolderInTable.NOBODY;
+        HolderInTable holder = HolderInTable.NOBODY;
+        for (int place = holders(key, queue) - 1; place >= 0 && !holder.owner().equals(process); place--) {
+            Entry entry = queue.get(place);
+            holder = new HolderInTable(
+                    entry.block().toString() + entry.mode(),
+                    owner(entry.session()),
+                    new LockItem(count(item, "tail"), queue).lastTicket(place));
         }
-        BlockId first = queue.get(0).block();
-        return new HolderInTable(
-                first + ":", owner(first.session()), new LockItem(count(item, "tail"), queue).lastTicket(0));
+        return holder;
+    }
+
+    /** How many hold the lock, from the front of its queue; by rules of its own, and not the protocol's. */
+    private static int holders(String key, List<Entry> queue) {
+        if (queue.isEmpty() || queue.get(0).mode().equals(Mode.EXCLUSIVE)) {
+            return Math.min(1, queue.size());
+        }
+        Mode mode = queue.get(0).mode();
+        return (int) queue.stream()
+                .takeWhile(entry -> entry.mode().equals(mode))
+                .limit(Keys.mostTogether(key))
+                .count();
     }
 
     /** Nobody can be mistaken about a session's owner, however much later it is read. */

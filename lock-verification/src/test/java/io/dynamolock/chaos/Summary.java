@@ -7,9 +7,15 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
-/** A run in figures, for people. */
-record Summary(Map<String, Object> figures) {
+/**
+ * A run in figures, for people.
+ *
+ * @param processesTogether how many processes at most have held one lock together, in each mode
+ */
+record Summary(Map<String, Object> figures, Map<HoldMode, Integer> processesTogether) {
 
     static Summary of(Observed observed, int overruns, int unanswered) {
         Map<String, Object> figures = new LinkedHashMap<>();
@@ -17,6 +23,11 @@ record Summary(Map<String, Object> figures) {
         figures.put("processes", observed.lives.size());
         figures.put("attempts", observed.attempts.size());
         figures.put("grants", observed.granted().size());
+        figures.put("holds", holds(observed));
+        figures.put("writers that went on as readers", observed.downgrades);
+        figures.put("most holds together", most(observed, attempt -> attempt));
+        Map<HoldMode, Integer> processesTogether = most(observed, attempt -> attempt.process);
+        figures.put("most processes together", processesTogether);
         figures.put("failed attempts", observed.failures);
         figures.put(
                 "grants lost before their release",
@@ -33,7 +44,29 @@ record Summary(Map<String, Object> figures) {
         figures.put("items of the table that were left to the next waiter", observed.leftToNextWaiter);
         figures.put("sessions left", observed.leftovers.size());
         figures.put("from the last fault to the last end", recovery(observed));
-        return new Summary(figures);
+        return new Summary(figures, processesTogether);
+    }
+
+    private static Map<HoldMode, Integer> holds(Observed observed) {
+        Map<HoldMode, Integer> holds = new TreeMap<>();
+        observed.granted().stream()
+                .filter(Attempt::wasHolder)
+                .forEach(attempt -> holds.merge(attempt.mode, 1, Integer::sum));
+        return holds;
+    }
+
+    /** How many of them at most have held one lock together in the same mode. */
+    private static Map<HoldMode, Integer> most(Observed observed, Function<Attempt, Object> byWhat) {
+        Map<HoldMode, Integer> most = new TreeMap<>();
+        HoldSpan.visit(observed, (span, beside) -> {
+            long together = Stream.concat(Stream.of(span), beside.stream())
+                    .filter(other -> other.mode() == span.mode())
+                    .map(other -> byWhat.apply(other.attempt()))
+                    .distinct()
+                    .count();
+            most.merge(span.mode(), (int) together, Math::max);
+        });
+        return most;
     }
 
     private static Map<Outcome, Integer> outcomes(Observed observed, boolean fenced) {

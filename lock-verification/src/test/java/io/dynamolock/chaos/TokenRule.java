@@ -3,15 +3,16 @@ package io.dynamolock.chaos;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Every grant has a greater number than every earlier one. Earlier is, whose grant was known before the other even
  * asked; and among those who found their lock still held when they heard of the grant, whoever heard earlier. Those who
  * heard too late, because they were frozen, may hear in any order.
+ *
+ * <p>Readers have no order among them, and may have the same number. The numbers of permits only rise in the long run:
+ * above those of grants that were known before the permit was asked for.
  */
 final class TokenRule implements Rule {
 
@@ -40,26 +41,43 @@ final class TokenRule implements Rule {
         return violations;
     }
 
+    /** The grants with the greatest numbers so far: of all, and of exclusive callers and writers. */
+    private static final class Greatest {
+
+        private Attempt ofAll;
+        private Attempt ofAlone;
+
+        void add(Attempt grant) {
+            ofAll = greater(ofAll, grant);
+            ofAlone = grant.mode.isAlone() ? greater(ofAlone, grant) : ofAlone;
+        }
+
+        private static Attempt greater(Attempt greatest, Attempt grant) {
+            return greatest == null || grant.token > greatest.token ? grant : greatest;
+        }
+    }
+
     private static void unique(List<Attempt> grants, List<Violation> violations) {
-        Set<Long> tokens = new HashSet<>();
+        Map<Long, Attempt> tokens = new HashMap<>();
         for (Attempt grant : grants) {
-            if (!tokens.add(grant.token)) {
-                violations.add(new Violation(NAME, grant + " has a number that was granted before", grant.granted));
+            Attempt before = tokens.putIfAbsent(grant.token, grant);
+            if (before != null && !grant.mode.sharesWith(before.mode)) {
+                violations.add(new Violation(NAME, grant + " has the number of " + before, grant.granted));
             }
         }
     }
 
     private static void risingAmongHolders(List<Attempt> grants, List<Violation> violations) {
-        Attempt greatest = null;
+        Greatest greatest = new Greatest();
         for (Attempt grant : grants.stream()
                 .filter(Attempt::wasHolder)
                 .sorted(Comparator.comparing(attempt -> attempt.granted))
                 .toList()) {
-            if (greatest != null && grant.token < greatest.token) {
-                violations.add(new Violation(NAME, grant + " came after " + greatest, grant.granted));
-            } else {
-                greatest = grant;
+            Attempt before = grant.mode.isAlone() ? greatest.ofAll : greatest.ofAlone;
+            if (before != null && grant.token < before.token) {
+                violations.add(new Violation(NAME, grant + " came after " + before, grant.granted));
             }
+            greatest.add(grant);
         }
     }
 
@@ -70,15 +88,15 @@ final class TokenRule implements Rule {
         List<Attempt> byGrant = grants.stream()
                 .sorted(Comparator.comparing(attempt -> attempt.granted))
                 .toList();
-        Attempt greatest = null;
+        Greatest greatest = new Greatest();
         int next = 0;
         for (Attempt asking : byAsking) {
             while (byGrant.get(next).granted < asking.asked) {
-                Attempt earlier = byGrant.get(next++);
-                greatest = greatest == null || earlier.token > greatest.token ? earlier : greatest;
+                greatest.add(byGrant.get(next++));
             }
-            if (greatest != null && asking.token < greatest.token) {
-                violations.add(new Violation(NAME, asking + " asked after " + greatest, asking.granted));
+            Attempt before = asking.mode == HoldMode.READ ? greatest.ofAlone : greatest.ofAll;
+            if (before != null && asking.token < before.token) {
+                violations.add(new Violation(NAME, asking + " asked after " + before, asking.granted));
             }
         }
     }

@@ -3,13 +3,12 @@ package io.dynamolock.chaos;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * What a worker process is told at its start.
  *
  * @param process its name: the worker's, and how often it has been started
+ * @param keys how many locks are for one holder at a time, see {@link Keys#of}
  * @param discipline how it locks
  */
 record WorkerSettings(
@@ -34,10 +33,6 @@ record WorkerSettings(
         UNLOCKED,
         /** A worker that has lost its lock takes it for valid. */
         DEAF
-    }
-
-    static List<String> keys(int count) {
-        return IntStream.range(0, count).mapToObj(i -> "key" + i).toList();
     }
 
     Object[] arguments() {

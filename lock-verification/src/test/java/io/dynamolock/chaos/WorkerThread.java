@@ -5,9 +5,6 @@ import io.dynamolock.LockException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.chaos.Registers.HolderInTable;
-import io.dynamolock.chaos.Registers.Outcome;
-import io.dynamolock.chaos.Registers.Written;
 import io.dynamolock.chaos.WorkerSettings.Discipline;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Gets a lock, reads and writes what it protects, releases it, and again; writes everything down. */
+/** Gets a lock, does what is to be done under it, releases it, and again; writes everything down. */
 final class WorkerThread implements Runnable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -24,12 +21,12 @@ final class WorkerThread implements Runnable {
     private final WorkerSettings settings;
     private final int number;
     private final LockRegistry locks;
-    private final Registers registers;
     private final HistoryFile history;
     private final AtomicBoolean draining;
     private final AtomicBoolean closed;
     private final List<String> keys;
     private final Random random;
+    private final CriticalSection section;
     private int attempts;
 
     WorkerThread(
@@ -43,26 +40,29 @@ final class WorkerThread implements Runnable {
         this.settings = settings;
         this.number = number;
         this.locks = locks;
-        this.registers = registers;
         this.history = history;
         this.draining = draining;
         this.closed = closed;
-        this.keys = WorkerSettings.keys(settings.keys());
+        this.keys = Keys.of(settings.keys());
         this.random = new Random(settings.seed() * 31 + number);
+        this.section = new CriticalSection(settings, registers, random, draining);
     }
 
     @Override
     public void run() {
         try {
             while (!draining.get() && !closed.get()) {
-                section(anyKey(), anyWait());
-                pause(random.nextInt(30));
+                String key = anyKey();
+                hold(key, anyMode(key), anyWait());
+                CriticalSection.pause(random.nextInt(30));
             }
             for (String key : keys) {
-                while (!closed.get() && !section(key, LockRequest.FOREVER)) {
-                    pause(50);
+                for (HoldMode mode : Keys.modes(key)) {
+                    while (!closed.get() && !hold(key, mode, LockRequest.FOREVER)) {
+                        CriticalSection.pause(50);
+                    }
+                    history.add("final", "thread", number, "key", key, "mode", mode);
                 }
-                history.add("final", "thread", number, "key", key);
             }
         } catch (RuntimeException e) {
             if (!closed.get()) {
@@ -72,9 +72,15 @@ final class WorkerThread implements Runnable {
         }
     }
 
-    /** The first key is as busy as all others together. */
+    /** The first key is about as busy as all others together. */
     private String anyKey() {
-        return keys.get(random.nextBoolean() ? 0 : random.nextInt(keys.size()));
+        return keys.get(random.nextInt(3) == 0 ? 0 : random.nextInt(keys.size()));
+    }
+
+    /** Twice as often the usual one. */
+    private HoldMode anyMode(String key) {
+        List<HoldMode> modes = Keys.modes(key);
+        return modes.get(random.nextInt(3) == 0 ? 0 : modes.size() - 1);
     }
 
     private Duration anyWait() {
@@ -86,35 +92,32 @@ final class WorkerThread implements Runnable {
     }
 
     /** Whether the lock was granted. */
-    private boolean section(String key, Duration wait) {
+    private boolean hold(String key, HoldMode mode, Duration wait) {
         String id = settings.process() + "-" + number + "-" + ++attempts;
-        Hold hold = acquire(id, key, wait);
+        Hold hold = acquire(id, key, mode, wait);
         if (hold == null) {
             return false;
         }
         try {
-            HolderInTable holder = settings.discipline() == Discipline.UNLOCKED ? null : readHolder(hold);
-            writePlain(hold);
-            if (holder != null || settings.discipline() == Discipline.UNLOCKED) {
-                writeFenced(hold, holder);
-            }
+            section.run(hold);
         } finally {
             release(hold);
         }
         return true;
     }
 
-    private Hold acquire(String id, String key, Duration wait) {
-        history.add("ask", "id", id, "key", key, "wait", wait.equals(LockRequest.FOREVER) ? "forever" : wait);
+    private Hold acquire(String id, String key, HoldMode mode, Duration wait) {
+        String limit = wait.equals(LockRequest.FOREVER) ? "forever" : wait.toString();
+        history.add("ask", "id", id, "key", key, "mode", mode, "wait", limit);
         if (settings.discipline() == Discipline.UNLOCKED) {
-            return Hold.withoutLock(id, key, history);
+            return Hold.withoutLock(id, key, mode, history);
         }
         try {
             CompletableFuture<LockHandle> answer =
-                    locks.acquireAsync(LockRequest.of(key).name(id).wait(wait));
+                    locks.acquireAsync(mode.request(locks, key).name(id).wait(wait));
             history.add("asked", "id", id);
             LockHandle handle = answer.join();
-            return Hold.of(id, handle, settings.discipline(), history);
+            return Hold.of(id, mode, handle, settings.discipline(), history);
         } catch (LockClosedException e) {
             history.add("failed", "id", id, "why", e.getClass().getSimpleName());
         } catch (CompletionException e) {
@@ -126,89 +129,9 @@ final class WorkerThread implements Runnable {
         return null;
     }
 
-    /** As long as the handle is valid the table must name its block: that is the block to make the fence of. */
-    private HolderInTable readHolder(Hold hold) {
-        try {
-            HolderInTable holder = registers.holder(hold.key());
-            hold.observe("holder", "owner", holder.owner(), "last", holder.lastTicket(), "block", holder.block());
-            return hold.isValid() ? holder : null;
-        } catch (CompletionException e) {
-            hold.observe(
-                    "unread", "what", "holder", "why", e.getCause().getClass().getSimpleName());
-            return null;
-        }
-    }
-
-    private void writePlain(Hold hold) {
-        String base = read(hold, Registers.PLAIN + hold.key());
-        if (base == null) {
-            return;
-        }
-        think();
-        if (!hold.isValid()) {
-            return;
-        }
-        String value = hold.id() + "-p";
-        hold.observe("write", "register", Registers.PLAIN + hold.key(), "value", value, "base", base);
-        Written written = registers.write(hold.key(), value);
-        hold.observe("wrote", "value", value, "outcome", written.outcome(), "why", written.why());
-    }
-
-    /** Does not ask whether the lock is still held: the fence must protect against those who do not. */
-    private void writeFenced(Hold hold, HolderInTable holder) {
-        String base = read(hold, Registers.FENCED + hold.key());
-        if (base == null) {
-            return;
-        }
-        think();
-        String value = hold.id() + "-f";
-        hold.observe("write", "register", Registers.FENCED + hold.key(), "value", value, "base", base);
-        Written written = holder == null
-                ? registers.writeFencedByNumberOnly(hold.key(), value, hold.token())
-                : registers.writeFenced(hold.key(), value, holder.block(), hold.token());
-        // Nobody may go on in the same block while this one may still land.
-        while (written.outcome() == Outcome.UNKNOWN
-                && hold.isValid()
-                && !written.why().equals("overtaken")) {
-            pause(20);
-            written = registers.settleFenced(hold.key(), value, hold.token());
-        }
-        hold.observe("wrote", "value", value, "outcome", written.outcome(), "why", written.why());
-    }
-
-    private String read(Hold hold, String register) {
-        try {
-            return registers.read(register).value();
-        } catch (CompletionException e) {
-            hold.observe(
-                    "unread", "what", register, "why", e.getCause().getClass().getSimpleName());
-            return null;
-        }
-    }
-
     private void release(Hold hold) {
         hold.observe("releasing");
         boolean still = hold.release();
         history.add("released", "id", hold.id(), "still", still);
-    }
-
-    /** Mostly short; at times longer than a lease, which heartbeats must bridge. */
-    private void think() {
-        int dice = random.nextInt(200);
-        if (dice == 0 && !draining.get()) {
-            pause((int) WorkerSettings.LEASE.toMillis() + random.nextInt(1_000));
-        } else if (dice < 10) {
-            pause(random.nextInt(400));
-        } else {
-            pause(random.nextInt(10));
-        }
-    }
-
-    private static void pause(int millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts a worker", e);
-        }
     }
 }

@@ -1,0 +1,158 @@
+package io.dynamolock.chaos;
+
+import io.dynamolock.chaos.Registers.HolderInTable;
+import io.dynamolock.chaos.Registers.Outcome;
+import io.dynamolock.chaos.Registers.Written;
+import io.dynamolock.chaos.WorkerSettings.Discipline;
+import java.util.Random;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What is done under a lock: a caller that has it alone reads and writes its registers, a reader reads one of them twice.
+ * Used by one thread.
+ */
+final class CriticalSection {
+
+    /** One of so many writers goes on as a reader. */
+    private static final int WRITERS_FOR_A_DOWNGRADE = 3;
+
+    private final WorkerSettings settings;
+    private final Registers registers;
+    private final Random random;
+    private final AtomicBoolean draining;
+
+    CriticalSection(WorkerSettings settings, Registers registers, Random random, AtomicBoolean draining) {
+        this.settings = settings;
+        this.registers = registers;
+        this.random = random;
+        this.draining = draining;
+    }
+
+    void run(Hold hold) {
+        HolderInTable holder = isLocked() ? readHolder(hold) : null;
+        switch (hold.mode()) {
+            case EXCLUSIVE -> write(hold, holder);
+            case WRITE -> {
+                write(hold, holder);
+                if (random.nextInt(WRITERS_FOR_A_DOWNGRADE) == 0) {
+                    goOnAsReader(hold);
+                }
+            }
+            case READ -> readTwice(hold);
+            case PERMIT -> think();
+        }
+    }
+
+    private boolean isLocked() {
+        return settings.discipline() != Discipline.UNLOCKED;
+    }
+
+    /** As long as the handle is valid the table must name its block: that is the block to make the fence of. */
+    private HolderInTable readHolder(Hold hold) {
+        try {
+            HolderInTable holder = registers.holder(hold.key(), settings.process());
+            hold.observe("holder", "owner", holder.owner(), "last", holder.lastTicket(), "block", holder.block());
+            return hold.isValid() ? holder : null;
+        } catch (CompletionException e) {
+            hold.observe(
+                    "unread", "what", "holder", "why", e.getCause().getClass().getSimpleName());
+            return null;
+        }
+    }
+
+    private void write(Hold hold, HolderInTable holder) {
+        writePlain(hold);
+        if (holder != null || !isLocked()) {
+            writeFenced(hold, holder);
+        }
+    }
+
+    private void writePlain(Hold hold) {
+        String base = read(hold, Registers.PLAIN + hold.key());
+        if (base == null) {
+            return;
+        }
+        think();
+        if (!hold.isValid()) {
+            return;
+        }
+        String value = hold.id() + "-p";
+        hold.observe("write", "register", Registers.PLAIN + hold.key(), "value", value, "base", base);
+        Written written = registers.write(hold.key(), value);
+        hold.observe("wrote", "value", value, "outcome", written.outcome(), "why", written.why());
+    }
+
+    /** Does not ask whether the lock is still held: the fence must protect against those who do not. */
+    private void writeFenced(Hold hold, HolderInTable holder) {
+        String base = read(hold, Registers.FENCED + hold.key());
+        if (base == null) {
+            return;
+        }
+        think();
+        String value = hold.id() + "-f";
+        hold.observe("write", "register", Registers.FENCED + hold.key(), "value", value, "base", base);
+        Written written = holder == null
+                ? registers.writeFencedByNumberOnly(hold.key(), value, hold.token())
+                : registers.writeFenced(hold.key(), value, holder.block(), hold.token());
+        // Nobody may go on in the same block while this one may still land.
+        while (written.outcome() == Outcome.UNKNOWN
+                && hold.isValid()
+                && !written.why().equals("overtaken")) {
+            pause(20);
+            written = registers.settleFenced(hold.key(), value, hold.token());
+        }
+        hold.observe("wrote", "value", value, "outcome", written.outcome(), "why", written.why());
+    }
+
+    private void goOnAsReader(Hold hold) {
+        hold.downgrade();
+        if (hold.mode() == HoldMode.READ) {
+            if (isLocked()) {
+                readHolder(hold);
+            }
+            readTwice(hold);
+        }
+    }
+
+    private void readTwice(Hold hold) {
+        String register = Registers.FENCED + hold.key();
+        for (int i = 0; i < 2; i++) {
+            String value = read(hold, register);
+            if (value != null) {
+                hold.observe("read", "register", register, "value", value);
+            }
+            think();
+        }
+    }
+
+    private String read(Hold hold, String register) {
+        try {
+            return registers.read(register).value();
+        } catch (CompletionException e) {
+            hold.observe(
+                    "unread", "what", register, "why", e.getCause().getClass().getSimpleName());
+            return null;
+        }
+    }
+
+    /** Mostly short; at times longer than a lease, which heartbeats must bridge. */
+    private void think() {
+        int dice = random.nextInt(200);
+        if (dice == 0 && !draining.get()) {
+            pause((int) WorkerSettings.LEASE.toMillis() + random.nextInt(1_000));
+        } else if (dice < 10) {
+            pause(random.nextInt(400));
+        } else {
+            pause(random.nextInt(10));
+        }
+    }
+
+    static void pause(int millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts a worker", e);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.dynamolock.chaos;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/** A time in which an attempt held its lock for sure, in one mode. Nanoseconds of the clock that all processes share. */
+record HoldSpan(Attempt attempt, HoldMode mode, long from, long to) {
+
+    /**
+     * Calls the visitor with each span of each lock, in the order in which they began, and with those before it that had
+     * not ended by then.
+     */
+    static void visit(Observed observed, BiConsumer<HoldSpan, List<HoldSpan>> visitor) {
+        Map<String, List<HoldSpan>> locks = new HashMap<>();
+        observed.granted()
+                .forEach(attempt -> locks.computeIfAbsent(attempt.key, key -> new ArrayList<>())
+                        .addAll(of(attempt)));
+        locks.values().forEach(spans -> {
+            spans.sort(Comparator.comparingLong(HoldSpan::from));
+            List<HoldSpan> open = new ArrayList<>();
+            for (HoldSpan span : spans) {
+                open.removeIf(before -> before.to() <= span.from());
+                visitor.accept(span, List.copyOf(open));
+                open.add(span);
+            }
+        });
+    }
+
+    /** None if it never was the holder for sure, two if it was a writer that went on as a reader. */
+    private static List<HoldSpan> of(Attempt attempt) {
+        if (!attempt.wasHolder()) {
+            return List.of();
+        }
+        long until = attempt.heldUntil();
+        long shared = attempt.sharedSince;
+        return shared == Attempt.NONE || shared >= until
+                ? List.of(new HoldSpan(attempt, attempt.mode, attempt.granted, until))
+                : List.of(
+                        new HoldSpan(attempt, attempt.mode, attempt.granted, shared),
+                        new HoldSpan(attempt, HoldMode.READ, shared, until));
+    }
+}

@@ -1,0 +1,84 @@
+package io.dynamolock.chaos;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Readers, writers and permits of all processes are served in the order of their places: if a caller stood in the queue
+ * before another even asked, the other gets a greater number; and if the two cannot hold the lock together, the other is
+ * not granted it first. So no writer is passed by readers that came later. Readers have no order among them.
+ *
+ * <p>That goes for a caller that kept its place until it was granted the lock. A process that loses its session loses its
+ * places, and asks anew. Of exclusive callers this says nothing: a caller may take the place that another caller of its
+ * process has given up.
+ */
+final class PlaceRule implements Rule {
+
+    private static final String NAME = "first come, first served";
+
+    @Override
+    public List<Violation> check(Observed observed) {
+        Map<String, List<Attempt>> locks = new HashMap<>();
+        for (Attempt attempt : observed.granted()) {
+            if (attempt.mode != HoldMode.EXCLUSIVE) {
+                locks.computeIfAbsent(attempt.key, key -> new ArrayList<>()).add(attempt);
+            }
+        }
+        List<Violation> violations = new ArrayList<>();
+        locks.forEach((key, grants) -> {
+            for (HoldMode mode : Keys.modes(key)) {
+                check(standing(grants, mode), ofMode(grants, mode), violations);
+            }
+        });
+        return violations;
+    }
+
+    /** The callers that kept their places, and that have an order with callers of this mode. */
+    private static List<Attempt> standing(List<Attempt> grants, HoldMode mode) {
+        return grants.stream()
+                .filter(grant -> grant.keptItsPlace && !(mode == HoldMode.READ && grant.mode == mode))
+                .sorted(Comparator.comparingLong(grant -> grant.queued))
+                .toList();
+    }
+
+    private static List<Attempt> ofMode(List<Attempt> grants, HoldMode mode) {
+        return grants.stream()
+                .filter(grant -> grant.mode == mode)
+                .sorted(Comparator.comparingLong(grant -> grant.asked))
+                .toList();
+    }
+
+    private static void check(List<Attempt> standing, List<Attempt> asking, List<Violation> violations) {
+        Attempt greatest = null;
+        Attempt last = null;
+        int next = 0;
+        for (Attempt grant : asking) {
+            while (next < standing.size() && standing.get(next).queued < grant.asked) {
+                Attempt before = standing.get(next++);
+                greatest = greatest == null || place(before) > place(greatest) ? before : greatest;
+                boolean isAhead = !before.mode.sharesWith(grant.mode) && before.wasHolder();
+                last = isAhead && (last == null || before.granted > last.granted) ? before : last;
+            }
+            if (greatest != null && grant.token <= place(greatest)) {
+                violations.add(new Violation(
+                        NAME,
+                        grant + " asked when " + greatest + " stood in the queue, and got in before it",
+                        grant.granted));
+            }
+            if (last != null && grant.granted < last.granted) {
+                violations.add(new Violation(
+                        NAME,
+                        grant + " asked when " + last + " stood in the queue, and was served before it",
+                        grant.granted));
+            }
+        }
+    }
+
+    /** Every caller behind it has a greater number, whatever becomes of the callers ahead. */
+    private static long place(Attempt attempt) {
+        return Math.min(attempt.queuedToken, attempt.token);
+    }
+}

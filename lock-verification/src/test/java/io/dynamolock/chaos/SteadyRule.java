@@ -1,0 +1,30 @@
+package io.dynamolock.chaos;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Nothing changes under a reader: what it reads twice is the same, as long as it holds the lock. Readers only look at
+ * registers with a fence; in the others a writer that overran its lock may write at any time.
+ */
+final class SteadyRule implements Rule {
+
+    @Override
+    public List<Violation> check(Observed observed) {
+        List<Violation> violations = new ArrayList<>();
+        Map<String, RegisterRead> first = new HashMap<>();
+        for (RegisterRead read : observed.reads) {
+            RegisterRead before = first.putIfAbsent(read.attempt() + " " + read.register(), read);
+            if (before != null && read.heldAfter() && !before.value().equals(read.value())) {
+                violations.add(new Violation(
+                        "nothing changes under a reader",
+                        observed.attempts.get(read.attempt()) + " read " + before.value() + " and then " + read.value()
+                                + " in " + read.register(),
+                        read.at()));
+            }
+        }
+        return violations;
+    }
+}
