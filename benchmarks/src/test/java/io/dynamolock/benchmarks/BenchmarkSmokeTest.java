@@ -48,6 +48,8 @@ class BenchmarkSmokeTest {
     void everyPeerMakesTheCallsThatItIsKnownFor() throws InterruptedException {
         Map<String, Usage> known = Map.of(
                 "dynamolock", new Usage(2, 0, 2, 0),
+                "dynamolock-readers", new Usage(2, 0, 2, 0),
+                "dynamolock-permits", new Usage(2, 0, 2, 0),
                 "aws-lock-client", new Usage(2, 1, 2, 1),
                 "spring-cloud-aws", new Usage(2, 0, 2, 0),
                 "shedlock", new Usage(2, 0, 2, 0),
@@ -102,6 +104,34 @@ class BenchmarkSmokeTest {
                 .contains("1 thread, 1 free item: reads per section | 0 | 0.000 | met")
                 .doesNotContain("(failed)", "AWS lock client");
         assertThat(folder.resolve("9-hot.svg")).content().startsWith("<svg");
+    }
+
+    @Test
+    void readersAndPermitsAreMeasuredBesideLocksForOneHolder(@TempDir Path folder) throws InterruptedException {
+        BenchmarkOptions options = BenchmarkOptions.parse(
+                "--scenarios=10",
+                "--peers=dynamolock,dynamolock-readers,dynamolock-permits,shedlock,locking-table",
+                "--factor=0.1",
+                "--rounds=1",
+                "--round-trip=1ms",
+                "--endpoint=" + databaseJvm.readyWord(),
+                "--output=" + folder);
+
+        assertThat(BenchmarkMain.run(options, List.of())).isTrue();
+
+        assertThat(folder.resolve("scenario-10.md"))
+                .content()
+                .contains(
+                        "no result",
+                        "| DynamoLock: most together | 1 | 1 | met |",
+                        "| DynamoLock: overlaps and failures | 0 | 0 | met |",
+                        "| DynamoLock, 90 % readers: overlaps and failures | 0 | 0 | met |",
+                        "| DynamoLock, 4 permits: overlaps and failures | 0 | 0 | met |")
+                .containsPattern("\\| DynamoLock, 90 % readers: most together \\| more than 1 \\| \\d+ \\| met \\|")
+                .containsPattern("\\| DynamoLock, 4 permits: most together \\| more than 1 \\| [2-4] \\| met \\|")
+                .containsPattern("\\| ShedLock[^|]* \\| \\d")
+                .doesNotContain("(failed)", "locking read");
+        assertThat(folder.resolve("10-shared.svg")).content().startsWith("<svg");
     }
 
     @Test
