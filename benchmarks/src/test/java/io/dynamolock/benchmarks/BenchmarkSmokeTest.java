@@ -125,12 +125,13 @@ class BenchmarkSmokeTest {
                 .content()
                 .contains(
                         "no result",
-                        "| DynamoLock: most together | 1 | 1 | met |",
-                        "| DynamoLock: overlaps and failures | 0 | 0 | met |",
-                        "| DynamoLock, 90 % readers: overlaps and failures | 0 | 0 | met |",
-                        "| DynamoLock, 4 permits: overlaps and failures | 0 | 0 | met |")
-                .containsPattern("\\| DynamoLock, 90 % readers \\| \\d")
-                .containsPattern("\\| DynamoLock, 4 permits \\| \\d")
+                        "| DynamoLock: most together | 1 | ",
+                        "| DynamoLock, 90 % readers: most together | more than 1 | ",
+                        "| DynamoLock, 4 permits: most together | more than 1 | ")
+                // The last two columns are overlaps and failures; the others depend on the machine.
+                .containsPattern("\\| DynamoLock \\| \\d.* \\| 0 \\| 0 \\|")
+                .containsPattern("\\| DynamoLock, 90 % readers \\| \\d.* \\| 0 \\| 0 \\|")
+                .containsPattern("\\| DynamoLock, 4 permits \\| \\d.* \\| 0 \\| 0 \\|")
                 .containsPattern("\\| ShedLock[^|]* \\| \\d")
                 .doesNotContain("(failed)", "locking read");
         assertThat(folder.resolve("10-shared.svg")).content().startsWith("<svg");
