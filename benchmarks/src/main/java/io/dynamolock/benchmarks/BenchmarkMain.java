@@ -16,6 +16,7 @@ import io.dynamolock.benchmarks.scenario.ManyWaiters;
 import io.dynamolock.benchmarks.scenario.MicroBenchmarks;
 import io.dynamolock.benchmarks.scenario.Order;
 import io.dynamolock.benchmarks.scenario.Scenario;
+import io.dynamolock.benchmarks.scenario.SharedLocks;
 import io.dynamolock.benchmarks.scenario.Uncontended;
 import io.dynamolock.benchmarks.scenario.WarmUp;
 import java.net.URI;
@@ -44,7 +45,8 @@ public final class BenchmarkMain {
             new Failover(),
             new ManyWaiters(),
             new MicroBenchmarks(),
-            new LockingReads());
+            new LockingReads(),
+            new SharedLocks());
     private static final String DATABASE_HEAP = "512m";
     private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");
 

@@ -81,7 +81,7 @@ record Surroundings(BenchmarkOptions options, String database, List<String> comm
                 text,
                 "rounds",
                 options.rounds()
-                        + " in scenarios 1 to 3 and 9, whose figures are the medians of the rounds (of two, their mean); else one");
+                        + " in scenarios 1 to 3, 9 and 10, whose figures are the medians of the rounds (of two, their mean); else one");
         line(text, "in brackets", "multiples of the first row's figure");
         peers.forEach(peer -> line(text, peer.title(), peer.setUp()));
         line(text, "options", command.isEmpty() ? "none" : "`" + String.join(" ", command) + "`");

@@ -7,6 +7,7 @@ import io.dynamolock.benchmarks.database.CallMeter;
 import io.dynamolock.benchmarks.database.Database;
 import io.dynamolock.benchmarks.database.Usage;
 import io.dynamolock.benchmarks.peer.LockProcess;
+import io.dynamolock.benchmarks.peer.LockProcess.HeldLock;
 import io.dynamolock.benchmarks.peer.Peer;
 import io.dynamolock.benchmarks.peer.Peers;
 import io.dynamolock.benchmarks.process.ChildJvm;
@@ -14,6 +15,7 @@ import io.dynamolock.benchmarks.process.DatabaseMain;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +50,8 @@ class BenchmarkSmokeTest {
     void everyPeerMakesTheCallsThatItIsKnownFor() throws InterruptedException {
         Map<String, Usage> known = Map.of(
                 "dynamolock", new Usage(2, 0, 2, 0),
+                "dynamolock-readers", new Usage(2, 0, 2, 0),
+                "dynamolock-permits", new Usage(2, 0, 2, 0),
                 "aws-lock-client", new Usage(2, 1, 2, 1),
                 "spring-cloud-aws", new Usage(2, 0, 2, 0),
                 "shedlock", new Usage(2, 0, 2, 0),
@@ -105,16 +109,78 @@ class BenchmarkSmokeTest {
     }
 
     @Test
+    void readersAndPermitsAreMeasuredBesideLocksForOneHolder(@TempDir Path folder) throws InterruptedException {
+        BenchmarkOptions options = BenchmarkOptions.parse(
+                "--scenarios=10",
+                "--peers=dynamolock,dynamolock-readers,dynamolock-permits,shedlock,locking-table",
+                "--factor=0.1",
+                "--rounds=1",
+                "--round-trip=1ms",
+                "--endpoint=" + databaseJvm.readyWord(),
+                "--output=" + folder);
+
+        assertThat(BenchmarkMain.run(options, List.of())).isTrue();
+
+        assertThat(folder.resolve("scenario-10.md"))
+                .content()
+                .contains(
+                        "no result",
+                        "| DynamoLock: most together | 1 | ",
+                        "| DynamoLock, 90 % readers: most together | more than 1 | ",
+                        "| DynamoLock, 4 permits: most together | more than 1 | ")
+                // The last two columns are overlaps and failures; the others depend on the machine.
+                .containsPattern("\\| DynamoLock \\| \\d.* \\| 0 \\| 0 \\|")
+                .containsPattern("\\| DynamoLock, 90 % readers \\| \\d.* \\| 0 \\| 0 \\|")
+                .containsPattern("\\| DynamoLock, 4 permits \\| \\d.* \\| 0 \\| 0 \\|")
+                .containsPattern("\\| ShedLock[^|]* \\| \\d")
+                .doesNotContain("(failed)", "locking read");
+        assertThat(folder.resolve("10-shared.svg")).content().startsWith("<svg");
+    }
+
+    @Test
+    void severalHoldALockTogetherOnlyWhereTheirPeerSaysSo() throws InterruptedException {
+        assertThat(heldTogether("dynamolock")).singleElement().returns(1, HeldLock::allowedTogether);
+        assertThat(heldTogether("dynamolock-readers"))
+                .hasSize(6)
+                .allMatch(reader -> reader.allowedTogether() == Integer.MAX_VALUE);
+        assertThat(heldTogether("dynamolock-permits")).hasSize(4).allMatch(permit -> permit.allowedTogether() == 4);
+    }
+
+    @Test
     void anUnknownOptionIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> BenchmarkOptions.parse("--scenario=1"))
                 .withMessageContaining("--scenario");
     }
 
+    /** Of six that ask without waiting, three in each of two processes, those that got the lock while it was held. */
+    private static List<HeldLock> heldTogether(String id) throws InterruptedException {
+        Peer peer = Peers.named(List.of(id)).get(0);
+        Database database = database();
+        String table = "together-" + id;
+        database.createTable(table, peer.keyAttributes().toArray(String[]::new));
+        List<LockProcess> processes = new ArrayList<>();
+        try {
+            // Names whose dice do not make a writer in their first turns.
+            for (String name : List.of("first", "second")) {
+                processes.add(peer.start(database, table, name, new CallMeter()));
+            }
+            List<HeldLock> held = new ArrayList<>();
+            for (int turn = 0; turn < 6; turn++) {
+                HeldLock lock = processes.get(turn % 2).acquire("together", Duration.ZERO);
+                if (lock != null) {
+                    held.add(lock);
+                }
+            }
+            return held;
+        } finally {
+            processes.forEach(LockProcess::close);
+        }
+    }
+
     /** The least of several, because a heartbeat may come between. */
     private static Usage leastUsageOfASection(Peer peer) throws InterruptedException {
-        Database database = new Database(
-                Optional.of(URI.create(databaseJvm.readyWord())), Region.EU_CENTRAL_1, true, Duration.ofMillis(1));
+        Database database = database();
         String table = "smoke-" + peer.id();
         database.createTable(table, peer.keyAttributes().toArray(String[]::new));
         CallMeter meter = new CallMeter();
@@ -129,6 +195,11 @@ class BenchmarkSmokeTest {
         } finally {
             process.close();
         }
+    }
+
+    private static Database database() {
+        return new Database(
+                Optional.of(URI.create(databaseJvm.readyWord())), Region.EU_CENTRAL_1, true, Duration.ofMillis(1));
     }
 
     private static Usage usageOfASection(LockProcess process, CallMeter meter) {

@@ -96,17 +96,32 @@ public final class ContentionResult {
         return Samples.ofNanos(nanos.stream().mapToLong(Long::longValue).toArray());
     }
 
-    /** How many sections of one key began before the one before them had begun to end: the lock was held twice. */
+    /** How many sections of one key began when one was under way that must not be together with them. */
     public int overlaps() {
-        int overlaps = 0;
-        long latestEnd = Long.MIN_VALUE;
+        return (int) holders().stream()
+                .filter(holding -> holding.size() > allowed(holding))
+                .count();
+    }
+
+    private static int allowed(List<Section> holding) {
+        return holding.stream().mapToInt(Section::allowedTogether).min().orElseThrow();
+    }
+
+    /** How many sections of one key were under way at a time, at most. */
+    public int mostTogether() {
+        return holders().stream().mapToInt(List::size).max().orElse(0);
+    }
+
+    /** The sections under way at each grant, with the one that began by it. */
+    private List<List<Section>> holders() {
+        List<List<Section>> atEachGrant = new ArrayList<>();
+        List<Section> holding = new ArrayList<>();
         for (Section section : inOrder) {
-            if (section.granted() - from < latestEnd) {
-                overlaps++;
-            }
-            latestEnd = Math.max(latestEnd, section.releasing() - from);
+            holding.removeIf(earlier -> earlier.releasing() - section.granted() <= 0);
+            holding.add(section);
+            atEachGrant.add(List.copyOf(holding));
         }
-        return overlaps;
+        return atEachGrant;
     }
 
     /** How many grants passed somebody who had asked earlier by more than this, and was still waiting. */
@@ -142,6 +157,11 @@ public final class ContentionResult {
     /** Waits that ended without the lock, locks that were lost, exceptions. */
     public long failures() {
         return failures;
+    }
+
+    /** Of capacity, reads and writes together. */
+    public double unitsPerSecond() {
+        return used.units() / seconds();
     }
 
     public double writesPerSection() {

@@ -181,7 +181,7 @@ public final class ContentionRun {
                     failures++;
                 }
             }
-            sections.add(new Section(number, asked, granted, releasing, System.nanoTime()));
+            sections.add(new Section(number, held.allowedTogether(), asked, granted, releasing, System.nanoTime()));
         }
     }
 }

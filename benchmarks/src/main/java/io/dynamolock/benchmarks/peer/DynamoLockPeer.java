@@ -18,6 +18,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 /** The lock of this project. */
 final class DynamoLockPeer implements Peer {
 
+    private static final int ALONE = 1;
+
     @Override
     public String id() {
         return "dynamolock";
@@ -46,7 +48,7 @@ final class DynamoLockPeer implements Peer {
         return new Instance(client, registry);
     }
 
-    private record Held(LockHandle handle) implements LockProcess.HeldLock {
+    record Held(LockHandle handle, int allowedTogether) implements LockProcess.HeldLock {
 
         @Override
         public Optional<Boolean> saysHeld() {
@@ -64,7 +66,7 @@ final class DynamoLockPeer implements Peer {
         @Override
         public @Nullable HeldLock acquire(String key, Duration wait) {
             try {
-                return new Held(registry.acquire(key, wait));
+                return new Held(registry.acquire(key, wait), ALONE);
             } catch (LockTimeoutException notInTime) {
                 return null;
             }
@@ -75,7 +77,7 @@ final class DynamoLockPeer implements Peer {
             CompletableFuture<@Nullable HeldLock> acquired = new CompletableFuture<>();
             registry.acquireAsync(LockRequest.of(key).wait(wait)).whenComplete((handle, failure) -> {
                 if (failure == null) {
-                    acquired.complete(new Held(handle));
+                    acquired.complete(new Held(handle, ALONE));
                 } else if (isTimeout(failure)) {
                     acquired.complete(null);
                 } else {

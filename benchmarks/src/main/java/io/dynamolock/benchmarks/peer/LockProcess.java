@@ -62,6 +62,11 @@ public interface LockProcess extends AutoCloseable {
     @FunctionalInterface
     interface HeldLock {
 
+        /** How many may hold the lock at a time while this one does, itself included. */
+        default int allowedTogether() {
+            return 1;
+        }
+
         /** What this lock says if it is asked whether it is still held; empty if it has nothing that could be asked. */
         default Optional<Boolean> saysHeld() {
             return Optional.empty();

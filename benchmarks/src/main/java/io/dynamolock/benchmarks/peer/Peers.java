@@ -9,6 +9,8 @@ public final class Peers {
 
     private static final List<Peer> ALL = List.of(
             new DynamoLockPeer(),
+            SharingPeer.readers(),
+            SharingPeer.permits(),
             new LockingTablePeer(),
             new AwsLockClientPeer(),
             new SpringCloudAwsPeer(),
@@ -24,12 +26,17 @@ public final class Peers {
 
     /** Whether it is one of this project's. */
     public static boolean isOurs(Peer peer) {
-        return peer instanceof DynamoLockPeer || peer instanceof LockingTablePeer;
+        return peer instanceof DynamoLockPeer || peer instanceof LockingTablePeer || isSharing(peer);
     }
 
-    /** Whether it is measured as a lock for anything: of the locking reads, the one from its article. */
+    /** Whether it is measured as a lock for anything, held by one at a time: of the locking reads, the one from its article. */
     public static boolean isLock(Peer peer) {
-        return !(peer instanceof LockingTablePeer);
+        return !(peer instanceof LockingTablePeer) && !isSharing(peer);
+    }
+
+    /** Whether several can hold its lock at a time. */
+    public static boolean isSharing(Peer peer) {
+        return peer instanceof SharingPeer;
     }
 
     /** Whether its lock lies in the item that is worked on. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,6 +20,7 @@ public record ReportFolder(Path folder) {
     /** Stands in every page of figures that must not be taken for results. */
     public static final String NO_RESULT = "**These figures are no result:**";
 
+    private static final Pattern PAGE = Pattern.compile("scenario-(\\d+)\\.md");
     private static final Pattern TITLE = Pattern.compile("\\A# (.+)");
     private static final Pattern TARGETS =
             Pattern.compile(Pattern.quote(ScenarioReport.TARGETS_HEAD) + "((?:\\|.*\n)+)");
@@ -72,9 +74,18 @@ public record ReportFolder(Path folder) {
 
     private List<Path> pages() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.getFileName().toString().matches("scenario-\\d+\\.md"))
-                    .sorted()
+            return files.filter(file -> page(file).matches())
+                    .sorted(Comparator.comparingInt(ReportFolder::number))
                     .toList();
         }
+    }
+
+    private static int number(Path file) {
+        Matcher page = page(file);
+        return page.matches() ? Integer.parseInt(page.group(1)) : 0;
+    }
+
+    private static Matcher page(Path file) {
+        return PAGE.matcher(file.getFileName().toString());
     }
 }

@@ -13,6 +13,10 @@ record Column(Metric metric, ToDoubleBiFunction<Rounds, Peer> figure) {
         return new Column(metric, (rounds, peer) -> rounds.median(peer, figure));
     }
 
+    static Column max(String label, ToDoubleFunction<ContentionResult> count) {
+        return new Column(Metric.counted(label, 0), (rounds, peer) -> rounds.max(peer, count));
+    }
+
     static Column sum(String label, ToDoubleFunction<ContentionResult> count) {
         return new Column(Metric.counted(label, 0), (rounds, peer) -> rounds.sum(peer, count));
     }

@@ -72,6 +72,14 @@ final class Rounds {
         return sorted.length == 0 ? Double.NaN : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
+    /** The largest of a count over the rounds; not a number if there is none. */
+    double max(Peer peer, ToDoubleFunction<ContentionResult> count) {
+        return results.getOrDefault(peer, List.of()).stream()
+                .mapToDouble(count)
+                .max()
+                .orElse(Double.NaN);
+    }
+
     /** The sum of a count over the rounds; not a number if there is none. */
     double sum(Peer peer, ToDoubleFunction<ContentionResult> count) {
         return results.containsKey(peer)

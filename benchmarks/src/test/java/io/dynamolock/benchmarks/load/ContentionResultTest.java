@@ -11,7 +11,11 @@ class ContentionResultTest {
 
     /** Times in milliseconds. */
     private static Section section(int process, long asked, long granted, long releasing) {
-        return new Section(process, ms(asked), ms(granted), ms(releasing), ms(releasing + 5));
+        return shared(1, process, asked, granted, releasing);
+    }
+
+    private static Section shared(int allowed, int process, long asked, long granted, long releasing) {
+        return new Section(process, allowed, ms(asked), ms(granted), ms(releasing), ms(releasing + 5));
     }
 
     private static long ms(long millis) {
@@ -64,6 +68,46 @@ class ContentionResultTest {
         assertThat(result(List.of(), section(0, 0, 10, 30), section(1, 0, 20, 25), section(1, 0, 40, 50))
                         .overlaps())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void sharedSectionsAreAnOverlapWhereMoreAreTogetherThanMayOrOneMustBeAlone() {
+        Section first = shared(2, 0, 0, 10, 30);
+        Section second = shared(2, 1, 0, 20, 40);
+        Section whenTheFirstEnds = shared(2, 0, 0, 30, 50);
+        assertThat(result(List.of(), first, second, whenTheFirstEnds).overlaps())
+                .isZero();
+        assertThat(result(List.of(), first, second, shared(2, 0, 0, 29, 50)).overlaps())
+                .as("a third of two permits")
+                .isEqualTo(1);
+        assertThat(result(List.of(), first, section(1, 0, 20, 40)).overlaps())
+                .as("a writer beside a reader")
+                .isEqualTo(1);
+        assertThat(result(List.of(), section(0, 0, 10, 30), second).overlaps())
+                .as("a reader beside a writer")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void theMostTogetherAreThoseUnderWayAtOneTime() {
+        assertThat(result(List.of()).mostTogether()).isZero();
+        assertThat(result(List.of(), section(0, 0, 10, 20), section(1, 0, 20, 30))
+                        .mostTogether())
+                .isEqualTo(1);
+        assertThat(result(
+                                List.of(),
+                                shared(9, 0, 0, 10, 100),
+                                shared(9, 0, 0, 15, 20),
+                                shared(9, 1, 0, 30, 60),
+                                shared(9, 1, 0, 50, 70),
+                                shared(9, 1, 0, 80, 90))
+                        .mostTogether())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void unitsASecondAreThoseOfReadsAndWrites() {
+        assertThat(result(List.of()).unitsPerSecond()).isEqualTo(9);
     }
 
     @Test

@@ -30,6 +30,17 @@ class ReportFolderTest {
     }
 
     @Test
+    void targetsStandInTheOrderOfTheScenariosNumbers(@TempDir Path folder) {
+        ReportFolder pages = new ReportFolder(folder);
+        for (int number : List.of(10, 2, 1)) {
+            pages.write(report(number, Target.atMost("writes", 2, 2, "2", "two")), "- measured: today\n");
+        }
+        assertThat(folder.resolve("targets.md"))
+                .content()
+                .containsSubsequence("(scenario-1.md)", "(scenario-2.md)", "(scenario-10.md)");
+    }
+
+    @Test
     void whatIsNoResultIsCalledSoAmongTheTargets(@TempDir Path folder) {
         new ReportFolder(folder)
                 .write(report(1, Target.atLeast("share", 1, 1, "1", "all")), ReportFolder.NO_RESULT + " busy\n");
