@@ -219,6 +219,7 @@ final class Entrance {
             List<Caller> callers = block.takeCallers();
             giveUp(sent);
             callers.forEach(caller -> parts.waits.refuse(caller, item.permits()));
+            parts.waits.refuseThoseOfOtherPermits(item, sentAt);
         } else if (sent.isHasty() || (isFull(item) && Waits.waitNotAtAll(sent.callers()))) {
             sent.refused(true);
         } else {

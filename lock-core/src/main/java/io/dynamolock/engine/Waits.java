@@ -190,6 +190,13 @@ final class Waits {
         }
     }
 
+    /** The answer to a call that was sent then is one for all who had come before. */
+    void refuseThoseOfOtherPermits(LockItem item, long sentAt) {
+        gathered().stream()
+                .filter(caller -> caller.startedNanos() - sentAt <= 0 && wantsOtherPermits(List.of(caller), item))
+                .forEach(caller -> refuse(caller, item.permits()));
+    }
+
     /** Whether these take the lock to have another number of permits than it has. */
     static boolean wantsOtherPermits(Collection<Caller> callers, LockItem item) {
         return callers.stream()

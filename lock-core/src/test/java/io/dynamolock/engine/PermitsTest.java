@@ -10,6 +10,7 @@ import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Permits of one lock, and what they cost by counting the calls to the store. */
@@ -198,6 +199,22 @@ class PermitsTest {
         cluster.time.advance(SECOND);
 
         assertThat(Cluster.outcome(other)).isEqualTo(new AcquireOutcome.OtherPermits(5));
+    }
+
+    @Test
+    void allThatSayAnotherNumberAtOnceHearItByOneAnswer() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(2);
+        processes.get(0).grantOf(permit(processes.get(0), 2)).release();
+        cluster.time.advance(SECOND);
+        cluster.calls.reset();
+
+        List<Acquisition> others = Stream.generate(() -> acquire(processes.get(1), 3, Duration.ZERO))
+                .limit(50)
+                .toList();
+        cluster.time.advance(SECOND);
+
+        assertThat(others).allMatch(other -> Cluster.outcome(other).equals(new AcquireOutcome.OtherPermits(2)));
+        assertThat(cluster.calls.lockWrites()).isEqualTo(1);
     }
 
     @Test

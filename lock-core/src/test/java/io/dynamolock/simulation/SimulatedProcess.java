@@ -171,6 +171,11 @@ public final class SimulatedProcess implements EngineListener {
         return stalled + (frozen ? time.nanos() - frozenSince : 0);
     }
 
+    /** Whether steps of the event loop still wait for those before. */
+    boolean isBusy() {
+        return busyUntil > time.nanos();
+    }
+
     SimulatedClock clock() {
         return clock;
     }

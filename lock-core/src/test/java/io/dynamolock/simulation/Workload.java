@@ -167,8 +167,9 @@ final class Workload {
         cluster.history().add(caller.member.name(), caller.name, "wants to go on as a reader of", caller.key());
         caller.isDowngrading = true;
         grant.downgrade().thenAccept(next -> {
-            caller.isDowngrading = false;
+            // If it has released the lock meanwhile, the call may land all the same.
             next.ifPresent(reader -> {
+                caller.isDowngrading = false;
                 cluster.counts().add("downgrades");
                 cluster.history().add(caller.member.name(), caller.name, "goes on as a reader of", caller.key());
                 caller.goesOn(reader);
