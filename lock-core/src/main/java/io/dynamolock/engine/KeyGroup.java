@@ -72,19 +72,26 @@ final class KeyGroup {
     void seen(KeyQueue hearer, LockItem item, long sentAt, boolean consistent) {
         outlook.seen(item, sentAt, consistent);
         hearer.shown(item, sentAt, consistent);
-        for (Entry entry : item.queue()) {
-            if (engine.keeper().isOwn(entry.session()) && !knows(entry.block())) {
-                stray(entry.block(), consistent);
-            }
-        }
+        findStrays(item, consistent);
         tellOthers(hearer, queue -> queue.on(() -> queue.shown(item, sentAt, consistent)));
     }
 
-    /** An entry of this process that it does not know: a write that was given up has landed after all. */
-    private void stray(BlockId block, boolean consistent) {
+    /** The answer to a call that is no queue's own, and no eventually consistent look. */
+    void seen(LockItem item, long sentAt) {
+        outlook.seen(item, sentAt, true);
+        findStrays(item, true);
+        all().forEach(queue -> queue.on(() -> queue.shown(item, sentAt, true)));
+    }
+
+    /** Entries of this process that it does not know: a write that was given up has landed after all. */
+    private void findStrays(LockItem item, boolean consistent) {
+        List<BlockId> strays = item.queue().stream()
+                .filter(entry -> engine.keeper().isOwn(entry.session()) && !knows(entry.block()))
+                .map(Entry::block)
+                .toList();
         if (consistent) {
-            engine.strays().remove(key, block, false);
-        } else {
+            engine.strays().remove(key, strays, false);
+        } else if (!strays.isEmpty()) {
             outlook.doubt();
         }
     }

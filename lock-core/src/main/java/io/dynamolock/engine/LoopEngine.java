@@ -92,15 +92,25 @@ final class LoopEngine implements LockEngine {
     @Override
     public CompletableFuture<Void> resize(LockKey key, int permits) {
         CompletableFuture<Void> result = new CompletableFuture<>();
-        Step resize = new Step.Resize(permits);
-        boolean isUp = context.loop.execute(() -> context.calls.send(
-                StoreCall.of(Lane.LOCK, "resize", () -> context.store.take(key, resize, context.time.now())),
-                done -> result.complete(null),
-                result::completeExceptionally));
-        if (!isUp) {
+        if (!context.loop.execute(() -> resize(key, new Step.Resize(permits), result))) {
             result.completeExceptionally(Inspections.shutDown());
         }
         return result;
+    }
+
+    private void resize(LockKey key, Step resize, CompletableFuture<Void> result) {
+        KeyGroup group = home.queues.get(key);
+        long sentAt = group == null ? 0 : group.outlook.next();
+        context.calls.send(
+                StoreCall.of(Lane.LOCK, "resize", () -> context.store.take(key, resize, context.time.now())),
+                answer -> {
+                    // It shows whether the lock's item was removed meanwhile.
+                    if (group != null && home.queues.get(key) == group) {
+                        group.seen(answer.item(), sentAt);
+                    }
+                    result.complete(null);
+                },
+                result::completeExceptionally);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Step;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,16 +47,30 @@ final class Strays {
      *     call timeout has passed
      */
     void remove(LockKey key, BlockId block, boolean mayComeLate) {
+        remove(key, List.of(block), mayComeLate);
+    }
+
+    /** Takes the blocks out as {@link #remove(LockKey, BlockId, boolean)} does, and looks for them together. */
+    void remove(LockKey key, List<BlockId> blocks, boolean mayComeLate) {
         assert context.loop.isCurrent();
         Duration late = mayComeLate ? context.settings.callTimeout() : Duration.ZERO;
-        Stray stray = new Stray(key, block);
-        Removal known = removals.get(stray);
-        if (known != null) {
-            known.mayComeUntil(late);
-        } else if (removals.size() >= MAX_PENDING) {
+        List<Stray> unknown = new ArrayList<>(blocks.size());
+        for (BlockId block : blocks) {
+            Stray stray = new Stray(key, block);
+            Removal known = removals.get(stray);
+            if (known != null) {
+                known.mayComeUntil(late);
+            } else {
+                unknown.add(stray);
+            }
+        }
+        if (unknown.isEmpty()) {
+            return;
+        }
+        if (removals.size() >= MAX_PENDING) {
             log.warn("Too much to take out of queues at once; '{}' is left to the other processes", key);
         } else {
-            Removal removal = new Removal(List.of(stray), null);
+            Removal removal = new Removal(unknown, null);
             removal.mayComeUntil(late);
             removal.look();
         }

@@ -121,6 +121,24 @@ class StraysTest {
     }
 
     @Test
+    void thoseThatAreFoundTogetherTakeOneLookAndOneWrite() {
+        List<BlockId> found = new ArrayList<>();
+        for (int i = 1; i <= 40; i++) {
+            found.add(Workbench.block(STRAY.session(), i));
+            bench.ask(found.get(i - 1), 1);
+        }
+        bench.ask(OTHER, 2);
+
+        bench.run(() -> strays.remove(KEY, found, false));
+        bench.time.settle();
+
+        assertThat(found).noneMatch(bench::stands);
+        assertThat(bench.stands(OTHER)).isTrue();
+        assertThat(isRemoving()).isFalse();
+        assertThat(bench.store.total()).isEqualTo(2);
+    }
+
+    @Test
     void takesAQuarterOfTheRoomAtTheMost() {
         for (int i = 1; i <= 40; i++) {
             bench.ask(Workbench.block(STRAY.session(), i), 1);

@@ -68,6 +68,17 @@ class TakenAwayTest {
     }
 
     @Test
+    void theAnswerToAChangeOfThePermitsTells() {
+        bench.table.evictLock(KEY);
+
+        bench.engine.resize(KEY, 3);
+        bench.time.settle();
+
+        assertThat(held.isValid()).isFalse();
+        assertThat(told).containsExactly("lost");
+    }
+
+    @Test
     void theAnswerToACallerThatWantsToJoinTells() {
         bench.table.evictLock(KEY);
 
