@@ -40,13 +40,13 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
                         invocation.getMethod().getReturnType());
             case FUTURE -> FutureCall.begin(() -> call(method, target, invocation, MethodBody.later(invocation)));
             case STREAM, SUSPENDED ->
-                StreamCall.begin(
-                        method.result(), () -> call(method, target, invocation, MethodBody.later(invocation)));
+                StreamCall.begin(method.result(), () -> call(method, target, invocation, MethodBody.later(invocation)));
         };
     }
 
     /** @throws LockKeyException if the arguments give no usable key */
-    private LockedCall call(LockedMethod method, @Nullable Object target, MethodInvocation invocation, MethodBody body) {
+    private LockedCall call(
+            LockedMethod method, @Nullable Object target, MethodInvocation invocation, MethodBody body) {
         LockRequest request = method.request(target, invocation.getArguments());
         return new LockedCall(method, registry.get(), request, body, awaitsTransactions);
     }
@@ -61,9 +61,7 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
             NonBlockingThreads.refuse(call.method());
         }
         LockHandle handle = call.acquire();
-        return handle == null
-                ? SkippedResult.of(returnType)
-                : call.finished(runUnder(handle, call));
+        return handle == null ? SkippedResult.of(returnType) : call.finished(runUnder(handle, call));
     }
 
     private static @Nullable Object runUnder(LockHandle handle, LockedCall call) throws Throwable {

@@ -73,9 +73,7 @@ final class KeyExpression {
 
     /** Without the continuation of a suspending function, which nobody wrote. */
     private @Nullable Object[] own(@Nullable Object[] arguments) {
-        return KotlinDetector.isSuspendingFunction(method)
-                ? Arrays.copyOf(arguments, arguments.length - 1)
-                : arguments;
+        return KotlinDetector.isSuspendingFunction(method) ? Arrays.copyOf(arguments, arguments.length - 1) : arguments;
     }
 
     private static void refuseUnknownParameters(SpelExpression expression, Method method, String methodName) {

@@ -27,7 +27,8 @@ final class StreamTypes {
     static ReactiveAdapter adapter(Class<?> type) {
         ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
         if (adapter == null) {
-            throw new IllegalStateException(type.getName() + " is not known to Spring's ReactiveAdapterRegistry any more");
+            throw new IllegalStateException(
+                    type.getName() + " is not known to Spring's ReactiveAdapterRegistry any more");
         }
         return adapter;
     }

@@ -40,9 +40,7 @@ final class TransactionOfContext {
                 .toFuture()
                 // It only looks into the context, and is done at once.
                 .getNow(null);
-        return transaction != null
-                        && transaction.isActualTransactionActive()
-                        && transaction.isSynchronizationActive()
+        return transaction != null && transaction.isActualTransactionActive() && transaction.isSynchronizationActive()
                 ? transaction
                 : null;
     }

@@ -47,7 +47,8 @@ class AspectsInsideTest {
 
         @Before("execution(* io.dynamolock.spring.AspectsInsideTest.Work.*(..))")
         public void note(JoinPoint call) {
-            calls.add(call.getSignature().getName() + " on " + Thread.currentThread().getName());
+            calls.add(call.getSignature().getName() + " on "
+                    + Thread.currentThread().getName());
         }
     }
 

@@ -25,6 +25,11 @@ class ContextPropagationTest {
 
     private static final ObservationRegistry OBSERVATIONS = ObservationRegistry.create();
 
+    static {
+        // Without a handler nothing is observed.
+        OBSERVATIONS.observationConfig().observationHandler(context -> true);
+    }
+
     private final LockRegistry locks =
             DynamoLocks.builder(new InMemoryLockStore()).build();
     private final List<String> seen = new CopyOnWriteArrayList<>();
@@ -34,7 +39,6 @@ class ContextPropagationTest {
 
     @BeforeEach
     void begin() {
-        OBSERVATIONS.observationConfig().observationHandler(context -> true);
         ContextRegistry.getInstance().registerThreadLocalAccessor(new Slf4jThreadLocalAccessor());
         Hooks.enableAutomaticContextPropagation();
     }

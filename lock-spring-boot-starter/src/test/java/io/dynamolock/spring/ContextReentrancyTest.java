@@ -55,9 +55,11 @@ class ContextReentrancyTest {
             assertThat(locks.lastHandle().isReleased()).isFalse();
             return Mono.just("inner");
         });
-        Mono<String> outer = work.run("k", () -> inner.flatMap(first -> inner).doOnNext(second -> assertThat(
-                        locks.lastHandle().isReleased())
-                .isFalse()));
+        Mono<String> outer = work.run(
+                "k",
+                () -> inner.flatMap(first -> inner)
+                        .doOnNext(second ->
+                                assertThat(locks.lastHandle().isReleased()).isFalse()));
         assertThat(outer.block()).isEqualTo("inner");
         assertThat(locks.requests).hasSize(1);
         assertThat(locks.lastHandle().isReleased()).isTrue();
@@ -65,9 +67,11 @@ class ContextReentrancyTest {
 
     @Test
     void anotherThreadOfTheSameSubscriberEntersToo() {
-        Mono<String> outer = work.run("k", () -> Mono.just("")
-                .publishOn(Schedulers.parallel())
-                .flatMap(any -> work.run("k", () -> Mono.just("inner"))));
+        Mono<String> outer = work.run(
+                "k",
+                () -> Mono.just("")
+                        .publishOn(Schedulers.parallel())
+                        .flatMap(any -> work.run("k", () -> Mono.just("inner"))));
         assertThat(outer.block()).isEqualTo("inner");
         assertThat(locks.requests).hasSize(1);
     }
@@ -101,10 +105,12 @@ class ContextReentrancyTest {
     @Test
     void theLockIsHeldUntilAllHaveEndedThatEnteredIt() {
         Sinks.One<String> late = Sinks.one();
-        work.run("k", () -> Mono.deferContextual(held -> {
-                    work.run("k", late::asMono).contextWrite(held).subscribe();
-                    return Mono.just("");
-                }))
+        work.run(
+                        "k",
+                        () -> Mono.deferContextual(held -> {
+                            work.run("k", late::asMono).contextWrite(held).subscribe();
+                            return Mono.just("");
+                        }))
                 .block();
         assertThat(locks.requests).hasSize(1);
         assertThat(locks.lastHandle().isReleased()).isFalse();
@@ -115,10 +121,12 @@ class ContextReentrancyTest {
     @Test
     void aContextThatOutlivesTheHoldOpensNothing() {
         AtomicReference<ContextView> kept = new AtomicReference<>();
-        work.run("k", () -> Mono.deferContextual(held -> {
-                    kept.set(held);
-                    return Mono.just("");
-                }))
+        work.run(
+                        "k",
+                        () -> Mono.deferContextual(held -> {
+                            kept.set(held);
+                            return Mono.just("");
+                        }))
                 .block();
         work.run("k", () -> Mono.just("")).contextWrite(kept.get()).block();
         assertThat(locks.requests).hasSize(2);

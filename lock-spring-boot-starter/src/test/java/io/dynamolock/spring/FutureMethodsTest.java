@@ -254,8 +254,7 @@ class FutureMethodsTest {
     @Test
     void workThatHidesInTheValueIsAnError() {
         assertThat(work.anything("k", "done")).isCompletedWithValue("done");
-        assertFailed(
-                work.anything("k", new CompletableFuture<>()), IllegalStateException.class, "whose work goes on");
+        assertFailed(work.anything("k", new CompletableFuture<>()), IllegalStateException.class, "whose work goes on");
     }
 
     @Test
@@ -306,8 +305,7 @@ class FutureMethodsTest {
         assertThat(answer).isDone();
         assertThatExceptionOfType(CompletionException.class)
                 .isThrownBy(((CompletableFuture<?>) answer)::join)
-                .satisfies(failure -> assertThat(failure.getCause())
-                        .isInstanceOf(type)
-                        .hasMessageContaining(message));
+                .satisfies(failure ->
+                        assertThat(failure.getCause()).isInstanceOf(type).hasMessageContaining(message));
     }
 }

@@ -14,8 +14,8 @@ final class LockedProxy {
     static <T> T of(T target, LockRegistry registry) {
         ProxyFactory factory = new ProxyFactory(target);
         factory.setProxyTargetClass(true);
-        factory.addAdvisor(
-                new DynamoLockedAdvisor(new DefaultListableBeanFactory(), () -> registry, () -> Duration.ofMinutes(10)));
+        factory.addAdvisor(new DynamoLockedAdvisor(
+                new DefaultListableBeanFactory(), () -> registry, () -> Duration.ofMinutes(10)));
         return (T) factory.getProxy();
     }
 }

@@ -54,7 +54,10 @@ class LossUnderWayTest {
                         .isInstanceOf(LockLostException.class)
                         .hasMessageContaining("its maxHold is over"))
                 .verify(LONG);
-        StepVerifier.create(work.flux(Flux.just("next"))).expectNext("next").expectComplete().verify(LONG);
+        StepVerifier.create(work.flux(Flux.just("next")))
+                .expectNext("next")
+                .expectComplete()
+                .verify(LONG);
     }
 
     @Test

@@ -78,7 +78,8 @@ class ReactiveTransactionTest {
     @Test
     void aLossThatIsIgnoredCommits() {
         transaction
-                .transactional(work.ignoring().doOnNext(done -> locks.lastHandle().lose()))
+                .transactional(
+                        work.ignoring().doOnNext(done -> locks.lastHandle().lose()))
                 .block();
         assertThat(seen).containsExactly("begin", "commit", "release");
     }

@@ -108,8 +108,7 @@ class RetryOrderTest {
         runner.run(context -> {
             FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
             List<Boolean> released = new ArrayList<>();
-            assertThat(context.getBean(Work.class)
-                            .stream(() -> {
+            assertThat(context.getBean(Work.class).stream(() -> {
                                 released.add(locks.lastHandle().isReleased());
                                 if (released.size() < 3) {
                                     throw new IllegalStateException("not yet");
@@ -129,8 +128,7 @@ class RetryOrderTest {
             FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
             List<String> attempts = new ArrayList<>();
             assertThatExceptionOfType(LockLostException.class)
-                    .isThrownBy(() -> context.getBean(Work.class)
-                            .stream(() -> {
+                    .isThrownBy(() -> context.getBean(Work.class).stream(() -> {
                                 attempts.add("attempt");
                                 locks.lastHandle().loseUntold();
                                 locks.lastHandle().ensureValid();

@@ -131,7 +131,9 @@ class StreamMethodsTest {
 
     @Test
     void everyAttributeWorksAsForBlockingMethods() {
-        StepVerifier.create(work.publisher("k", () -> Flux.just("a"))).expectNext("a").verifyComplete();
+        StepVerifier.create(work.publisher("k", () -> Flux.just("a")))
+                .expectNext("a")
+                .verifyComplete();
         assertThat(locks.onlyRequest())
                 .isEqualTo(LockRequest.of("k")
                         .namespace("orders")
@@ -210,11 +212,13 @@ class StreamMethodsTest {
     @Test
     void anElementThatComesAfterTheLossIsNotPassedOn() {
         Sinks.Many<String> body = Sinks.many().unicast().onBackpressureBuffer();
-        StepVerifier.create(work.flux("k", () -> body.asFlux().doOnNext(element -> {
-                    if (element.equals("b")) {
-                        locks.lastHandle().loseUntold();
-                    }
-                })))
+        StepVerifier.create(work.flux(
+                        "k",
+                        () -> body.asFlux().doOnNext(element -> {
+                            if (element.equals("b")) {
+                                locks.lastHandle().loseUntold();
+                            }
+                        })))
                 .then(() -> body.tryEmitNext("a"))
                 .expectNext("a")
                 .then(() -> body.tryEmitNext("b"))
@@ -223,17 +227,21 @@ class StreamMethodsTest {
 
     @Test
     void aStreamThatCompletesAfterTheLossFails() {
-        StepVerifier.create(work.flux("k", () -> Flux.<String>empty()
-                        .doOnComplete(() -> locks.lastHandle().loseUntold())))
+        StepVerifier.create(work.flux(
+                        "k",
+                        () -> Flux.<String>empty()
+                                .doOnComplete(() -> locks.lastHandle().loseUntold())))
                 .verifyError(LockLostException.class);
     }
 
     @Test
     void aFailureThatMeetsALossCarriesIt() {
-        StepVerifier.create(work.flux("k", () -> Flux.defer(() -> {
-                    locks.lastHandle().loseUntold();
-                    return Flux.error(new IllegalStateException("mine"));
-                })))
+        StepVerifier.create(work.flux(
+                        "k",
+                        () -> Flux.defer(() -> {
+                            locks.lastHandle().loseUntold();
+                            return Flux.error(new IllegalStateException("mine"));
+                        })))
                 .verifyErrorSatisfies(failure -> assertThat(failure)
                         .hasMessage("mine")
                         .satisfies(mine ->
@@ -242,8 +250,10 @@ class StreamMethodsTest {
 
     @Test
     void aLossThatIsIgnoredChangesNothing() {
-        StepVerifier.create(work.ignoring("k", () -> Flux.just("a", "b").doOnNext(element -> locks.lastHandle()
-                        .lose())))
+        StepVerifier.create(work.ignoring(
+                        "k",
+                        () -> Flux.just("a", "b")
+                                .doOnNext(element -> locks.lastHandle().lose())))
                 .expectNext("a", "b")
                 .verifyComplete();
     }

@@ -107,9 +107,10 @@ class StreamTypesTest {
         StepVerifier.create(Mono.fromCallable(work::blocking).subscribeOn(Schedulers.parallel()))
                 .verifyErrorSatisfies(failure -> assertThat(failure)
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageMatching("@DynamoLocked on Work\\.blocking\\(\\): the call would wait for its lock, and"
-                                + " the thread parallel-\\d+ must not block\\. Let the method return a Mono or a Flux, or"
-                                + " call it where blocking is allowed: .*"));
+                        .hasMessageMatching(
+                                "@DynamoLocked on Work\\.blocking\\(\\): the call would wait for its lock, and"
+                                        + " the thread parallel-\\d+ must not block\\. Let the method return a Mono or a Flux, or"
+                                        + " call it where blocking is allowed: .*"));
         assertThat(locks.requests).isEmpty();
         assertThat(Mono.fromCallable(work::blocking)
                         .subscribeOn(Schedulers.boundedElastic())

@@ -68,8 +68,8 @@ class TenThousandSubscribersTest {
             long heapEach = (usedHeap() - heapBefore) / SUBSCRIBERS;
             Set<Long> threads = threads();
             threads.removeAll(threadsBefore);
-            System.out.println(SUBSCRIBERS + " subscribers on " + keys + " keys: " + threads.size()
-                    + " threads more, " + heapEach + " bytes of heap each");
+            System.out.println(SUBSCRIBERS + " subscribers on " + keys + " keys: " + threads.size() + " threads more, "
+                    + heapEach + " bytes of heap each");
             assertThat(threads).hasSizeLessThanOrEqualTo(MAX_THREADS);
             assertThat(heapEach).isLessThan(MAX_HEAP_EACH);
 

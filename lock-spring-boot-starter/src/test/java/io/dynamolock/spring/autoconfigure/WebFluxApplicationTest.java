@@ -109,8 +109,8 @@ class WebFluxApplicationTest {
         SpringApplication application = new SpringApplication(Application.class);
         application.setWebApplicationType(WebApplicationType.REACTIVE);
         context = application.run("--server.port=0", "--dynamo-lock.store=memory");
-        client = WebClient.create("http://localhost:"
-                + context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+        client = WebClient.create(
+                "http://localhost:" + context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
     }
 
     @AfterEach
