@@ -21,6 +21,11 @@ public final class FakeLockRegistry implements LockRegistry {
     /** As a mock does that was not told otherwise. */
     public volatile boolean answersNull;
 
+    /** Those who ask without blocking, until {@link #grantNext()}. */
+    public volatile boolean holdsBack;
+
+    public final List<Waiting> waiting = new CopyOnWriteArrayList<>();
+
     public volatile boolean closed;
     public volatile Runnable onRelease = () -> {};
 
@@ -72,8 +77,30 @@ public final class FakeLockRegistry implements LockRegistry {
 
     @Override
     public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-        throw new UnsupportedOperationException();
+        requests.add(request);
+        if (answersNull) {
+            return null;
+        }
+        if (timesOut) {
+            return CompletableFuture.failedFuture(new LockTimeoutException(
+                    request.key(), request.namespace(), request.waitTime().orElseThrow(), 3, null));
+        }
+        CompletableFuture<LockHandle> future = new CompletableFuture<>();
+        waiting.add(new Waiting(request, future));
+        if (!holdsBack) {
+            grantNext();
+        }
+        return future;
     }
+
+    /** To whoever waits the longest, on the calling thread. @return false if that caller has left */
+    public boolean grantNext() {
+        Waiting next = waiting.remove(0);
+        return !next.future().isDone() && next.future().complete(grant(next.request()));
+    }
+
+    /** One that asked without blocking. */
+    public record Waiting(LockRequest request, CompletableFuture<LockHandle> future) {}
 
     @Override
     public <T> T withLock(String key, Duration wait, Callable<T> action) {
@@ -166,6 +193,11 @@ public final class FakeLockRegistry implements LockRegistry {
                 told = List.copyOf(callbacks);
             }
             told.forEach(Runnable::run);
+        }
+
+        /** Without a word to anybody, as when a process stood still. */
+        public synchronized void loseUntold() {
+            lost = true;
         }
 
         public synchronized boolean isReleased() {

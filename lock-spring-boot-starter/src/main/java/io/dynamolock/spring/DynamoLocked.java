@@ -24,8 +24,13 @@ import java.lang.annotation.Target;
  * on interfaces and their methods, on overridden methods, and as a meta-annotation.
  *
  * <p>It works on calls that come through the Spring proxy, as {@code @Transactional} does: a call within the same
- * object takes no lock. Methods that go on after they have returned (futures, reactive types, Kotlin's suspending
- * functions) are refused when the application starts.
+ * object takes no lock.
+ *
+ * <p>If the method returns a {@code CompletableFuture} (declared so, or as {@code CompletionStage} or {@code Future}), a {@code Mono},
+ * a {@code Flux} or another type that Spring's {@code ReactiveAdapterRegistry} knows, or if it is a suspending function of Kotlin or
+ * returns a {@code Flow}, the lock is asked for without blocking, and held until the result completes, fails or is cancelled. The method
+ * itself runs when the lock is granted, for each subscription anew; all that goes wrong is told by the result. Other results whose
+ * work goes on after the method has returned are refused when the application starts.
  *
  * <p>Durations are written like {@code 500ms}, {@code 60s}, {@code 1h30m}, in ISO-8601 ({@code PT1M}), as {@code 0} or,
  * where that makes sense, {@code forever}. Every string may hold placeholders: <code>${orders.wait}</code>.

@@ -2,9 +2,6 @@ package io.dynamolock.spring;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
-import io.dynamolock.LockMode;
-import io.dynamolock.LockRequest;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,33 +10,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldByThread {
 
-    private final LockHandle handle;
-    private final LockMode mode;
+    private final UsedLock lock;
     private @Nullable LossInterrupt lossInterrupt;
-
-    /** Whether any of the methods minds a loss. */
-    private boolean lossMatters;
-
     private volatile boolean ended;
 
-    HeldByThread(LockHandle handle, LockMode mode) {
-        this.handle = handle;
-        this.mode = mode;
+    HeldByThread(UsedLock lock) {
+        this.lock = lock;
     }
 
-    /** @throws IllegalStateException if a method under a shared lock calls one that wants it alone */
-    void ensureCovers(LockRequest inner, String method) {
-        if (mode == LockMode.SHARED && inner.mode() == LockMode.EXCLUSIVE) {
-            throw new IllegalStateException("@DynamoLocked on " + method + " wants the lock \"" + inner.key()
-                    + "\" in namespace \"" + inner.namespace()
-                    + "\" for itself alone, but this thread shares it already and"
-                    + " would wait for itself. Take the lock exclusively in the outer method, or call this one after"
-                    + " it.");
-        }
-    }
-
-    LockHandle handle() {
-        return handle;
+    UsedLock lock() {
+        return lock;
     }
 
     void end() {
@@ -50,30 +30,24 @@ final class HeldByThread {
         return ended;
     }
 
-    /** @throws LockLostException if the lock is lost, and a method under it minds */
-    void ensureCommitIsSafe() {
-        if (lossMatters) {
-            handle.ensureValid();
-        }
-    }
-
     @Nullable
-    Object run(MethodInvocation invocation, OnLost onLost) throws Throwable {
-        lossMatters |= onLost != OnLost.IGNORE;
+    Object run(MethodBody body, OnLost onLost) throws Throwable {
+        lock.work(onLost);
         return switch (onLost) {
-            case IGNORE -> invocation.proceed();
-            case INTERRUPT -> runInterruptibly(invocation);
-            case THROW, DEFAULT -> runToTheEnd(invocation);
+            case IGNORE -> body.run();
+            case INTERRUPT -> runInterruptibly(body);
+            case THROW, DEFAULT -> runToTheEnd(body);
         };
     }
 
-    private @Nullable Object runToTheEnd(MethodInvocation invocation) throws Throwable {
+    private @Nullable Object runToTheEnd(MethodBody body) throws Throwable {
+        LockHandle handle = lock.handle();
         handle.ensureValid();
         Object result;
         try {
-            result = invocation.proceed();
+            result = body.run();
         } catch (Throwable failure) {
-            LockLostException loss = loss();
+            LockLostException loss = lock.loss();
             if (loss != null && loss != failure) {
                 failure.addSuppressed(loss);
             }
@@ -83,15 +57,16 @@ final class HeldByThread {
         return result;
     }
 
-    private @Nullable Object runInterruptibly(MethodInvocation invocation) throws Throwable {
+    private @Nullable Object runInterruptibly(MethodBody body) throws Throwable {
+        LockHandle handle = lock.handle();
         handle.ensureValid();
         LossInterrupt interrupt = lossInterrupt();
         interrupt.enter();
         Object result;
         try {
-            result = invocation.proceed();
+            result = body.run();
         } catch (Throwable failure) {
-            LockLostException loss = loss();
+            LockLostException loss = lock.loss();
             if (loss == null) {
                 throw failure;
             }
@@ -107,17 +82,8 @@ final class HeldByThread {
     private LossInterrupt lossInterrupt() {
         if (lossInterrupt == null) {
             lossInterrupt = new LossInterrupt();
-            handle.onLost(lossInterrupt::lockLost);
+            lock.handle().onLost(lossInterrupt::lockLost);
         }
         return lossInterrupt;
-    }
-
-    private @Nullable LockLostException loss() {
-        try {
-            handle.ensureValid();
-            return null;
-        } catch (LockLostException loss) {
-            return loss;
-        }
     }
 }

@@ -2,6 +2,7 @@ package io.dynamolock.spring;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,6 +11,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
@@ -57,7 +59,7 @@ final class KeyExpression {
     /** @throws LockKeyException if the value cannot be a key */
     String evaluate(@Nullable Object target, @Nullable Object[] arguments) {
         MethodBasedEvaluationContext context =
-                new MethodBasedEvaluationContext(new KeyRoot(method, target, arguments), method, arguments, NAMES);
+                new MethodBasedEvaluationContext(new KeyRoot(method, target, own(arguments)), method, arguments, NAMES);
         context.setBeanResolver(new BeanFactoryResolver(beans));
         try {
             return KeyRendering.render(expression.getValue(context));
@@ -67,6 +69,11 @@ final class KeyExpression {
                             + e.getMessage(),
                     e);
         }
+    }
+
+    /** Without the continuation of a suspending function, which nobody wrote. */
+    private @Nullable Object[] own(@Nullable Object[] arguments) {
+        return KotlinDetector.isSuspendingFunction(method) ? Arrays.copyOf(arguments, arguments.length - 1) : arguments;
     }
 
     private static void refuseUnknownParameters(SpelExpression expression, Method method, String methodName) {

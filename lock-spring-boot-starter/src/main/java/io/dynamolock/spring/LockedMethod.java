@@ -6,7 +6,11 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Everything {@link DynamoLocked} says about one method, read and checked. */
+/**
+ * Everything {@link DynamoLocked} says about one method, read and checked.
+ *
+ * @param hasThreadOfItsOwn whether it runs by {@code @Async} on a thread that may block
+ */
 record LockedMethod(
         Method method,
         String description,
@@ -19,7 +23,8 @@ record LockedMethod(
         Mode mode,
         OnTimeout onTimeout,
         OnLost onLost,
-        boolean mayHideUnfinishedWork) {
+        boolean hasThreadOfItsOwn,
+        MethodResult result) {
 
     /** @throws LockKeyException if the arguments give no usable key */
     LockRequest request(@Nullable Object target, @Nullable Object[] arguments) {

@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ReflectionUtils;
 
 /** Reads the annotation of a method, and that of its class for what the method leaves out. */
@@ -66,7 +68,7 @@ final class LockedMethodReader {
         }
         OnTimeout onTimeout = settings.choice("onTimeout", OnTimeout.class, OnTimeout.DEFAULT, OnTimeout.THROW);
         if (onTimeout == OnTimeout.SKIP) {
-            MethodChecks.checkSkipped(method, settings.description);
+            MethodChecks.checkSkipped(method, targetClass, settings.description);
         }
         LockedMethod locked = new LockedMethod(
                 method,
@@ -80,7 +82,8 @@ final class LockedMethodReader {
                 settings.choice("mode", Mode.class, Mode.DEFAULT, Mode.EXCLUSIVE),
                 onTimeout,
                 settings.choice("onLost", OnLost.class, OnLost.DEFAULT, OnLost.THROW),
-                UnfinishedWork.mayHideIn(method, targetClass));
+                isAsync(method, targetClass),
+                MethodResult.of(method, targetClass));
         try {
             locked.request("any");
         } catch (IllegalArgumentException e) {
@@ -119,6 +122,11 @@ final class LockedMethodReader {
                     null);
         }
         return nearest;
+    }
+
+    private static boolean isAsync(Method method, Class<?> targetClass) {
+        return AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                || AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);
     }
 
     private static boolean isLockedByItsClass(Method method) {

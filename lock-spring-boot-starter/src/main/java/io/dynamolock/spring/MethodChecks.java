@@ -24,15 +24,30 @@ final class MethodChecks {
     }
 
     /** @throws InvalidDynamoLockedException if the method promises a result where a skipped one has none */
-    static void checkSkipped(Method method, String description) {
-        Class<?> type = method.getReturnType();
-        if (type != void.class
+    static void checkSkipped(Method method, Class<?> targetClass, String description) {
+        MethodResult result = MethodResult.of(method, targetClass);
+        Class<?> type = result.type();
+        if (result.kind() == MethodResult.Kind.STREAM) {
+            checkSkippedStream(type, description);
+        } else if (result.kind() != MethodResult.Kind.FUTURE
+                && type != void.class
+                && !type.getName().equals("kotlin.Unit")
                 && SkippedResult.of(type) == null
                 && Nullness.forMethodReturnType(method) == Nullness.NON_NULL) {
             throw new InvalidDynamoLockedException(
                     description,
                     "onTimeout = SKIP returns null, but the result is declared as never null.",
                     "Let the method return a nullable " + type.getSimpleName() + ", an Optional or a collection.",
+                    null);
+        }
+    }
+
+    private static void checkSkippedStream(Class<?> type, String description) {
+        if (!StreamTypes.mayBeEmpty(type)) {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "onTimeout = SKIP ends without an element, but a " + type.getSimpleName() + " must have one.",
+                    "Let the method return a type that may be empty, such as a Mono or a Maybe.",
                     null);
         }
     }

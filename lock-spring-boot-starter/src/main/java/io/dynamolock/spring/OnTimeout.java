@@ -12,7 +12,7 @@ public enum OnTimeout {
     /**
      * The method is not entered, and the call returns nothing: {@code null}, an empty {@code Optional}, collection (a
      * method that returns {@code Iterable}, {@code Collection}, {@code List}, {@code Set} or {@code Map}) or array,
-     * {@code 0} or {@code false}.
+     * {@code 0} or {@code false}. A future completes with that, and a stream without an element.
      */
     SKIP
 }

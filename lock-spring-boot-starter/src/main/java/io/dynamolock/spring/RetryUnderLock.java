@@ -3,6 +3,7 @@ package io.dynamolock.spring;
 import io.dynamolock.LockException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -75,8 +76,13 @@ public final class RetryUnderLock implements BeanPostProcessor {
     /** Inside the retry: what it takes for a result is not tried again. */
     private static @Nullable Object hideFailure(MethodInvocation invocation) throws Throwable {
         try {
-            return invocation.proceed();
+            Object result = invocation.proceed();
+            return result != null && isStream(result) ? RetriedStream.hideFailure(result) : result;
         } catch (LockException e) {
+            if (Libraries.REACTOR && StreamTypes.isKnown(invocation.getMethod().getReturnType())) {
+                // Not tried again, either: the retry has no stream yet.
+                throw e;
+            }
             return new Hidden(e);
         }
     }
@@ -87,8 +93,14 @@ public final class RetryUnderLock implements BeanPostProcessor {
         if (result instanceof Hidden hidden) {
             throw hidden.failure();
         }
-        return result;
+        return result != null && isStream(result) ? RetriedStream.showFailure(result) : result;
     }
 
-    private record Hidden(LockException failure) {}
+    private static boolean isStream(Object result) {
+        return Libraries.REACTOR
+                && !(result instanceof CompletionStage)
+                && StreamTypes.nearest(result.getClass()) != null;
+    }
+
+    record Hidden(LockException failure) {}
 }

@@ -33,7 +33,7 @@ final class TransactionEnd implements TransactionSynchronization {
     /** What is thrown here rolls the transaction back, also where a caller inside it caught the loss. */
     @Override
     public void beforeCommit(boolean readOnly) {
-        lock.ensureCommitIsSafe();
+        lock.lock().ensureCommitIsSafe();
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,10 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ReflectionUtils;
 
-/** Results whose work goes on after the method has returned: the lock would be gone before the work ends. */
+/**
+ * Work that goes on after a method has returned and of whose end nothing is known: the lock would be gone before. What ends in a
+ * way that is known is a {@link MethodResult}.
+ */
 final class UnfinishedWork {
 
     /** By name, because most of these libraries need not be there. */
@@ -20,21 +24,24 @@ final class UnfinishedWork {
             "java.util.concurrent.Callable",
             "java.util.concurrent.Future",
             "java.util.concurrent.CompletionStage",
-            "java.util.concurrent.Flow$Publisher",
             "java.util.function.Supplier",
             "java.util.stream.BaseStream",
-            "org.reactivestreams.Publisher",
-            "io.reactivex.rxjava3.core.Single",
-            "io.reactivex.rxjava3.core.Maybe",
-            "io.reactivex.rxjava3.core.Completable",
-            "io.reactivex.rxjava3.core.Observable",
-            "io.smallrye.mutiny.Uni",
             "kotlinx.coroutines.Job",
             "kotlinx.coroutines.flow.Flow",
             "org.springframework.web.context.request.async.DeferredResult",
             "org.springframework.web.context.request.async.WebAsyncTask",
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
+    /** Of which an end is known where Reactor is there. */
+    private static final Set<String> STREAMS = Set.of(
+            "java.util.concurrent.Flow$Publisher",
+            "org.reactivestreams.Publisher",
+            "io.reactivex.rxjava3.core.Single",
+            "io.reactivex.rxjava3.core.Maybe",
+            "io.reactivex.rxjava3.core.Completable",
+            "io.reactivex.rxjava3.core.Observable",
+            "io.smallrye.mutiny.Uni");
 
     /** How far types within types are looked at: a type may be a part of itself. */
     private static final int DEEPEST = 5;
@@ -43,16 +50,37 @@ final class UnfinishedWork {
 
     /** The reason to refuse a method, if there is one. */
     static Optional<String> promisedBy(Method method, Class<?> targetClass) {
-        if (KotlinDetector.isSuspendingFunction(method)) {
-            return Optional.of("it is a suspending function.");
+        MethodResult result = MethodResult.of(method, targetClass);
+        if (result.kind() == MethodResult.Kind.PLAIN && KotlinDetector.isSuspendingFunction(method)) {
+            return Optional.of("it is a suspending function, and kotlinx-coroutines-reactor is not on the class path.");
         }
-        ResolvableType type = ResolvableType.forMethodReturnType(method, targetClass);
-        return inside(type, 0).map(found -> {
-            Class<?> outermost = type.resolve(Object.class);
-            return found == outermost
-                    ? "it returns a " + found.getSimpleName() + "."
-                    : "it returns a " + outermost.getSimpleName() + " with a " + found.getSimpleName() + " in it.";
+        return inside(result.value(), 0).map(found -> switch (result.kind()) {
+            case FUTURE, STREAM -> within(result.type(), found);
+            case PLAIN -> found == result.valueType() ? alone(found) : within(result.valueType(), found);
+            case SUSPENDED ->
+                found == result.valueType()
+                        ? "it suspends and returns a " + found.getSimpleName() + "."
+                        : within(result.valueType(), found);
         });
+    }
+
+    private static String within(Class<?> outermost, Class<?> found) {
+        return "it returns a " + outermost.getSimpleName() + " with a " + found.getSimpleName() + " in it.";
+    }
+
+    private static String alone(Class<?> type) {
+        String returned = "it returns a " + type.getSimpleName();
+        if (CompletionStage.class.isAssignableFrom(type)) {
+            return returned + ", which must be declared as a CompletableFuture.";
+        }
+        if (!Libraries.COROUTINES && type.getName().startsWith("kotlinx.coroutines.")) {
+            return returned + ", and kotlinx-coroutines-reactor is not on the class path.";
+        }
+        if (!Libraries.REACTOR) {
+            return returned + (isOneOf(STREAMS, type) ? ", and reactor-core is not on the class path." : ".");
+        }
+        Class<?> nearest = StreamTypes.nearest(type);
+        return returned + (nearest == null ? "." : ", which must be declared as a " + nearest.getSimpleName() + ".");
     }
 
     private static Optional<Class<?>> inside(ResolvableType type, int depth) {
@@ -70,8 +98,8 @@ final class UnfinishedWork {
     }
 
     /** Whether the declared type leaves it open what is returned, or what is in it. */
-    static boolean mayHideIn(Method method, Class<?> targetClass) {
-        return isOpen(ResolvableType.forMethodReturnType(method, targetClass), 0);
+    static boolean mayHideIn(ResolvableType type) {
+        return isOpen(type, 0);
     }
 
     private static boolean isOpen(ResolvableType type, int depth) {
@@ -112,18 +140,22 @@ final class UnfinishedWork {
         return null;
     }
 
-    private static boolean isAsynchronous(@Nullable Class<?> type) {
+    private static boolean isAsynchronous(Class<?> type) {
+        return isOneOf(ASYNCHRONOUS, type) || isOneOf(STREAMS, type);
+    }
+
+    private static boolean isOneOf(Set<String> names, @Nullable Class<?> type) {
         if (type == null || type == Object.class) {
             return false;
         }
-        if (ASYNCHRONOUS.contains(type.getName())) {
+        if (names.contains(type.getName())) {
             return true;
         }
         for (Class<?> parent : type.getInterfaces()) {
-            if (isAsynchronous(parent)) {
+            if (isOneOf(names, parent)) {
                 return true;
             }
         }
-        return isAsynchronous(type.getSuperclass());
+        return isOneOf(names, type.getSuperclass());
     }
 }

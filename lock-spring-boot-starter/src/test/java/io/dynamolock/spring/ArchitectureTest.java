@@ -42,6 +42,8 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages("io.dynamolock.spring.autoconfigure..", "io.dynamolock.spring.metrics..")
+                .and()
+                .doNotHaveSimpleName("Snapshots")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.micrometer..")

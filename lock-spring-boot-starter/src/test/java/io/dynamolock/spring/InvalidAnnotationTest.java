@@ -3,6 +3,7 @@ package io.dynamolock.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.reactivex.rxjava3.core.Single;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.lang.annotation.Retention;
@@ -12,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NonNull;
@@ -25,6 +26,7 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+import reactor.core.publisher.ConnectableFlux;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -126,38 +128,47 @@ class InvalidAnnotationTest {
         public void run() {}
     }
 
-    static class ReturnsFuture {
+    static class ReturnsTask {
         @DynamoLocked(key = "'a'")
-        public Future<String> run() {
-            return CompletableFuture.completedFuture("");
+        public FutureTask<String> run() {
+            return new FutureTask<>(() -> "");
         }
     }
 
-    static class ReturnsCompletableFuture {
+    static class OwnFuture extends CompletableFuture<String> {}
+
+    static class ReturnsOwnFuture {
         @DynamoLocked(key = "'a'")
-        public CompletableFuture<String> run() {
-            return CompletableFuture.completedFuture("");
+        public OwnFuture run() {
+            return new OwnFuture();
         }
     }
 
-    static class ReturnsMono {
+    static class ReturnsConnectable {
         @DynamoLocked(key = "'a'")
-        public Mono<String> run() {
+        public ConnectableFlux<String> run() {
+            return Flux.just("").publish();
+        }
+    }
+
+    static class ReturnsFluxInMono {
+        @DynamoLocked(key = "'a'")
+        public Mono<Flux<String>> run() {
             return Mono.empty();
         }
     }
 
-    static class ReturnsFlux {
+    static class ReturnsStreamInFuture {
         @DynamoLocked(key = "'a'")
-        public Flux<String> run() {
-            return Flux.empty();
+        public CompletableFuture<List<Stream<String>>> run() {
+            return CompletableFuture.completedFuture(List.of());
         }
     }
 
-    static class ReturnsPublisher {
-        @DynamoLocked(key = "'a'")
-        public Flow.Publisher<String> run() {
-            return subscriber -> {};
+    static class SkippedButNeverEmpty {
+        @DynamoLocked(key = "'a'", onTimeout = OnTimeout.SKIP)
+        public Single<String> run() {
+            return Single.just("");
         }
     }
 
@@ -231,7 +242,7 @@ class InvalidAnnotationTest {
         }
     }
 
-    static class TypedByItsClass extends Typed<Mono<String>> {}
+    static class TypedByItsClass extends Typed<Callable<String>> {}
 
     static class ConstantThatParses {
         @DynamoLocked(key = "nightly-report")
@@ -300,7 +311,7 @@ class InvalidAnnotationTest {
 
     static class Suspends {
         @DynamoLocked(key = "'a'")
-        public Object run(kotlin.coroutines.Continuation<? super String> continuation) {
+        public Object run(kotlin.coroutines.Continuation<? super Flux<String>> continuation) {
             return "";
         }
     }
@@ -325,11 +336,12 @@ class InvalidAnnotationTest {
                 mistake(Final.class, "the method is final"),
                 mistake(Static.class, "the method is static"),
                 mistake(SecondOfTwo.class, "uses #nothing"),
-                mistake(ReturnsFuture.class, "it returns a Future"),
-                mistake(ReturnsCompletableFuture.class, "it returns a CompletableFuture"),
-                mistake(ReturnsMono.class, "it returns a Mono"),
-                mistake(ReturnsFlux.class, "it returns a Flux"),
-                mistake(ReturnsPublisher.class, "it returns a Publisher"),
+                mistake(ReturnsTask.class, "it returns a FutureTask. The lock would be released before the work ends."),
+                mistake(ReturnsOwnFuture.class, "a OwnFuture, which must be declared as a CompletableFuture."),
+                mistake(ReturnsConnectable.class, "a ConnectableFlux, which must be declared as a Flux."),
+                mistake(ReturnsFluxInMono.class, "it returns a Mono with a Flux in it."),
+                mistake(ReturnsStreamInFuture.class, "it returns a CompletableFuture with a Stream in it."),
+                mistake(SkippedButNeverEmpty.class, "SKIP ends without an element, but a Single must have one."),
                 mistake(ReturnsCallable.class, "it returns a Callable"),
                 mistake(ReturnsDeferredResult.class, "it returns a DeferredResult"),
                 mistake(ReturnsStream.class, "it returns a Stream."),
@@ -341,7 +353,7 @@ class InvalidAnnotationTest {
                 mistake(ReturnsFutures.class, "it returns a List with a CompletableFuture in it."),
                 mistake(ReturnsArrayOfFutures.class, "it returns a Future[] with a Future in it."),
                 mistake(ReturnsMaybeFuture.class, "it returns a Optional with a Future in it."),
-                mistake(TypedByItsClass.class, "it returns a Mono."),
+                mistake(TypedByItsClass.class, "it returns a Callable."),
                 mistake(ConstantThatParses.class, "names no parameter, bean, type or text: nightly."),
                 mistake(ConstantThatParses.class, "needs quotes of its own: key = \"'nightly-report'\"."),
                 mistake(ParameterWithoutHash.class, "A parameter is written with a hash: #customerId."),
@@ -354,7 +366,7 @@ class InvalidAnnotationTest {
                 mistake(BeforeDestruction.class, "Spring calls a @PreDestroy method on the object itself"),
                 mistake(SkippedButNeverNull.class, "onTimeout = SKIP returns null"),
                 mistake(FinalClass.class, "its class is final"),
-                mistake(Suspends.class, "it is a suspending function"));
+                mistake(Suspends.class, "it suspends and returns a Flux."));
     }
 
     private static Arguments mistake(Class<?> bean, String message) {

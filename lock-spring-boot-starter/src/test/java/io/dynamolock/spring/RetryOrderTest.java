@@ -25,6 +25,7 @@ import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
+import reactor.core.publisher.Mono;
 
 /** The retries of Spring itself run under the lock: one place in the queue, one wait, one lock for all attempts. */
 class RetryOrderTest {
@@ -64,6 +65,12 @@ class RetryOrderTest {
         }
 
         @Retryable(maxRetries = 3, delay = 1)
+        @DynamoLocked(key = "'k'")
+        public Mono<String> stream(Supplier<String> body) {
+            return Mono.fromSupplier(body);
+        }
+
+        @Retryable(maxRetries = 3, delay = 1)
         public String free(Supplier<String> body) {
             return body.get();
         }
@@ -93,6 +100,42 @@ class RetryOrderTest {
             assertThat(released).containsExactly(false, false, false);
             assertThat(locks.requests).hasSize(1);
             assertThat(locks.lastHandle().isReleased()).isTrue();
+        });
+    }
+
+    @Test
+    void allAttemptsOfAStreamRunUnderOneLock() {
+        runner.run(context -> {
+            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
+            List<Boolean> released = new ArrayList<>();
+            assertThat(context.getBean(Work.class).stream(() -> {
+                                released.add(locks.lastHandle().isReleased());
+                                if (released.size() < 3) {
+                                    throw new IllegalStateException("not yet");
+                                }
+                                return "done";
+                            })
+                            .block())
+                    .isEqualTo("done");
+            assertThat(released).containsExactly(false, false, false);
+            assertThat(locks.requests).hasSize(1);
+        });
+    }
+
+    @Test
+    void aLockExceptionInAStreamIsNotTriedAgain() {
+        runner.run(context -> {
+            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
+            List<String> attempts = new ArrayList<>();
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> context.getBean(Work.class).stream(() -> {
+                                attempts.add("attempt");
+                                locks.lastHandle().loseUntold();
+                                locks.lastHandle().ensureValid();
+                                return "never";
+                            })
+                            .block());
+            assertThat(attempts).hasSize(1);
         });
     }
 

@@ -1,0 +1,136 @@
+package io.dynamolock.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** The starter on a class path without what an application may leave out. */
+class WithoutOptionalLibrariesTest {
+
+    /** Run with classes of its own, in the place of the test's. */
+    public static final class Application implements Supplier<String> {
+
+        public static class Work {
+
+            @DynamoLocked(key = "'k'")
+            public String blocking() {
+                return "blocking ";
+            }
+
+            @DynamoLocked(key = "'k'")
+            public CompletableFuture<String> future() {
+                return CompletableFuture.completedFuture("future");
+            }
+        }
+
+        @Override
+        public String get() {
+            try (AspectContext context = new AspectContext(Work.class)) {
+                Work work = context.bean(Work.class);
+                return work.blocking() + work.future().join();
+            }
+        }
+    }
+
+    /** As {@link Application}. */
+    public static final class Suspending implements Supplier<String> {
+
+        public static class Work {
+
+            @DynamoLocked(key = "'k'")
+            public Object run(kotlin.coroutines.Continuation<? super String> continuation) {
+                return "";
+            }
+        }
+
+        @Override
+        public String get() {
+            return refusal(Work.class);
+        }
+    }
+
+    /** As {@link Application}. */
+    public static final class OfRxJava implements Supplier<String> {
+
+        public static class Work {
+
+            @DynamoLocked(key = "'k'")
+            public io.reactivex.rxjava3.core.Single<String> run() {
+                return io.reactivex.rxjava3.core.Single.just("");
+            }
+        }
+
+        @Override
+        public String get() {
+            return refusal(Work.class);
+        }
+    }
+
+    private static String refusal(Class<?> bean) {
+        try {
+            new AspectContext(bean).close();
+            return "not refused";
+        } catch (RuntimeException e) {
+            for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+                if (cause instanceof InvalidDynamoLockedException invalid) {
+                    return invalid.problem();
+                }
+            }
+            throw e;
+        }
+    }
+
+    @Test
+    void lockedMethodsWorkWithoutReactorKotlinAndContextPropagation() throws Exception {
+        assertThat(runWithout(Application.class, "reactor-", "kotlin", "context-propagation", "rxjava"))
+                .isEqualTo("blocking future");
+    }
+
+    @Test
+    void aSuspendingFunctionIsRefusedWithoutTheCoroutinesOfReactor() throws Exception {
+        assertThat(runWithout(Suspending.class, "kotlinx-coroutines-reactor"))
+                .contains("it is a suspending function, and kotlinx-coroutines-reactor is not on the class path.");
+    }
+
+    @Test
+    void anotherStreamIsRefusedWithoutReactor() throws Exception {
+        assertThat(runWithout(OfRxJava.class, "reactor-")).contains("it returns a Single, and reactor-core is not on");
+    }
+
+    private static String runWithout(Class<? extends Supplier<String>> application, String... libraries)
+            throws Exception {
+        List<URL> classPath = Arrays.stream(
+                        System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> Arrays.stream(libraries).noneMatch(new File(entry).getName()::contains))
+                .map(WithoutOptionalLibrariesTest::url)
+                .toList();
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (URLClassLoader loader =
+                new URLClassLoader(classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            thread.setContextClassLoader(loader);
+            Object instance = loader.loadClass(application.getName())
+                    .getDeclaredConstructor()
+                    .newInstance();
+            return (String) ((Supplier<?>) instance).get();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private static URL url(String entry) {
+        try {
+            return new File(entry).toURI().toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
