@@ -113,6 +113,11 @@ final class LoopEngine implements LockEngine {
     }
 
     @Override
+    public TimeSource time() {
+        return context.time;
+    }
+
+    @Override
     public int waiting() {
         return waiting.get();
     }
