@@ -4,7 +4,6 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,20 +57,20 @@ final class HeldByThread {
     }
 
     @Nullable
-    Object run(MethodInvocation invocation, OnLost onLost) throws Throwable {
+    Object run(MethodBody body, OnLost onLost) throws Throwable {
         lossMatters |= onLost != OnLost.IGNORE;
         return switch (onLost) {
-            case IGNORE -> invocation.proceed();
-            case INTERRUPT -> runInterruptibly(invocation);
-            case THROW, DEFAULT -> runToTheEnd(invocation);
+            case IGNORE -> body.run();
+            case INTERRUPT -> runInterruptibly(body);
+            case THROW, DEFAULT -> runToTheEnd(body);
         };
     }
 
-    private @Nullable Object runToTheEnd(MethodInvocation invocation) throws Throwable {
+    private @Nullable Object runToTheEnd(MethodBody body) throws Throwable {
         handle.ensureValid();
         Object result;
         try {
-            result = invocation.proceed();
+            result = body.run();
         } catch (Throwable failure) {
             LockLostException loss = loss();
             if (loss != null && loss != failure) {
@@ -83,13 +82,13 @@ final class HeldByThread {
         return result;
     }
 
-    private @Nullable Object runInterruptibly(MethodInvocation invocation) throws Throwable {
+    private @Nullable Object runInterruptibly(MethodBody body) throws Throwable {
         handle.ensureValid();
         LossInterrupt interrupt = lossInterrupt();
         interrupt.enter();
         Object result;
         try {
-            result = invocation.proceed();
+            result = body.run();
         } catch (Throwable failure) {
             LockLostException loss = loss();
             if (loss == null) {
