@@ -6,6 +6,7 @@ import io.dynamolock.engine.Acquisition;
 import io.dynamolock.engine.LockEngine;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -14,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,9 +109,19 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     @Override
-    public Lock lock(String key) {
-        AcquireSpec spec = checked(LockRequest.of(key), LockRequest.FOREVER);
-        return new ReentrantLockView(this, threadHolds, spec);
+    public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
+        return new SeveralLocks(this, engine.time()).acquire(requests);
+    }
+
+    @Override
+    public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests) {
+        return new SeveralLocks(this, engine.time()).acquireAsync(requests);
+    }
+
+    @Override
+    public ThreadLock lock(LockRequest request) {
+        checked(request, LockRequest.FOREVER);
+        return new ReentrantLockView(this, threadHolds, request);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.dynamolock;
 
+import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.LockStore;
@@ -19,6 +21,16 @@ interface Fences {
 
     /** That this block holds the lock. */
     ConditionCheck of(LockKey key, BlockId block);
+
+    /** Among several that hold a lock, a condition could not say which of them holds it. */
+    static void requireToBeHeldAlone(Grant grant) {
+        if (grant.kind() == Kind.READ || grant.kind() == Kind.PERMIT) {
+            throw new UnsupportedOperationException("The "
+                    + LockNames.describe(grant.key().key(), grant.key().namespace())
+                    + " is held together with others, so no transaction can check that this caller holds it. Write under"
+                    + " an exclusive lock, or send the fencing token of a shared one with each write.");
+        }
+    }
 
     static Fences on(LockStore store) {
         return store instanceof DynamoLockStore dynamoDb ? dynamoDb::fence : NONE;

@@ -89,30 +89,36 @@ final class GrantHandle implements LockHandle {
     }
 
     private LockLostException lostBefore() {
-        return lostException("was lost: " + cause() + ". Another caller may hold it now.");
+        return lostException("was lost: " + Losses.cause(grant) + ". Another caller may hold it now.");
     }
 
-    /** Why it was lost, for messages. */
-    String cause() {
-        return grant.loss()
-                .map(reason -> switch (reason) {
-                    case SESSION_LOST ->
-                        "no heartbeat of this process got through within the lease, or another process took it for"
-                                + " dead";
-                    case MAX_HOLD -> "its maxHold is over";
-                    case TAKEN_AWAY -> "its item in the table was changed or deleted by hand";
-                    case CLOSED -> "its registry was closed";
-                })
-                .orElse("the reason is not known yet");
+    Grant grant() {
+        return grant;
+    }
+
+    @Override
+    public Duration held() {
+        return grant.heldInAll();
+    }
+
+    @Override
+    public void setMaxHold(Duration maxHold) {
+        HandleLimits.change(this, grant, request -> request.maxHold(maxHold));
+    }
+
+    @Override
+    public void setHoldAtLeast(Duration holdAtLeast) {
+        HandleLimits.change(this, grant, request -> request.holdAtLeast(holdAtLeast));
+    }
+
+    /** Whether its user has given it back. */
+    boolean isReleased() {
+        return released.get();
     }
 
     @Override
     public ConditionCheck fence() {
-        if (grant.kind() == Kind.READ || grant.kind() == Kind.PERMIT) {
-            throw new UnsupportedOperationException("The " + LockNames.describe(key(), namespace())
-                    + " is held together with others, so no transaction can check that this caller holds it. Write under"
-                    + " an exclusive lock, or send the fencing token of a shared one with each write.");
-        }
+        Fences.requireToBeHeldAlone(grant);
         ensureValid();
         BlockId block = grant.fence().orElseThrow(this::lostBefore);
         return fences.of(grant.key(), block);

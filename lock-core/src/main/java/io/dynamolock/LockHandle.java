@@ -48,6 +48,33 @@ public interface LockHandle extends AutoCloseable {
     void ensureValid();
 
     /**
+     * How long ago this handle got the lock, by this machine's monotonic clock; stands still once the handle has released it.
+     */
+    Duration held();
+
+    /**
+     * Changes after which time the lock is taken away, counted from the grant, as {@link LockRequest#maxHold(Duration)} says;
+     * also where the request said nothing of it. To go on for five minutes from now:
+     * {@code handle.setMaxHold(handle.held().plusMinutes(5))}. If the time is over already, the lock is lost by this call: the
+     * handle is not valid any more when it returns, and the callbacks of {@link #onLost} are called. Costs no call to the table.
+     *
+     * @param maxHold more than zero and not less than the shortest hold; over 36,500 days means no limit
+     * @throws IllegalArgumentException if it is not; the lock is held as before
+     * @throws LockLostException if the handle is not valid: the lock was lost or released; another caller may hold it
+     */
+    void setMaxHold(Duration maxHold);
+
+    /**
+     * Changes how long the lock is kept at the least, counted from the grant, as {@link LockRequest#holdAtLeast(Duration)}
+     * says; also where the request said nothing of it. Costs no call to the table.
+     *
+     * @param holdAtLeast zero or more and not more than the longest hold; zero lets the next release take effect at once
+     * @throws IllegalArgumentException if it is not; the lock is held as before
+     * @throws LockLostException if the handle is not valid: the lock was lost or released; another caller may hold it
+     */
+    void setHoldAtLeast(Duration holdAtLeast);
+
+    /**
      * A condition that this grant still has the lock, to be put into a {@code TransactWriteItems} of the same account and
      * region: then DynamoDB itself refuses the whole transaction if the lock was passed on, also when this process was
      * frozen just before it sent it. {@link FencedWrites} does all that belongs to it. The check stands for the whole

@@ -2,11 +2,11 @@ package io.dynamolock;
 
 import io.dynamolock.engine.Kind;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 
 /**
@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * table is enough, and cheaper than several: locks of one registry share a heartbeat, and pass among its callers
  * without asking the table.
  *
- * <p>Locks are not reentrant, except through {@link #lock(String)}: a thread that holds a lock and asks for it again
+ * <p>Locks are not reentrant, except through {@link #lock(LockRequest)}: a thread that holds a lock and asks for it again
  * waits for itself.
  *
  * <p>All methods that take a key throw {@link IllegalArgumentException}, naming the value, if a key is empty, longer
@@ -118,27 +118,53 @@ public interface LockRegistry extends AutoCloseable {
     void withLock(String key, Duration wait, Runnable action);
 
     /**
-     * The lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} as a {@link Lock} that is reentrant per thread:
-     * only its first {@code lock} and its last {@code unlock} cost a write. All views of one key and registry are the
-     * same lock and equal each other. Nothing is asked or kept until the view is locked.
+     * Waits for several locks, and takes all of them or none. They are taken one after the other, in an order that is the same
+     * in all processes (by namespace, then by key, as bytes of UTF-8), whatever the order of the requests: so callers whose sets
+     * overlap never wait for each other in a circle, unless they hold other locks already. All waits are counted from the call.
+     * Until the last lock is granted the caller holds those before it, and makes others wait for them.
      *
-     * <ul>
-     *   <li>{@code lock()} waits for ever and is not interrupted; {@code lockInterruptibly()} and
-     *       {@code tryLock(time, unit)} are, before and during the wait; {@code tryLock()} does not wait for others and
-     *       is not interrupted.
-     *   <li>All four throw {@link LockStoreException} and {@link LockClosedException} as {@link #acquire(LockRequest)}
-     *       does; the thread does not hold the lock then, or not once more.
-     *   <li>Entered again after the lock was lost, {@code lock()} and {@code lockInterruptibly()} throw
-     *       {@link LockLostException}, and the two {@code tryLock} return {@code false}; the thread's count of holds
-     *       stays. After that {@code false}, the next {@code tryLock} asks for the lock anew and drops the lost holds,
-     *       so that a leader election that takes {@code false} for the loss of leadership can go on without
-     *       {@code unlock()}.
-     *   <li>{@code unlock()} throws {@link IllegalMonitorStateException} in a thread that does not hold the lock, and
-     *       {@link LockLostException} if the lock was lost; that hold counts as undone.
-     *   <li>{@code newCondition()} throws {@link UnsupportedOperationException}.
-     * </ul>
+     * @param requests at most one for each lock; each waits as long as it says, or for ever if it says nothing
+     * @return a handle for each request, in the order of the requests; each is to be closed
+     * @throws IllegalArgumentException if two requests are for the same lock; none is held
+     * @throws LockTimeoutException if a wait is over; it names the lock that was not free, and none is held
+     * @throws LockNotFoundException if a request wants an {@linkplain LockRequest#onlyIfExists() existing} lock and there is
+     *     none; none is held
+     * @throws LockLostException if a lock was lost while the call waited for another; none is held
+     * @throws LockInterruptedException if the thread is interrupted, also before the call; none is held
+     * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; none is held
+     * @throws LockClosedException if the registry is closed, also during the wait; none is held
      */
-    Lock lock(String key);
+    List<LockHandle> acquireAll(Collection<LockRequest> requests);
+
+    /**
+     * As {@link #acquireAll}, without blocking. The future completes with the handles in the order of the requests, or
+     * exceptionally with what {@code acquireAll} throws, but for interrupts; none is held then. Cancelling this very future, or
+     * completing it in any other way, leaves the queues, and gives back what was granted. Continuations run where those of
+     * {@link #acquireAsync} do.
+     *
+     * @throws IllegalArgumentException if two requests are for the same lock
+     * @throws LockClosedException if the registry is closed already
+     */
+    CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests);
+
+    /**
+     * As {@link #lock(LockRequest)}, in the namespace {@value LockRequest#DEFAULT_NAMESPACE} and without limits.
+     *
+     * @throws LockClosedException if the registry is closed
+     */
+    default ThreadLock lock(String key) {
+        return lock(LockRequest.of(key));
+    }
+
+    /**
+     * The lock of this request as a {@link java.util.concurrent.locks.Lock} that is reentrant per thread: see
+     * {@link ThreadLock}. Methods with {@code @DynamoLocked} count with it: in one thread, the same lock through both is asked
+     * for once. Nothing is asked or kept until the view is locked.
+     *
+     * @throws IllegalArgumentException if the request has {@linkplain LockRequest#data data} and is not for the caller alone
+     * @throws LockClosedException if the registry is closed
+     */
+    ThreadLock lock(LockRequest request);
 
     /**
      * The lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} for readers, who share it, and writers, who do not. It

@@ -38,11 +38,11 @@ final class LockedSection {
     }
 
     private static LockLostException lostWhileActionRan(LockHandle handle) {
-        String cause = handle instanceof GrantHandle granted ? ": " + granted.cause() : "";
         return new LockLostException(
                 handle.key(),
                 handle.namespace(),
                 handle.fencingToken(),
-                "was lost while the action ran" + cause + ". Another caller may have held it at the same time.");
+                "was lost while the action ran" + Losses.because(handle)
+                        + ". Another caller may have held it at the same time.");
     }
 }

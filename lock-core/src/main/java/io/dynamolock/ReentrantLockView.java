@@ -3,32 +3,34 @@ package io.dynamolock;
 import io.dynamolock.ThreadHolds.Hold;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /** A lock as {@link java.util.concurrent} knows it. Has no state of its own. */
-final class ReentrantLockView implements Lock {
+final class ReentrantLockView implements ThreadLock {
 
     private final DefaultLockRegistry registry;
     private final ThreadHolds threadHolds;
-    private final AcquireSpec forever;
+    private final LockRequest request;
+    private final AcquireSpec spec;
     private final LockKey key;
 
-    ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, AcquireSpec forever) {
+    ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, LockRequest request) {
         this.registry = registry;
         this.threadHolds = threadHolds;
-        this.forever = forever;
-        this.key = forever.key();
+        this.request = request;
+        this.spec = request.toSpec(LockRequest.FOREVER);
+        this.key = spec.key();
     }
 
     @Override
     public void lock() {
         if (!enterAgain()) {
-            hold(registry.awaitUninterruptibly(forever));
+            hold(registry.awaitUninterruptibly(spec));
         }
     }
 
@@ -38,13 +40,13 @@ final class ReentrantLockView implements Lock {
             throw new InterruptedException();
         }
         if (!enterAgain()) {
-            hold(registry.awaitInterruptibly(forever));
+            hold(registry.awaitInterruptibly(spec));
         }
     }
 
     @Override
     public boolean tryLock() {
-        Hold hold = threadHolds.get(key);
+        Hold hold = held();
         if (hold != null && !mayAskAnew(hold)) {
             return tryEnterAgain(hold);
         }
@@ -56,7 +58,7 @@ final class ReentrantLockView implements Lock {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Hold hold = threadHolds.get(key);
+        Hold hold = held();
         if (hold != null && !mayAskAnew(hold)) {
             return tryEnterAgain(hold);
         }
@@ -66,11 +68,7 @@ final class ReentrantLockView implements Lock {
 
     @Override
     public void unlock() {
-        Hold hold = threadHolds.get(key);
-        if (hold == null) {
-            throw new IllegalMonitorStateException("This thread does not hold the "
-                    + LockNames.describe(key.key(), key.namespace()) + ", so it cannot unlock it.");
-        }
+        Hold hold = heldForLeaving("unlock");
         boolean stillOurs;
         if (hold.leave()) {
             threadHolds.remove(key);
@@ -81,27 +79,69 @@ final class ReentrantLockView implements Lock {
         if (!stillOurs) {
             throw lost(
                     hold,
-                    "was lost before it was unlocked: " + hold.handle.cause()
+                    "was lost before it was unlocked" + Losses.because(hold.handle)
                             + ". Another caller may have held it at the same time.");
         }
     }
 
     @Override
-    public Condition newCondition() {
-        throw new UnsupportedOperationException("A distributed lock has no conditions.");
+    public void disown() {
+        if (heldForLeaving("disown").leave()) {
+            threadHolds.remove(key);
+        }
+    }
+
+    private Hold heldForLeaving(String what) {
+        Hold hold = threadHolds.get(key);
+        if (hold == null) {
+            throw new IllegalMonitorStateException(
+                    "This thread does not hold the " + describe() + ", so it cannot " + what + " it.");
+        }
+        return hold;
+    }
+
+    @Override
+    public boolean isHeldByCurrentThread() {
+        return threadHolds.get(key) != null;
+    }
+
+    @Override
+    public long holdCount() {
+        Hold hold = threadHolds.get(key);
+        return hold == null ? 0 : hold.count();
+    }
+
+    @Override
+    public Optional<LockHandle> handle() {
+        Hold hold = threadHolds.get(key);
+        return hold == null ? Optional.empty() : Optional.of(hold.handle);
+    }
+
+    @Override
+    public void adopt(LockHandle handle) {
+        if (!handle.key().equals(key.key()) || !handle.namespace().equals(key.namespace())) {
+            throw new IllegalArgumentException("The handle is on the "
+                    + LockNames.describe(handle.key(), handle.namespace()) + ", not on the " + describe() + ".");
+        }
+        if (threadHolds.get(key) != null) {
+            throw new IllegalStateException("This thread holds the " + describe()
+                    + " already. Unlock it first, or keep to the handle that it has.");
+        }
+        Kind kind = handle instanceof GrantHandle granted ? granted.grant().kind() : spec.kind();
+        threadHolds.put(key, new Hold(handle, kind));
     }
 
     /** @return whether this thread had the lock already */
     private boolean enterAgain() {
         registry.ensureOpen(key);
-        Hold hold = threadHolds.get(key);
+        Hold hold = held();
         if (hold == null) {
             return false;
         }
         if (!hold.handle.isValid()) {
             throw lost(
                     hold,
-                    "was lost: " + hold.handle.cause()
+                    "was lost" + Losses.because(hold.handle)
                             + ". It cannot be entered again; unlock it as often as it was locked.");
         }
         hold.enterAgain();
@@ -121,10 +161,22 @@ final class ReentrantLockView implements Lock {
         return !hold.handle.isValid() && hold.reportLoss();
     }
 
+    /** What this thread has, if that lets it in. */
+    private @Nullable Hold held() {
+        Hold hold = threadHolds.get(key);
+        if (hold != null && !hold.covers(spec.kind())) {
+            throw new IllegalStateException("This thread holds the " + describe()
+                    + " together with others already, and would wait for itself to have it in another way. Take it"
+                    + " exclusively in the first place, or unlock it before.");
+        }
+        return hold;
+    }
+
     private void hold(AcquireOutcome outcome) {
-        Hold lost = threadHolds.put(key, new Hold(registry.granted(forever, outcome)));
+        LockHandle handle = DataAtGrant.write(request, registry.granted(spec, outcome));
+        Hold lost = threadHolds.put(key, new Hold(handle, spec.kind()));
         if (lost != null) {
-            lost.handle.startRelease();
+            lost.handle.releaseAsync();
         }
     }
 
@@ -138,11 +190,16 @@ final class ReentrantLockView implements Lock {
 
     private AcquireSpec waiting(Duration wait) {
         registry.ensureOpen(key);
-        return new AcquireSpec(key, forever.name(), wait, null, null);
+        return request.wait(wait).toSpec(wait);
+    }
+
+    private String describe() {
+        return LockNames.describe(key.key(), key.namespace());
     }
 
     private static LockLostException lost(Hold hold, String whatHappened) {
-        return hold.handle.lostException(whatHappened);
+        LockHandle handle = hold.handle;
+        return new LockLostException(handle.key(), handle.namespace(), handle.fencingToken(), whatHappened);
     }
 
     @Override

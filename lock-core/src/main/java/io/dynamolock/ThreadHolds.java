@@ -1,12 +1,13 @@
 package io.dynamolock;
 
+import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.LockKey;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each thread holds through {@link LockRegistry#lock(String)}. Kept in the thread itself, so that it ends with the
+ * What each thread holds through {@link LockRegistry#lock(LockRequest)}. Kept in the thread itself, so that it ends with the
  * thread, whose dropped handles are then released; a thread that holds nothing has nothing of it.
  */
 final class ThreadHolds {
@@ -16,7 +17,12 @@ final class ThreadHolds {
     @Nullable
     Hold get(LockKey key) {
         Map<LockKey, Hold> holds = ofThread.get();
-        return holds == null ? null : holds.get(key);
+        Hold hold = holds == null ? null : holds.get(key);
+        if (hold != null && hold.isGivenBack()) {
+            remove(key);
+            return null;
+        }
+        return hold;
     }
 
     /** @return what was there before */
@@ -27,6 +33,8 @@ final class ThreadHolds {
             holds = new HashMap<>();
             ofThread.set(holds);
         }
+        // Other threads may have given back what this one has adopted.
+        holds.values().removeIf(Hold::isGivenBack);
         return holds.put(key, hold);
     }
 
@@ -45,12 +53,24 @@ final class ThreadHolds {
     /** One grant and how often its thread has entered it. Confined to that thread. */
     static final class Hold {
 
-        final GrantHandle handle;
+        final LockHandle handle;
+        private final Kind kind;
         private long count = 1;
         private boolean lossReported;
 
-        Hold(GrantHandle handle) {
+        Hold(LockHandle handle, Kind kind) {
             this.handle = handle;
+            this.kind = kind;
+        }
+
+        /** Whether its handle was released by itself, on any thread. */
+        boolean isGivenBack() {
+            return handle instanceof GrantHandle granted && granted.isReleased();
+        }
+
+        /** Whether a thread that has this needs nothing more to hold the lock in that way. */
+        boolean covers(Kind wanted) {
+            return kind == wanted || kind == Kind.EXCLUSIVE || kind == Kind.WRITE;
         }
 
         void enterAgain() {
@@ -61,6 +81,10 @@ final class ThreadHolds {
         /** @return whether that was the last time */
         boolean leave() {
             return --count == 0;
+        }
+
+        long count() {
+            return count;
         }
 
         /** @return whether the thread was told before that this hold is lost */

@@ -9,6 +9,7 @@ import io.dynamolock.engine.Grant;
 import io.dynamolock.engine.Inspection;
 import io.dynamolock.engine.InspectionPage;
 import io.dynamolock.engine.LockEngine;
+import io.dynamolock.engine.TimeSource;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.LockPage;
 import java.time.Duration;
@@ -33,6 +34,7 @@ final class FakeEngine implements LockEngine {
     final List<Grant> held = new CopyOnWriteArrayList<>();
     volatile Function<Attempt, AcquireOutcome> answer = attempt -> null;
     volatile LockKey inspected;
+    final ManualTime time = new ManualTime();
 
     final CompletableFuture<Void> resized = new CompletableFuture<>();
     volatile int permits;
@@ -103,6 +105,11 @@ final class FakeEngine implements LockEngine {
     @Override
     public List<Grant> held() {
         return held;
+    }
+
+    @Override
+    public TimeSource time() {
+        return time;
     }
 
     @Override

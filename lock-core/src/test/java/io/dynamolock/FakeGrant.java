@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.HoldLimits;
 import io.dynamolock.engine.Kind;
 import io.dynamolock.engine.LossReason;
 import io.dynamolock.protocol.BlockId;
@@ -35,6 +36,10 @@ final class FakeGrant implements Grant {
     volatile boolean isFoundMissingAtRelease;
     volatile Kind kind = Kind.EXCLUSIVE;
     volatile @Nullable Grant asReader;
+    volatile HoldLimits limits = new HoldLimits(null, null);
+    /** How many changes come too late, because another thread has made one. */
+    int refusedLimits;
+
     private volatile boolean valid = true;
 
     FakeGrant(LockKey key, long number) {
@@ -85,6 +90,23 @@ final class FakeGrant implements Grant {
     @Override
     public Instant since() {
         return SINCE;
+    }
+
+    @Override
+    public Duration heldInAll() {
+        return Duration.ofSeconds(3);
+    }
+
+    @Override
+    public HoldLimits limits() {
+        return limits;
+    }
+
+    @Override
+    public boolean limit(HoldLimits before, HoldLimits after) {
+        boolean isChanged = valid && refusedLimits-- <= 0;
+        limits = isChanged ? after : limits;
+        return isChanged;
     }
 
     @Override

@@ -3,8 +3,10 @@ package io.dynamolock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.engine.HoldLimits;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -56,6 +58,57 @@ class GrantHandleTest {
                 .isThrownBy(handle::ensureValid)
                 .withMessageContainingAll("\"k\"", "\"n\"", "7", "lost")
                 .satisfies(e -> assertThat(e.fencingToken()).isEqualTo(7));
+    }
+
+    @Test
+    void changesItsLongestAndItsShortestHoldApartFromEachOther() {
+        assertThat(handle.held()).isEqualTo(Duration.ofSeconds(3));
+        handle.setMaxHold(Duration.ofMinutes(5));
+        handle.setHoldAtLeast(Duration.ofMinutes(1));
+        assertThat(grant.limits).isEqualTo(new HoldLimits(Duration.ofMinutes(5), Duration.ofMinutes(1)));
+
+        handle.setMaxHold(LockRequest.FOREVER);
+        handle.setHoldAtLeast(Duration.ZERO);
+        assertThat(grant.limits).isEqualTo(new HoldLimits(null, Duration.ZERO));
+    }
+
+    @Test
+    void changesItsLimitsAlsoWhenAnotherThreadDoesSoAtTheSameTime() {
+        grant.refusedLimits = 2;
+
+        handle.setMaxHold(Duration.ofMinutes(5));
+
+        assertThat(grant.limits).isEqualTo(new HoldLimits(Duration.ofMinutes(5), null));
+    }
+
+    @Test
+    void refusesLimitsThatARequestRefusesAndKeepsThoseItHas() {
+        handle.setHoldAtLeast(Duration.ofMinutes(1));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> handle.setMaxHold(Duration.ofSeconds(59)))
+                .withMessageContainingAll("holdAtLeast (PT1M)", "maxHold (PT59S)", "\"k\"", "\"n\"");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> handle.setMaxHold(Duration.ZERO))
+                .withMessageContainingAll("more than zero", "\"k\"");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> handle.setHoldAtLeast(Duration.ofSeconds(-1)))
+                .withMessageContaining("negative");
+        assertThat(grant.limits).isEqualTo(new HoldLimits(null, Duration.ofMinutes(1)));
+    }
+
+    @Test
+    void changesNoLimitsOnceLostOrReleased() {
+        grant.lose();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> handle.setMaxHold(Duration.ofMinutes(5)))
+                .withMessageContaining("was lost");
+        FakeGrant another = new FakeGrant(new LockKey("k", "n"), 8);
+        GrantHandle released = new GrantHandle(another, threads, Fences.NONE);
+        released.release();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> released.setHoldAtLeast(Duration.ofMinutes(5)))
+                .withMessageContaining("released");
     }
 
     @Test

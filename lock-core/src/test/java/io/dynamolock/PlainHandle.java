@@ -45,6 +45,21 @@ record PlainHandle(Grant grant, AtomicBoolean released) implements LockHandle {
     }
 
     @Override
+    public Duration held() {
+        return grant.heldInAll();
+    }
+
+    @Override
+    public void setMaxHold(Duration maxHold) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void setHoldAtLeast(Duration holdAtLeast) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public ConditionCheck fence() {
         throw new UnsupportedOperationException("no fence is asked for");
     }

@@ -2,21 +2,28 @@ package io.dynamolock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.protocol.LockData;
+import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class ReentrantLockViewTest {
 
     private final FakeEngine engine = new FakeEngine();
     private final DefaultLockRegistry registry = engine.registry();
-    private final Lock lock = registry.lock("k");
+    private final ThreadLock lock = registry.lock("k");
 
     // Waiting
 
@@ -204,8 +211,8 @@ class ReentrantLockViewTest {
     void leavesNothingInAThreadThatHoldsNothing() {
         engine.granting();
         ThreadHolds holds = new ThreadHolds();
-        Lock view = new ReentrantLockView(registry, holds, LockRequest.of("k").toSpec(LockRequest.FOREVER));
-        Lock other = new ReentrantLockView(registry, holds, LockRequest.of("o").toSpec(LockRequest.FOREVER));
+        Lock view = new ReentrantLockView(registry, holds, LockRequest.of("k"));
+        Lock other = new ReentrantLockView(registry, holds, LockRequest.of("o"));
         assertThat(holds.isEmpty()).isTrue();
 
         view.lock();
@@ -330,6 +337,213 @@ class ReentrantLockViewTest {
         assertThat(caller.value()).isTrue();
         caller.assertInterruptFlagAtEnd(true);
         assertThat(grant(0).releases).hasValue(1);
+    }
+
+    // What a request says
+
+    @Test
+    void waitsAsLongAsTheRequestSaysAndThenSaysHowItWas() {
+        engine.answering(new AcquireOutcome.TimedOut(Duration.ofSeconds(2), 1, null));
+        ThreadLock limited = registry.lock(LockRequest.of("k")
+                .namespace("n")
+                .name("name")
+                .wait(Duration.ofSeconds(2))
+                .maxHold(Duration.ofSeconds(9))
+                .holdAtLeast(Duration.ofSeconds(1)));
+
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(limited::lock)
+                .satisfies(e -> assertThat(e.namespace()).isEqualTo("n"))
+                .satisfies(e -> assertThat(e.waited()).isEqualTo(Duration.ofSeconds(2)));
+        assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(limited::lockInterruptibly);
+        assertThat(limited.tryLock()).isFalse();
+
+        assertThat(limited.isHeldByCurrentThread()).isFalse();
+        assertThat(engine.attempt(0).spec)
+                .isEqualTo(new AcquireSpec(
+                        new LockKey("k", "n"),
+                        "name",
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(9),
+                        Duration.ofSeconds(1)));
+        assertThat(engine.attempt(1).spec.waitLimit()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(engine.attempt(2).spec.waitLimit()).isZero();
+    }
+
+    @Test
+    void isAnotherLockInAnotherNamespaceAndTheSameWhateverElseTheRequestSays() {
+        assertThat(registry.lock(LockRequest.of("k").namespace("n"))).isNotEqualTo(lock);
+        assertThat(registry.lock(LockRequest.of("k").maxHold(Duration.ofSeconds(1))))
+                .isEqualTo(lock);
+
+        engine.granting();
+        lock.lock();
+        registry.lock(LockRequest.of("k").wait(Duration.ZERO)).lock();
+        assertThat(engine.attempts).hasSize(1);
+    }
+
+    @Test
+    void writesTheDataOfTheRequestWhenTheThreadGetsTheLockAndNotWhenItEntersAgain() {
+        engine.granting();
+        engine.answer = attempt -> {
+            attempt.grant.putAnswer.complete(true);
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        LockData data = LockData.of("by me");
+        ThreadLock writing = registry.lock(LockRequest.of("k").data(data));
+        writing.lock();
+        assertThat(grant(0).data).isEqualTo(data);
+
+        grant(0).data = LockData.EMPTY;
+        writing.lock();
+        assertThat(grant(0).data).isEqualTo(LockData.EMPTY);
+    }
+
+    @Test
+    void aThreadThatSharesALockIsToldThatItWouldWaitForItselfToHaveItAlone() {
+        engine.granting();
+        ThreadLock shared = registry.lock(LockRequest.of("k").mode(LockMode.SHARED));
+        shared.lock();
+        shared.lock();
+
+        for (ThrowingCallable wanting :
+                List.<ThrowingCallable>of(lock::lock, lock::tryLock, () -> lock.tryLock(1, TimeUnit.SECONDS))) {
+            assertThatIllegalStateException()
+                    .isThrownBy(wanting)
+                    .withMessageContainingAll("\"k\"", "would wait for itself");
+        }
+        assertThat(shared.holdCount()).isEqualTo(2);
+        assertThat(engine.attempts).hasSize(1);
+
+        shared.unlock();
+        shared.unlock();
+        lock.lock();
+        shared.lock();
+        assertThat(engine.attempts).as("who has it alone may share it").hasSize(2);
+    }
+
+    // What it tells
+
+    @Test
+    void tellsWhetherAndHowOftenAndByWhichHandleTheCallingThreadHoldsIt() throws Exception {
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+        assertThat(lock.holdCount()).isZero();
+        assertThat(lock.handle()).isEmpty();
+
+        engine.granting();
+        lock.lock();
+        lock.lock();
+
+        assertThat(lock.isHeldByCurrentThread()).isTrue();
+        assertThat(lock.holdCount()).isEqualTo(2);
+        assertThat(lock.handle()).map(LockHandle::fencingToken).contains(101L);
+        assertThat(TestThread.running(() -> lock.holdCount() + (lock.isHeldByCurrentThread() ? 1 : 0))
+                        .value())
+                .isZero();
+
+        grant(0).lose();
+        assertThat(lock.isHeldByCurrentThread()).as("an unlock is due").isTrue();
+        assertThat(lock.handle()).map(LockHandle::isValid).contains(false);
+    }
+
+    @Test
+    void isNotHeldAnyMoreOnceItsHandleIsClosedHoweverOftenItWasLocked() {
+        engine.granting();
+        lock.lock();
+        lock.lock();
+
+        lock.handle().orElseThrow().close();
+
+        assertThat(grant(0).releases).hasValue(1);
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        lock.lock();
+        assertThat(engine.attempts).hasSize(2);
+    }
+
+    // Handles that came in another way
+
+    @Test
+    void aThreadThatAdoptsAHandleEntersTheLockByItAndReleasesItWithTheLastUnlock() {
+        engine.granting();
+        LockHandle handle = registry.acquire("k", Duration.ZERO);
+
+        lock.adopt(handle);
+        lock.lock();
+        assertThat(engine.attempts).hasSize(1);
+        assertThat(lock.handle()).containsSame(handle);
+
+        lock.unlock();
+        assertThat(handle.isValid()).isTrue();
+        lock.unlock();
+        assertThat(handle.isValid()).isFalse();
+        assertThat(grant(0).releases).hasValue(1);
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+    }
+
+    @Test
+    void aDisownedHandleStaysValidAndIsAdoptedByAnotherThread() throws Exception {
+        engine.granting();
+        LockHandle handle = registry.acquire("k", Duration.ZERO);
+        lock.adopt(handle);
+        lock.lock();
+
+        lock.disown();
+        assertThat(lock.holdCount()).as("as often as it was locked").isEqualTo(1);
+        lock.disown();
+
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+        assertThat(handle.isValid()).isTrue();
+        assertThat(TestThread.running(() -> {
+                            lock.adopt(handle);
+                            lock.unlock();
+                            return handle.isValid();
+                        })
+                        .value())
+                .isEqualTo(false);
+        assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(lock::disown)
+                .withMessageContaining("cannot disown it");
+    }
+
+    @Test
+    void aHandleOnAnotherLockOrBesideAnotherHandleIsNotAdopted() {
+        engine.granting();
+        LockHandle other = registry.acquire("other", Duration.ZERO);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lock.adopt(other))
+                .withMessageContainingAll("\"other\"", "\"k\"");
+        lock.lock();
+        LockHandle second = registry.acquire("k", Duration.ZERO);
+        assertThatIllegalStateException().isThrownBy(() -> lock.adopt(second)).withMessageContaining("already");
+        assertThat(lock.holdCount()).isEqualTo(1);
+    }
+
+    @Test
+    void anAdoptedHandleThatIsSharedGivesNothingMoreThanThat() {
+        engine.answer = attempt -> {
+            attempt.grant.kind = attempt.spec.kind();
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        lock.adopt(registry.acquire(LockRequest.of("k").mode(LockMode.SHARED)));
+
+        assertThatIllegalStateException().isThrownBy(lock::lock).withMessageContaining("would wait for itself");
+    }
+
+    @Test
+    void whatOtherThreadsHaveGivenBackIsForgottenWithTheNextLock() throws Exception {
+        engine.granting();
+        ThreadHolds holds = new ThreadHolds();
+        LockHandle handle = registry.acquire("k", Duration.ZERO);
+        new ReentrantLockView(registry, holds, LockRequest.of("k")).adopt(handle);
+        TestThread.running(handle::release).value();
+        assertThat(holds.isEmpty()).isFalse();
+
+        ThreadLock next = new ReentrantLockView(registry, holds, LockRequest.of("o"));
+        next.lock();
+        next.unlock();
+
+        assertThat(holds.isEmpty()).isTrue();
     }
 
     private FakeGrant grant(int attempt) {

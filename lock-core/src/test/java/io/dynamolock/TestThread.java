@@ -3,6 +3,7 @@ package io.dynamolock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -54,7 +55,11 @@ final class TestThread<T> {
     }
 
     T value() throws Exception {
-        return result.get(10, TimeUnit.SECONDS);
+        return valueWithin(Duration.ofSeconds(10));
+    }
+
+    T valueWithin(Duration time) throws Exception {
+        return result.get(time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     Throwable failure() throws Exception {

@@ -1,14 +1,20 @@
 package io.dynamolock;
 
+import io.dynamolock.engine.TimeSource;
 import io.dynamolock.protocol.LockData;
+import io.dynamolock.protocol.LockKey;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.Lock;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
@@ -18,6 +24,7 @@ public final class FakeLockRegistry implements LockRegistry {
     public final List<LockRequest> requests = new CopyOnWriteArrayList<>();
     public final List<FakeHandle> handles = new CopyOnWriteArrayList<>();
     public volatile boolean timesOut;
+    public volatile Predicate<LockRequest> timesOutFor = request -> false;
     /** As a mock does that was not told otherwise. */
     public volatile boolean answersNull;
 
@@ -25,6 +32,11 @@ public final class FakeLockRegistry implements LockRegistry {
     public volatile boolean holdsBack;
 
     public final List<Waiting> waiting = new CopyOnWriteArrayList<>();
+
+    /** The sets that were asked for at once. */
+    public final List<List<LockRequest>> together = new CopyOnWriteArrayList<>();
+
+    private final ThreadLocal<Map<LockKey, LockHandle>> ofThread = ThreadLocal.withInitial(HashMap::new);
 
     public volatile boolean closed;
     public volatile Runnable onRelease = () -> {};
@@ -43,7 +55,7 @@ public final class FakeLockRegistry implements LockRegistry {
     @Override
     public LockHandle acquire(LockRequest request) {
         requests.add(request);
-        if (timesOut) {
+        if (timesOut || timesOutFor.test(request)) {
             throw new LockTimeoutException(
                     request.key(), request.namespace(), request.waitTime().orElseThrow(), 3, null);
         }
@@ -56,7 +68,7 @@ public final class FakeLockRegistry implements LockRegistry {
         if (answersNull) {
             return null;
         }
-        return timesOut ? Optional.empty() : Optional.of(grant(request));
+        return timesOut || timesOutFor.test(request) ? Optional.empty() : Optional.of(grant(request));
     }
 
     private FakeHandle grant(LockRequest request) {
@@ -81,7 +93,7 @@ public final class FakeLockRegistry implements LockRegistry {
         if (answersNull) {
             return null;
         }
-        if (timesOut) {
+        if (timesOut || timesOutFor.test(request)) {
             return CompletableFuture.failedFuture(new LockTimeoutException(
                     request.key(), request.namespace(), request.waitTime().orElseThrow(), 3, null));
         }
@@ -113,8 +125,52 @@ public final class FakeLockRegistry implements LockRegistry {
     }
 
     @Override
-    public Lock lock(String key) {
-        throw new UnsupportedOperationException();
+    public List<LockHandle> acquireAll(Collection<LockRequest> wanted) {
+        together.add(List.copyOf(wanted));
+        List<LockHandle> held = new ArrayList<>();
+        try {
+            wanted.forEach(request -> held.add(acquire(request)));
+        } catch (LockTimeoutException e) {
+            held.forEach(LockHandle::close);
+            throw e;
+        }
+        return held;
+    }
+
+    @Override
+    public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> wanted) {
+        together.add(List.copyOf(wanted));
+        return new SeveralLocks(this, TimeSource.system()).acquireAsync(wanted);
+    }
+
+    /** Knows what each thread has adopted, and no more. */
+    @Override
+    public ThreadLock lock(LockRequest request) {
+        if (answersNull) {
+            return null;
+        }
+        Map<LockKey, LockHandle> held = ofThread.get();
+        LockKey key = new LockKey(request.key(), request.namespace());
+        return (ThreadLock) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {ThreadLock.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "handle" -> Optional.ofNullable(held.get(key));
+                    case "adopt" -> {
+                        held.put(key, (LockHandle) arguments[0]);
+                        yield null;
+                    }
+                    case "lock" -> null;
+                    case "disown" -> {
+                        held.remove(key);
+                        yield null;
+                    }
+                    case "unlock" -> {
+                        held.remove(key).close();
+                        yield null;
+                    }
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
     }
 
     @Override
@@ -238,6 +294,21 @@ public final class FakeLockRegistry implements LockRegistry {
             if (!isValid()) {
                 throw new LockLostException(key(), namespace(), fencingToken, "was lost.");
             }
+        }
+
+        @Override
+        public Duration held() {
+            return Duration.ZERO;
+        }
+
+        @Override
+        public void setMaxHold(Duration maxHold) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void setHoldAtLeast(Duration holdAtLeast) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -34,8 +34,9 @@ final class ExpiryWatch {
         return new ExpiryWatch(context.loop, grant, before, news);
     }
 
-    /** Each heartbeat puts the end off: looks again when it would be near without any. */
+    /** Each heartbeat puts the end off, and so may the owner: looks again when it would be near without any. */
     void check() {
+        cancel();
         if (over.get() || grant.isOver()) {
             // Released, or lost: that is told by itself.
             return;

@@ -29,6 +29,9 @@ public interface Grant {
     /** The wall clock at the grant. */
     Instant since();
 
+    /** How long ago that was; stands still from its owner's release on. */
+    Duration heldInAll();
+
     /** Whether the lock is certainly still this caller's, by both clocks. */
     boolean isValid();
 
@@ -37,6 +40,17 @@ public interface Grant {
 
     /** How long the lock stays this caller's if no further heartbeat gets through; zero if it is not. */
     Duration remainingValidity();
+
+    /** How long the lock may and must be held, as the caller has asked for it or has changed it last. */
+    HoldLimits limits();
+
+    /**
+     * Changes that. Where the new longest hold is over already, the lock is lost by it.
+     *
+     * @param before what {@link #limits()} has said
+     * @return whether it is changed: not if the grant is not valid, or if the limits were changed since
+     */
+    boolean limit(HoldLimits before, HoldLimits after);
 
     /**
      * The block that holds the lock, for a condition that it is first in the queue. From the first call on, no later caller

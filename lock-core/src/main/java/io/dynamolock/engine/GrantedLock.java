@@ -5,19 +5,13 @@ import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One grant. Its end is decided once: by its owner's release or the loop's loss, whichever is first. Thread-safe. */
 final class GrantedLock implements Grant {
-
-    private static final Logger log = LoggerFactory.getLogger(GrantedLock.class);
 
     private final AtomicBoolean over = new AtomicBoolean();
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
@@ -28,6 +22,7 @@ final class GrantedLock implements Grant {
     private final StoredData stored;
     private final GrantData data;
     private final AcquireSpec spec;
+    private final ChangingLimits limits;
     private final Session session;
     private final BlockId block;
     private final long number;
@@ -53,6 +48,7 @@ final class GrantedLock implements Grant {
         this.stored = stored;
         this.data = new GrantData(stored.known());
         this.spec = spec;
+        this.limits = new ChangingLimits(new HoldLimits(spec.maxHold(), spec.holdAtLeast()));
         this.session = session;
         this.block = block;
         this.number = number;
@@ -68,6 +64,7 @@ final class GrantedLock implements Grant {
         this.stored = before.stored;
         this.data = before.data;
         this.spec = before.spec.as(Kind.READ);
+        this.limits = before.limits;
         this.session = before.session;
         this.block = block;
         this.number = before.number;
@@ -105,11 +102,6 @@ final class GrantedLock implements Grant {
         return spec.name();
     }
 
-    /** Whether its owner holds the lock by this block. */
-    boolean isBy(BlockId id) {
-        return block.equals(id);
-    }
-
     AcquireSpec spec() {
         return spec;
     }
@@ -136,11 +128,29 @@ final class GrantedLock implements Grant {
 
     private Duration owned() {
         Duration remaining = session.remaining();
-        Duration maxHold = spec.maxHold();
-        if (maxHold != null) {
-            remaining = Collections.min(List.of(remaining, maxHold.minus(held())));
-        }
-        return remaining.isNegative() ? Duration.ZERO : remaining;
+        Duration rest = restOfLongestHold();
+        return rest != null && rest.compareTo(remaining) < 0 ? rest : remaining;
+    }
+
+    /** Zero from the moment on in which it was first seen to be over; {@code null} without a limit. */
+    @Nullable
+    Duration restOfLongestHold() {
+        return limits.rest(this::held);
+    }
+
+    @Override
+    public HoldLimits limits() {
+        return limits.now();
+    }
+
+    @Override
+    public boolean limit(HoldLimits before, HoldLimits after) {
+        boolean isChanged = isValid() && limits.change(before, after);
+        return isChanged
+                && context.loop.execute(() -> {
+                    releases.limited(this);
+                    limits.tellWatchers();
+                });
     }
 
     @Override
@@ -175,10 +185,10 @@ final class GrantedLock implements Grant {
 
     @Override
     public void onExpiring(Duration before, Runnable callback) {
-        ExpiryWatch watch =
-                ExpiryWatch.of(context, this, before, () -> grants.callbacks().execute(guarded(callback)));
+        ExpiryWatch watch = ExpiryWatch.of(context, this, before, () -> grants.tell(callback));
         lost.thenRun(watch::tell);
         released.thenRun(watch::end);
+        limits.onChange(watch::check);
         context.loop.execute(watch::check);
     }
 
@@ -215,17 +225,7 @@ final class GrantedLock implements Grant {
 
     @Override
     public void onLost(Runnable callback) {
-        lost.thenRunAsync(guarded(callback), grants.callbacks());
-    }
-
-    private static Runnable guarded(Runnable callback) {
-        return () -> {
-            try {
-                callback.run();
-            } catch (RuntimeException e) {
-                log.error("A callback for a lock failed; that changes nothing for the lock", e);
-            }
-        };
+        lost.thenRun(() -> grants.tell(callback));
     }
 
     @Override
@@ -291,7 +291,8 @@ final class GrantedLock implements Grant {
         released.complete(false);
     }
 
-    private Duration heldInAll() {
+    @Override
+    public Duration heldInAll() {
         Duration held = heldUntilReleased;
         return held != null ? held : held();
     }

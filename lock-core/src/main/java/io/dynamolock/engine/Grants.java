@@ -5,9 +5,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The grants of this process that are neither released nor lost. Thread-safe. */
 final class Grants {
+
+    private static final Logger log = LoggerFactory.getLogger(Grants.class);
 
     private final Set<GrantedLock> active = ConcurrentHashMap.newKeySet();
     private final Executor callbacks;
@@ -38,7 +42,14 @@ final class Grants {
         return closed.get();
     }
 
-    Executor callbacks() {
-        return callbacks;
+    /** Runs the callback of an owner where news of losses are told. */
+    void tell(Runnable callback) {
+        callbacks.execute(() -> {
+            try {
+                callback.run();
+            } catch (RuntimeException e) {
+                log.error("A callback for a lock failed; that changes nothing for the lock", e);
+            }
+        });
     }
 }

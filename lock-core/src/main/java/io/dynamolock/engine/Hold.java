@@ -17,6 +17,7 @@ final class Hold implements Holds {
     private boolean needsNewNumber;
     private @Nullable LockData toLeave;
     private EventLoop.@Nullable Timer limit;
+    private @Nullable Function<Duration, EventLoop.Timer> forcingOut;
 
     @Override
     public boolean isOut(Block block) {
@@ -38,9 +39,14 @@ final class Hold implements Holds {
     public void grant(Block block, GrantedLock grant, Function<Duration, EventLoop.Timer> forcingOut) {
         current = grant;
         written(null);
-        Duration maxHold = grant.spec().maxHold();
-        if (maxHold != null) {
-            limit = forcingOut.apply(maxHold);
+        this.forcingOut = forcingOut;
+        limit(grant.restOfLongestHold());
+    }
+
+    private void limit(@Nullable Duration rest) {
+        cancelLimit();
+        if (rest != null && forcingOut != null) {
+            limit = forcingOut.apply(rest);
         }
     }
 
@@ -71,7 +77,7 @@ final class Hold implements Holds {
     }
 
     private Duration restOfCurrent() {
-        Duration atLeast = current == null ? null : current.spec().holdAtLeast();
+        Duration atLeast = current == null ? null : current.limits().holdAtLeast();
         if (current == null || atLeast == null) {
             return Duration.ZERO;
         }
@@ -96,7 +102,14 @@ final class Hold implements Holds {
 
     @Override
     public void forceOut(GrantedLock grant) {
-        if (current == grant) {
+        // What its owner has released in time comes as an event of its own, and may be kept.
+        if (current != grant || grant.isOver()) {
+            return;
+        }
+        Duration rest = grant.restOfLongestHold();
+        if (rest == null || !rest.isZero()) {
+            limit(rest);
+        } else {
             cancelLimit();
             current = null;
             needsNewNumber = true;

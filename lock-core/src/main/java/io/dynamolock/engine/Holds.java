@@ -31,7 +31,7 @@ interface Holds {
     /** The lock was kept for as long as its owner wanted. */
     void keptLongEnough(GrantedLock grant);
 
-    /** Its longest hold is over; it may still be running. */
+    /** Its longest hold may be over, or end at another time than before. A caller that is forced out may still be running. */
     void forceOut(GrantedLock grant);
 
     /** How long the block is still to be kept by the wish of a caller that has the lock by it, or has released it. */

@@ -130,15 +130,17 @@ final class KeyQueue implements KeyCalls.Events, Releases {
         on(() -> downgrading.begin(grant, result));
     }
 
+    @Override
+    public void limited(GrantedLock grant) {
+        on(() -> parts.hold.forceOut(grant));
+    }
+
     /** A writer goes on among the readers. */
     void adopt(Block block, GrantedLock grant) {
         on(() -> {
             parts.line.addFirst(block);
             turns.begin(block);
-            parts.hold.grant(
-                    block,
-                    grant,
-                    limit -> parts.calls.later(() -> parts.hold.forceOut(grant), limit.minus(grant.held())));
+            parts.hold.grant(block, grant, limit -> parts.calls.later(() -> parts.hold.forceOut(grant), limit));
         });
     }
 

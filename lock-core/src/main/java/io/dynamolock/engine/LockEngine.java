@@ -39,6 +39,9 @@ public interface LockEngine {
     /** The valid grants of this process, longest held first. */
     List<Grant> held();
 
+    /** The clocks by which it counts. */
+    TimeSource time();
+
     /** How many callers of this process wait. */
     int waiting();
 

@@ -123,6 +123,11 @@ final class LoopEngine implements LockEngine {
     }
 
     @Override
+    public TimeSource time() {
+        return context.time;
+    }
+
+    @Override
     public int waiting() {
         return waiting.get();
     }

@@ -11,6 +11,9 @@ interface Releases {
     /** @param lossBefore why the lock was lost before, if it was */
     void released(GrantedLock grant, @Nullable LossReason lossBefore);
 
+    /** The owner has changed for how long it may hold the lock. */
+    default void limited(GrantedLock grant) {}
+
     /** The owner wants to go on as a reader: completed with the grant by which it does, empty if it cannot. */
     default void downgrade(GrantedLock grant, CompletableFuture<Optional<Grant>> result) {
         result.complete(Optional.empty());

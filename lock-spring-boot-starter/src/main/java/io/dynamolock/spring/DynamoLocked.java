@@ -1,7 +1,10 @@
 package io.dynamolock.spring;
 
+import io.dynamolock.LockRequest;
+import io.dynamolock.LockTimeoutException;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -17,7 +20,16 @@ import java.lang.annotation.Target;
  * <p>Callers are served in the order in which they came. The lock is taken before a transaction of the method begins
  * and released after it has ended. If the caller has a transaction already, the lock is held until that has ended
  * ({@link ReleaseTime}). A thread that holds the lock enters other methods with the same namespace and key
- * without asking again. With {@link #mode} methods share a lock as readers do.
+ * without asking again, also if it holds it by {@link io.dynamolock.LockRegistry#lock(LockRequest)}. With {@link #mode} methods
+ * share a lock as readers do.
+ *
+ * <p>Several annotations, direct ones and meta-annotations, and several {@link #keys()} are several locks: the method runs while
+ * the caller holds all of them. They are taken in one order in all processes (namespace, then key), so that methods with
+ * overlapping locks never wait for each other in a circle; if the wait for one is over, the others are given back. If two of them
+ * are the same lock, the first counts.
+ *
+ * <p>A parameter of type {@link io.dynamolock.LockHandle} is filled in with the handle of the lock, whatever the caller passes;
+ * {@link CurrentLock} gives it to whatever the method calls.
  *
  * <p>On a class, the settings are the defaults of its methods. If they include a {@link #key}, every public method that
  * the class declares is locked; if not, only those that carry the annotation themselves. The annotation is also found
@@ -41,6 +53,7 @@ import java.lang.annotation.Target;
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
+@Repeatable(DynamoLocked.Several.class)
 public @interface DynamoLocked {
 
     /**
@@ -50,11 +63,21 @@ public @interface DynamoLocked {
      * {@code T(java.util.Locale).ROOT.toString()}.
      *
      * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant or a record (in Kotlin, a data
-     * class) of these. Null and blank strings, and everything else, fail the call with a {@link LockKeyException}.
+     * class) of these, or a collection or an array of keys, each of which is locked. Null and blank strings, empty collections,
+     * and everything else, fail the call with a {@link LockKeyException}.
      *
      * <p>Placeholders are replaced before the expression is read: <code>'${orders.region}:' + #customerId</code>.
      */
     String key() default "";
+
+    /** Several keys, written as {@link #key()} is: all of them are locked. One of the two is enough. */
+    String[] keys() default {};
+
+    /**
+     * An expression about the arguments, as {@link #key()} is: if it gives {@code false}, the method runs without this lock.
+     * What is neither {@code true} nor {@code false} fails the call with a {@link LockKeyException}. Not set: always locked.
+     */
+    String condition() default "";
 
     /** Keys in different namespaces are different locks. Not set: {@code default}. */
     String namespace() default "";
@@ -90,6 +113,30 @@ public @interface DynamoLocked {
     /** What to do when the wait is over. Not set: {@link OnTimeout#THROW}. */
     OnTimeout onTimeout() default OnTimeout.DEFAULT;
 
+    /**
+     * The method that is called instead when the wait is over, without a lock: one of the same class, by its name, that returns
+     * the same and has the same parameters, but for one of type {@link io.dynamolock.LockHandle}, and if it wants a
+     * {@link io.dynamolock.LockTimeoutException} after them. It is called on the object itself, so its own annotations mean
+     * nothing. Not set: none.
+     */
+    String fallbackMethod() default "";
+
+    /**
+     * What is thrown when the wait is over, with the message and as its cause the {@link io.dynamolock.LockTimeoutException}, as far
+     * as the constructors of the class take them. Not set: that exception itself.
+     */
+    Class<? extends RuntimeException> timeoutException() default LockTimeoutException.class;
+
     /** What to do when the lock is lost while the method runs. Not set: {@link OnLost#THROW}. */
     OnLost onLost() default OnLost.DEFAULT;
+
+    /** What the compiler makes of several annotations on one method. */
+    @Target({ElementType.METHOD, ElementType.TYPE})
+    @Retention(RetentionPolicy.RUNTIME)
+    @Documented
+    @interface Several {
+
+        /** The annotations. */
+        DynamoLocked[] value();
+    }
 }

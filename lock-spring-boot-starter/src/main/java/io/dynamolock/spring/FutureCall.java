@@ -1,6 +1,8 @@
 package io.dynamolock.spring;
 
 import io.dynamolock.LockHandle;
+import io.dynamolock.LockTimeoutException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -10,10 +12,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a method that returns a future: asks for the lock, runs the method when it is granted, and releases it when the
- * method's future ends, or its caller has enough of waiting for it. Thread-safe.
+ * One call of a method that returns a future: asks for the locks, runs the method when they are granted, and releases them when
+ * the method's future ends, or its caller has enough of waiting for it. Thread-safe.
  *
- * <p>Whatever happens first counts, and the rest is without effect: the end of the method's future, the loss of the lock, or
+ * <p>Whatever happens first counts, and the rest is without effect: the end of the method's future, the loss of a lock, or
  * that the caller completed the answer.
  */
 final class FutureCall {
@@ -41,88 +43,111 @@ final class FutureCall {
     }
 
     private void enter() {
-        HeldByThread outer = LocksOfThread.find(call.locks(), call.request());
-        if (outer != null && outer.lock().enter()) {
-            run(outer);
-        } else if (call.method().hasThreadOfItsOwn()) {
-            LockHandle handle = call.acquire();
-            if (handle == null) {
-                answer.complete(skipped());
+        HeldLocks locks = HeldLocks.enter(call, LocksOfThread::findUsed);
+        List<WantedLock> missing = locks.missing();
+        if (missing.isEmpty()) {
+            run(locks);
+            return;
+        }
+        try {
+            if (call.method().hasThreadOfItsOwn()) {
+                Acquired acquired = call.acquire(missing);
+                answered(locks, acquired.handles(), acquired.timeout());
             } else {
-                granted(handle);
+                ask(locks, missing);
             }
-        } else {
-            CompletableFuture<LockHandle> asked = call.acquireAsync();
-            Executor inContext = CallerContext.capture();
-            answer.whenComplete((value, failure) -> asked.cancel(false));
-            asked.whenComplete((handle, failure) -> inContext.execute(() -> answered(handle, failure)));
+        } catch (RuntimeException e) {
+            locks.leaveAsync();
+            throw e;
         }
     }
 
-    private void answered(@Nullable LockHandle handle, @Nullable Throwable failure) {
-        if (handle != null) {
-            granted(handle);
+    private void ask(HeldLocks locks, List<WantedLock> missing) {
+        Asked asked = call.acquireAsync(missing);
+        Executor inContext = CallerContext.capture();
+        answer.whenComplete((value, failure) -> asked.cancel());
+        asked.handles()
+                .whenComplete(
+                        (handles, failure) -> inContext.execute(() -> answered(locks, missing, handles, failure)));
+    }
+
+    private void answered(
+            HeldLocks locks,
+            List<WantedLock> missing,
+            @Nullable List<LockHandle> handles,
+            @Nullable Throwable failure) {
+        if (handles != null) {
+            answered(locks, handles, null);
         } else if (failure != null) {
             Throwable cause = LockedCall.cause(failure);
-            if (call.skipsAfter(cause)) {
-                answer.complete(skipped());
+            if (cause instanceof LockTimeoutException timeout) {
+                answered(locks, List.of(), LockedCall.timeout(missing, timeout));
             } else {
+                locks.leaveAsync();
                 answer.completeExceptionally(cause);
             }
         }
     }
 
-    private @Nullable Object skipped() {
-        return SkippedResult.of(call.method().result().valueType());
-    }
-
-    private void granted(LockHandle handle) {
-        HeldByThread held = new HeldByThread(new UsedLock(handle, call.request().mode()));
-        if (answer.isDone()) {
-            held.lock().leaveAsync();
+    private void answered(HeldLocks locks, List<LockHandle> handles, @Nullable Timeout timeout) {
+        if (timeout != null) {
+            locks.leaveAsync().whenComplete((left, never) -> answerInstead(timeout));
             return;
         }
-        LocksOfThread.add(call.locks(), call.request(), held);
+        locks.take(handles);
+        if (answer.isDone()) {
+            locks.leaveAsync();
+        } else {
+            run(locks);
+        }
+    }
+
+    /** When the wait is over. */
+    private void answerInstead(Timeout timeout) {
+        if (timeout.skips()) {
+            answer.complete(SkippedResult.of(call.method().result().valueType()));
+            return;
+        }
         try {
-            run(held);
-        } finally {
-            LocksOfThread.remove(call.locks(), call.request(), held);
+            CompletionStage<?> instead = stage(timeout.answer(call.invocation()));
+            work = instead;
+            answer.whenComplete((value, failure) -> cancelWork());
+            instead.whenComplete((value, failure) -> complete(value, failure));
+        } catch (Throwable failure) {
+            answer.completeExceptionally(failure);
         }
     }
 
     /** On the thread on which the method runs until it returns its future. */
-    private void run(HeldByThread held) {
-        UsedLock lock = held.lock();
+    private void run(HeldLocks locks) {
         CompletionStage<?> stage;
         try {
-            lock.ensureCovers(call.request(), call.method().description());
-            stage = (CompletionStage<?>) held.run(this::runMethod, call.method().onLost());
+            locks.ensureCover();
+            stage = (CompletionStage<?>) locks.run(() -> runMethod(locks));
         } catch (Throwable failure) {
-            end(lock, null, failure);
+            end(locks, null, failure);
             cancelWork();
             return;
         }
-        if (call.mindsLoss()) {
-            Runnable onLost = () -> {
-                end(lock, null, null);
-                cancelWork();
-            };
-            lock.onLost(onLost);
-            answer.whenComplete((value, failure) -> lock.forget(onLost));
-        }
+        Runnable onLost = () -> {
+            end(locks, null, null);
+            cancelWork();
+        };
+        locks.onLost(onLost);
         answer.whenComplete((value, failure) -> {
+            locks.forget(onLost);
             if (ended.compareAndSet(false, true)) {
                 cancelWork();
-                lock.leaveAsync();
+                locks.leaveAsync();
             }
         });
         if (stage != null) {
-            stage.whenComplete((value, failure) -> end(lock, value, failure));
+            stage.whenComplete((value, failure) -> end(locks, value, failure));
         }
     }
 
-    private Object runMethod() throws Throwable {
-        CompletionStage<?> stage = stage(call.body().run());
+    private Object runMethod(HeldLocks locks) throws Throwable {
+        CompletionStage<?> stage = stage(call.proceed(locks.current()));
         work = stage;
         return stage;
     }
@@ -140,22 +165,24 @@ final class FutureCall {
         return FinishedFutures.stage((Future<?>) result);
     }
 
-    private void end(UsedLock lock, @Nullable Object value, @Nullable Throwable failure) {
+    private void end(HeldLocks locks, @Nullable Object value, @Nullable Throwable failure) {
         if (!ended.compareAndSet(false, true)) {
             return;
         }
-        Throwable loss = call.mindsLoss() ? lock.loss() : null;
+        Throwable loss = locks.loss();
         if (failure != null && loss != null && failure != loss) {
             failure.addSuppressed(loss);
         }
         Throwable reason = failure != null ? failure : loss != null ? loss : hidden(value);
-        lock.leaveAsync().whenComplete((released, never) -> {
-            if (reason == null) {
-                answer.complete(value);
-            } else {
-                answer.completeExceptionally(reason);
-            }
-        });
+        locks.leaveAsync().whenComplete((released, never) -> complete(value, reason));
+    }
+
+    private void complete(@Nullable Object value, @Nullable Throwable failure) {
+        if (failure == null) {
+            answer.complete(value);
+        } else {
+            answer.completeExceptionally(failure);
+        }
     }
 
     private @Nullable Throwable hidden(@Nullable Object value) {

@@ -2,6 +2,7 @@ package io.dynamolock.spring;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
+import io.dynamolock.ThreadLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,19 +12,42 @@ import org.jspecify.annotations.Nullable;
 final class HeldByThread {
 
     private final UsedLock lock;
+
+    /** The same lock as the registry knows it by this thread. */
+    private final ThreadLock ofThread;
+
     private @Nullable LossInterrupt lossInterrupt;
     private volatile boolean ended;
 
-    HeldByThread(UsedLock lock) {
+    HeldByThread(UsedLock lock, ThreadLock ofThread) {
         this.lock = lock;
+        this.ofThread = ofThread;
     }
 
     UsedLock lock() {
         return lock;
     }
 
+    /** From now on this thread enters the lock also through the registry. */
+    void begin() {
+        if (ofThread.handle().isEmpty()) {
+            ofThread.adopt(lock.handle());
+        }
+    }
+
     void end() {
         ended = true;
+        if (isOfThisThread()) {
+            ofThread.disown();
+            if (isOfThisThread()) {
+                // The method's code keeps it through the registry, so it is another user, which leaves there.
+                lock.enter();
+            }
+        }
+    }
+
+    private boolean isOfThisThread() {
+        return ofThread.handle().orElse(null) == lock.handle();
     }
 
     boolean hasEnded() {

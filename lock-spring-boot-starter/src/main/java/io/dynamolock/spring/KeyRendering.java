@@ -99,9 +99,9 @@ final class KeyRendering {
                 || value instanceof Map
                 || value.getClass().isArray()) {
             return "a " + value.getClass().getTypeName()
-                    + " cannot be a key: it is a collection, and the text of equal ones may differ. Take one element, a property of it, or"
-                    + " a text of all in an order that is always the same, such as"
-                    + " T(java.lang.String).join(',', new java.util.TreeSet(#ids))";
+                    + " cannot be a key: it is a collection, and the text of equal ones may differ. Take a Collection or an"
+                    + " array of keys to lock each of them, one element, or a text of all in an order that is always the"
+                    + " same, such as T(java.lang.String).join(',', new java.util.TreeSet(#ids))";
         }
         return "a " + value.getClass().getTypeName()
                 + " cannot be a key. Take a string, a number, a boolean, a UUID, an enum or a record of these,"

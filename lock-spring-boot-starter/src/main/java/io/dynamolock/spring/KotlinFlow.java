@@ -29,13 +29,13 @@ final class KotlinFlow implements Flow<Object> {
     @Override
     public @Nullable Object collect(FlowCollector<? super Object> collector, Continuation<? super Unit> continuation) {
         CoroutineContext context = continuation.getContext().minusKey(Job.Key);
-        LockedFlux<Object> locked = new LockedFlux<>(call, () -> ReactorFlowKt.asFlux(flow(), context), false);
+        LockedFlux<Object> locked = new LockedFlux<>(call, body -> ReactorFlowKt.asFlux(flow(body), context), false);
         return ReactiveFlowKt.asFlow(locked).collect(collector, continuation);
     }
 
     @SuppressWarnings("unchecked")
-    private Flow<Object> flow() {
-        Object flow = StreamCall.body(call);
+    private Flow<Object> flow(MethodBody body) {
+        Object flow = StreamCall.run(body);
         if (flow == null) {
             throw new IllegalStateException(
                     "@DynamoLocked on " + call.method().description() + ": it returned null instead of a Flow.");

@@ -4,53 +4,109 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /**
- * One call of a method whose work goes on after it has returned.
+ * One call of a locked method: what it wants, and how it goes on. Holds nothing itself.
  *
- * @param untilTransactionEnds whether the lock is held until a transaction has ended that was active at the start
+ * @param wanted none if the call runs without a lock
+ * @param untilTransactionEnds whether the locks are held until a transaction has ended that was active at the start
  */
 record LockedCall(
-        LockedMethod method, LockRegistry locks, LockRequest request, MethodBody body, boolean untilTransactionEnds) {
+        LocksOfMethod method,
+        LockRegistry registry,
+        List<WantedLock> wanted,
+        MethodInvocation invocation,
+        boolean untilTransactionEnds) {
 
-    /** Blocks. @return null if the method is to be skipped */
-    @Nullable
-    LockHandle acquire() {
-        return method.onTimeout() == OnTimeout.SKIP
-                ? answered(locks.tryAcquire(request)).orElse(null)
-                : answered(locks.acquire(request));
-    }
-
-    CompletableFuture<LockHandle> acquireAsync() {
-        return answered(locks.acquireAsync(request));
-    }
-
-    /** A mock answers with null, which must not pass for a lock that is not free. */
-    private <T> T answered(@Nullable T answer) {
-        if (answer == null) {
-            throw new IllegalStateException("@DynamoLocked on " + method.description() + ": the LockRegistry, a "
-                    + locks.getClass().getName() + ", answered null, so nothing is locked and the method was not"
-                    + " entered. If it is a mock, take io.dynamolock.spring.test.UnlockedRegistry.create() instead.");
+    /** @throws LockKeyException if the arguments give no usable key */
+    static LockedCall of(
+            LocksOfMethod method, LockRegistry registry, MethodInvocation invocation, boolean untilTransactionEnds) {
+        List<WantedLock> wanted = method.wanted(invocation.getThis(), invocation.getArguments());
+        if (wanted.size() > 1 && method.handleParameter() >= 0) {
+            throw new IllegalStateException("@DynamoLocked on " + method.description()
+                    + ": it has a parameter of type LockHandle, but this call wants " + wanted.size()
+                    + " locks. Use CurrentLock.all() in the method instead.");
         }
-        return answer;
+        return new LockedCall(method, registry, wanted, invocation, untilTransactionEnds);
     }
 
-    /** Whether an acquisition that ended so means that the method is to be skipped. */
-    boolean skipsAfter(Throwable failure) {
-        return failure instanceof LockTimeoutException && method.onTimeout() == OnTimeout.SKIP;
+    /** Blocks. All of them, or none. */
+    Acquired acquire(List<WantedLock> missing) {
+        WantedLock first = missing.get(0);
+        if (missing.size() == 1 && first.method().onTimeout() == OnTimeout.SKIP) {
+            return answered(registry.tryAcquire(first.request()))
+                    .map(handle -> new Acquired(List.of(handle), null))
+                    .orElseGet(() -> new Acquired(List.of(), new Timeout(first.method(), null)));
+        }
+        try {
+            List<LockHandle> handles = missing.size() == 1
+                    ? List.of(answered(registry.acquire(first.request())))
+                    : answered(registry.acquireAll(requests(missing)));
+            return new Acquired(handles, null);
+        } catch (LockTimeoutException e) {
+            return new Acquired(List.of(), timeout(missing, e));
+        }
     }
 
-    boolean mindsLoss() {
-        return method.onLost() != OnLost.IGNORE;
+    /** All of them, or none. */
+    Asked acquireAsync(List<WantedLock> missing) {
+        if (missing.size() == 1) {
+            CompletableFuture<LockHandle> one =
+                    answered(registry.acquireAsync(missing.get(0).request()));
+            return new Asked(one, one.thenApply(List::of));
+        }
+        CompletableFuture<List<LockHandle>> all = answered(registry.acquireAllAsync(requests(missing)));
+        return new Asked(all, all);
+    }
+
+    private static List<LockRequest> requests(List<WantedLock> locks) {
+        return locks.stream().map(WantedLock::request).toList();
+    }
+
+    <T> T answered(@Nullable T answer) {
+        return Answers.of(answer, method.description(), registry);
+    }
+
+    /** What it means that the wait for one of these is over. */
+    static Timeout timeout(List<WantedLock> missing, LockTimeoutException e) {
+        LockedMethod late = missing.stream()
+                .filter(lock -> lock.isOn(e.key(), e.namespace()))
+                .findFirst()
+                .orElse(missing.get(0))
+                .method();
+        return new Timeout(late, e);
+    }
+
+    /** Runs what lies under the locks: the aspects inside them, and the method itself. */
+    @Nullable
+    Object proceed(List<CurrentLock> locks) throws Throwable {
+        boolean isLater = method.result().kind() != MethodResult.Kind.PLAIN;
+        // It counts how far it has come, and each subscription begins anew.
+        MethodInvocation rest =
+                isLater && invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : invocation;
+        if (method.handleParameter() >= 0) {
+            rest.getArguments()[method.handleParameter()] =
+                    locks.isEmpty() ? null : locks.get(0).handle();
+        }
+        // Aspects of AspectJ find it by the thread, which may be another one now.
+        return CurrentLock.during(
+                locks, isLater ? () -> ExposeInvocationInterceptor.INSTANCE.invoke(rest) : rest::proceed);
     }
 
     /** @return the result, if nothing in it goes on */
     @Nullable
     Object finished(@Nullable Object result) {
-        if (result != null && method.result().mayHideUnfinishedWork() && UnfinishedWork.isIn(result)) {
+        if (result != null
+                && !wanted.isEmpty()
+                && method.result().mayHideUnfinishedWork()
+                && UnfinishedWork.isIn(result)) {
             throw new IllegalStateException("@DynamoLocked on " + method.description() + ": it returned a "
                     + result.getClass().getSimpleName() + " whose work goes on, but its lock is released."
                     + " Lock a method that returns when its work is done, or use LockRegistry.acquireAsync.");

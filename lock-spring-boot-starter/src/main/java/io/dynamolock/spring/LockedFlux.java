@@ -1,6 +1,6 @@
 package io.dynamolock.spring;
 
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
@@ -10,14 +10,14 @@ import reactor.core.publisher.Operators;
 final class LockedFlux<T> extends Flux<T> {
 
     private final LockedCall call;
-    private final Supplier<? extends Publisher<T>> work;
+    private final Function<MethodBody, ? extends Publisher<T>> work;
     private final boolean single;
 
     /**
-     * @param work called under the lock, once for each subscription
+     * @param work makes a publisher of what a body gives, once for each subscription
      * @param single whether it has one element at most, which is then its result: it is passed on when the lock is released
      */
-    LockedFlux(LockedCall call, Supplier<? extends Publisher<T>> work, boolean single) {
+    LockedFlux(LockedCall call, Function<MethodBody, ? extends Publisher<T>> work, boolean single) {
         this.call = call;
         this.work = work;
         this.single = single;

@@ -4,17 +4,19 @@ import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything {@link DynamoLocked} says about one method, read and checked.
+ * Everything that one {@link DynamoLocked} says about a method, read and checked.
  *
- * @param hasThreadOfItsOwn whether it runs by {@code @Async} on a thread that may block
+ * @param whenOver what a call gives whose wait is over; of no importance where {@code onTimeout} skips the method
  */
 record LockedMethod(
         Method method,
         String description,
-        KeyExpression key,
+        List<MethodExpression> keys,
+        @Nullable MethodExpression condition,
         String namespace,
         String name,
         Duration waitTime,
@@ -22,15 +24,40 @@ record LockedMethod(
         @Nullable Duration holdAtLeast,
         Mode mode,
         OnTimeout onTimeout,
-        OnLost onLost,
-        boolean hasThreadOfItsOwn,
-        MethodResult result) {
+        WaitOver whenOver,
+        OnLost onLost) {
 
-    /** @throws LockKeyException if the arguments give no usable key */
-    LockRequest request(@Nullable Object target, @Nullable Object[] arguments) {
-        String evaluated = key.evaluate(target, arguments);
+    /**
+     * What a call with these arguments asks for; nothing if its condition does not hold.
+     *
+     * @throws LockKeyException if the arguments give no usable key, or no answer to the condition
+     */
+    List<LockRequest> requests(@Nullable Object target, @Nullable Object[] arguments) {
+        if (condition != null && !condition.evaluate(target, arguments, LockedMethod::truth)) {
+            return List.of();
+        }
+        if (keys.size() == 1) {
+            return requests(keys.get(0).evaluate(target, arguments, KeyValues::of));
+        }
+        return requests(keys.stream()
+                .flatMap(key -> key.evaluate(target, arguments, KeyValues::of).stream())
+                .distinct()
+                .toList());
+    }
+
+    private static boolean truth(@Nullable Object value) {
+        if (value instanceof Boolean truth) {
+            return truth;
+        }
+        throw new IllegalArgumentException(
+                "it is " + (value == null ? "null" : "a " + value.getClass().getTypeName()) + ", not true or false");
+    }
+
+    private List<LockRequest> requests(List<String> evaluated) {
         try {
-            return request(evaluated);
+            return evaluated.size() == 1
+                    ? List.of(request(evaluated.get(0)))
+                    : evaluated.stream().map(this::request).toList();
         } catch (IllegalArgumentException e) {
             throw new LockKeyException("@DynamoLocked on " + description + ": " + e.getMessage(), e);
         }

@@ -1,15 +1,15 @@
 package io.dynamolock.spring;
 
 import io.dynamolock.LockRequest;
+import io.dynamolock.LockTimeoutException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.beans.factory.BeanFactory;
@@ -20,7 +20,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ReflectionUtils;
 
-/** Reads the annotation of a method, and that of its class for what the method leaves out. */
+/** Reads the annotations of a method, and that of its class for what the method leaves out. */
 final class LockedMethodReader {
 
     private final BeanFactory beans;
@@ -39,25 +39,56 @@ final class LockedMethodReader {
      * @param method as the class of the bean declares or inherits it
      * @throws InvalidDynamoLockedException if the annotations cannot work
      */
-    Optional<LockedMethod> read(Method method, Class<?> targetClass) {
+    Optional<LocksOfMethod> read(Method method, Class<?> targetClass) {
         String description = MethodNames.full(method, targetClass);
-        MergedAnnotation<DynamoLocked> own =
-                find(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY), description, "method");
-        MergedAnnotation<DynamoLocked> ofClass = find(
-                MergedAnnotations.from(method.getDeclaringClass(), SearchStrategy.TYPE_HIERARCHY),
-                description,
-                "class");
-        Settings settings = new Settings(own, ofClass, description);
-        if (!own.isPresent() && !(settings.text("key").isPresent() && isLockedByItsClass(method))) {
+        List<MergedAnnotation<DynamoLocked>> own =
+                nearest(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY));
+        List<MergedAnnotation<DynamoLocked>> ofClass =
+                nearest(MergedAnnotations.from(method.getDeclaringClass(), SearchStrategy.TYPE_HIERARCHY));
+        List<AnnotationSettings> settings = settings(own, ofClass, description);
+        if (own.isEmpty() && !(settings.stream().anyMatch(AnnotationSettings::hasKeys) && isLockedByItsClass(method))) {
             return Optional.empty();
         }
         MethodChecks.check(method, targetClass, description);
-        return Optional.of(read(method, targetClass, settings));
+        List<LockedMethod> locks =
+                settings.stream().map(each -> read(method, targetClass, each)).toList();
+        HandleParameter.check(method, locks.size() > 1 || locks.get(0).keys().size() > 1, description);
+        return Optional.of(new LocksOfMethod(
+                description,
+                locks,
+                HandleParameter.indexIn(method),
+                isAsync(method, targetClass),
+                MethodResult.of(method, targetClass)));
     }
 
-    private LockedMethod read(Method method, Class<?> targetClass, Settings settings) {
-        String expression = settings.resolved("key")
-                .orElseThrow(() -> settings.invalid("it has no key.", "Write key = \"#parameter\".", null));
+    private List<AnnotationSettings> settings(
+            List<MergedAnnotation<DynamoLocked>> own,
+            List<MergedAnnotation<DynamoLocked>> ofClass,
+            String description) {
+        if (own.isEmpty()) {
+            return ofClass.stream()
+                    .map(each -> new AnnotationSettings(MergedAnnotation.missing(), each, placeholders, description))
+                    .toList();
+        }
+        if (ofClass.size() > 1) {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "its class has several locks, " + names(ofClass)
+                            + ", and the method one of its own, so it is open which of them it changes.",
+                    "Annotate the methods, or leave one annotation on the class.",
+                    null);
+        }
+        MergedAnnotation<DynamoLocked> defaults = ofClass.isEmpty() ? MergedAnnotation.missing() : ofClass.get(0);
+        return own.stream()
+                .map(each -> new AnnotationSettings(each, defaults, placeholders, description))
+                .toList();
+    }
+
+    private LockedMethod read(Method method, Class<?> targetClass, AnnotationSettings settings) {
+        String description = settings.description();
+        List<MethodExpression> keys = settings.keys().stream()
+                .map(key -> MethodExpression.parse("key", key, method, description, beans))
+                .toList();
         Duration waitTime = settings.duration("waitTime", any -> true).orElseGet(defaultWait);
         Duration maxHold =
                 settings.duration("maxHold", duration -> !duration.isZero()).orElse(LockRequest.FOREVER);
@@ -66,24 +97,22 @@ final class LockedMethodReader {
         if (holdAtLeast.compareTo(maxHold) > 0) {
             throw settings.invalid("holdAtLeast is longer than maxHold.", "Make it shorter.", null);
         }
-        OnTimeout onTimeout = settings.choice("onTimeout", OnTimeout.class, OnTimeout.DEFAULT, OnTimeout.THROW);
-        if (onTimeout == OnTimeout.SKIP) {
-            MethodChecks.checkSkipped(method, targetClass, settings.description);
-        }
         LockedMethod locked = new LockedMethod(
                 method,
-                settings.description,
-                KeyExpression.parse(expression, method, settings.description, beans),
+                description,
+                keys,
+                settings.resolved("condition")
+                        .map(text -> MethodExpression.parse("condition", text, method, description, beans))
+                        .orElse(null),
                 settings.resolved("namespace").orElse(LockRequest.DEFAULT_NAMESPACE),
                 settings.resolved("name").orElseGet(() -> MethodNames.brief(method, targetClass)),
                 waitTime,
                 maxHold.equals(LockRequest.FOREVER) ? null : maxHold,
                 holdAtLeast.isZero() ? null : holdAtLeast,
                 settings.choice("mode", Mode.class, Mode.DEFAULT, Mode.EXCLUSIVE),
-                onTimeout,
-                settings.choice("onLost", OnLost.class, OnLost.DEFAULT, OnLost.THROW),
-                isAsync(method, targetClass),
-                MethodResult.of(method, targetClass));
+                onTimeout(method, targetClass, settings),
+                whenOver(method, targetClass, settings),
+                settings.choice("onLost", OnLost.class, OnLost.DEFAULT, OnLost.THROW));
         try {
             locked.request("any");
         } catch (IllegalArgumentException e) {
@@ -92,8 +121,26 @@ final class LockedMethodReader {
         return locked;
     }
 
+    private static OnTimeout onTimeout(Method method, Class<?> targetClass, AnnotationSettings settings) {
+        OnTimeout onTimeout = settings.whenOver().onTimeout();
+        if (onTimeout == OnTimeout.SKIP) {
+            MethodChecks.checkSkipped(method, targetClass, settings.description());
+        }
+        return onTimeout == OnTimeout.DEFAULT ? OnTimeout.THROW : onTimeout;
+    }
+
+    private static WaitOver whenOver(Method method, Class<?> targetClass, AnnotationSettings settings) {
+        AnnotationSettings.WhenOver over = settings.whenOver();
+        if (over.fallbackMethod() != null) {
+            return Fallback.find(over.fallbackMethod(), method, targetClass, settings.description());
+        }
+        return over.exception() == LockTimeoutException.class
+                ? WaitOver.THROW
+                : OwnTimeoutException.of(over.exception(), settings.description());
+    }
+
     /** Without our word, the proxy creator throws a stack trace that does not name the annotation. */
-    void refuseFinalClass(LockedMethod locked) {
+    void refuseFinalClass(LocksOfMethod locked) {
         if (beans.containsBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
                 && beans.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME) instanceof ProxyConfig creator
                 && creator.isProxyTargetClass()) {
@@ -105,23 +152,19 @@ final class LockedMethodReader {
         }
     }
 
-    /** The nearest one. */
-    private static MergedAnnotation<DynamoLocked> find(
-            MergedAnnotations annotations, String description, String where) {
-        MergedAnnotation<DynamoLocked> nearest = annotations.get(DynamoLocked.class);
-        List<String> beside = annotations.stream(DynamoLocked.class)
-                .filter(each -> each.getAggregateIndex() == nearest.getAggregateIndex())
+    /** Those that stand nearest: of the method itself, before those of what it overrides. */
+    private static List<MergedAnnotation<DynamoLocked>> nearest(MergedAnnotations annotations) {
+        List<MergedAnnotation<DynamoLocked>> all =
+                annotations.stream(DynamoLocked.class).toList();
+        int nearest =
+                all.stream().mapToInt(MergedAnnotation::getAggregateIndex).min().orElse(-1);
+        return all.stream().filter(each -> each.getAggregateIndex() == nearest).toList();
+    }
+
+    private static String names(List<MergedAnnotation<DynamoLocked>> annotations) {
+        return annotations.stream()
                 .map(each -> "@" + each.getRoot().getType().getSimpleName())
-                .toList();
-        if (beside.size() > 1) {
-            throw new InvalidDynamoLockedException(
-                    description,
-                    "the " + where + " has several locks, " + String.join(" and ", beside)
-                            + ", of which only one would be taken.",
-                    "Leave one of them, and take the other lock in another method or by the LockRegistry.",
-                    null);
-        }
-        return nearest;
+                .collect(Collectors.joining(" and "));
     }
 
     private static boolean isAsync(Method method, Class<?> targetClass) {
@@ -133,66 +176,5 @@ final class LockedMethodReader {
         return Modifier.isPublic(method.getModifiers())
                 && !Modifier.isStatic(method.getModifiers())
                 && !ReflectionUtils.isObjectMethod(method);
-    }
-
-    /** The attributes of the two annotations. */
-    private final class Settings {
-
-        private final MergedAnnotation<DynamoLocked> own;
-        private final MergedAnnotation<DynamoLocked> ofClass;
-        private final String description;
-
-        Settings(MergedAnnotation<DynamoLocked> own, MergedAnnotation<DynamoLocked> ofClass, String description) {
-            this.own = own;
-            this.ofClass = ofClass;
-            this.description = description;
-        }
-
-        Optional<String> text(String attribute) {
-            return own.getValue(attribute, String.class)
-                    .filter(Predicate.not(String::isBlank))
-                    .or(() -> ofClass.getValue(attribute, String.class).filter(Predicate.not(String::isBlank)));
-        }
-
-        Optional<String> resolved(String attribute) {
-            return text(attribute).map(text -> {
-                String value;
-                try {
-                    value = placeholders.apply(text);
-                } catch (IllegalArgumentException e) {
-                    throw invalid(attribute + " = \"" + text + "\": " + e.getMessage() + ".", "Set that property.", e);
-                }
-                if (value.isBlank() || value.contains("${")) {
-                    throw invalid(attribute + " = \"" + text + "\" gives nothing.", "Set that property.", null);
-                }
-                return value;
-            });
-        }
-
-        Optional<Duration> duration(String attribute, Predicate<Duration> allowed) {
-            return resolved(attribute).map(text -> {
-                Duration duration;
-                try {
-                    duration = LockDurations.parse(text);
-                } catch (IllegalArgumentException e) {
-                    throw invalid(attribute + " = " + e.getMessage() + ".", "Change " + attribute + ".", e);
-                }
-                if (!allowed.test(duration)) {
-                    throw invalid(attribute + " cannot be '" + text + "'.", "Leave it out.", null);
-                }
-                return duration;
-            });
-        }
-
-        <E extends Enum<E>> E choice(String attribute, Class<E> type, E unset, E fallback) {
-            return own.getValue(attribute, type)
-                    .filter(value -> value != unset)
-                    .or(() -> ofClass.getValue(attribute, type).filter(value -> value != unset))
-                    .orElse(fallback);
-        }
-
-        InvalidDynamoLockedException invalid(String problem, String remedy, @Nullable Throwable cause) {
-            return new InvalidDynamoLockedException(description, problem, remedy, cause);
-        }
     }
 }

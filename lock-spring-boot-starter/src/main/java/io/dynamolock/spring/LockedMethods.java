@@ -25,8 +25,8 @@ final class LockedMethods {
     private static final Logger LOG = LoggerFactory.getLogger(LockedMethods.class);
 
     private final LockedMethodReader reader;
-    private final Map<Class<?>, Map<Method, LockedMethod>> classes = new ConcurrentHashMap<>();
-    private final Map<MethodClassKey, Optional<LockedMethod>> calls = new ConcurrentHashMap<>();
+    private final Map<Class<?>, Map<Method, LocksOfMethod>> classes = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, Optional<LocksOfMethod>> calls = new ConcurrentHashMap<>();
 
     LockedMethods(LockedMethodReader reader) {
         this.reader = reader;
@@ -46,13 +46,14 @@ final class LockedMethods {
     Set<String> names() {
         return classes.values().stream()
                 .flatMap(methods -> methods.values().stream())
+                .flatMap(method -> method.locks().stream())
                 .map(LockedMethod::name)
                 .collect(Collectors.toUnmodifiableSet());
     }
 
     /** @param method as it is called, perhaps an interface's */
     @Nullable
-    LockedMethod find(Method method, Class<?> beanClass) {
+    LocksOfMethod find(Method method, Class<?> beanClass) {
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
         return calls.computeIfAbsent(
                         new MethodClassKey(method, userClass),
@@ -67,12 +68,12 @@ final class LockedMethods {
                 : AopUtils.getMostSpecificMethod(method, userClass);
     }
 
-    private Map<Method, LockedMethod> of(Class<?> beanClass) {
+    private Map<Method, LocksOfMethod> of(Class<?> beanClass) {
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
         if (!AnnotationUtils.isCandidateClass(userClass, DynamoLocked.class)) {
             return Map.of();
         }
-        Map<Method, LockedMethod> known = classes.get(userClass);
+        Map<Method, LocksOfMethod> known = classes.get(userClass);
         if (known == null) {
             known = Map.copyOf(MethodIntrospector.selectMethods(
                     userClass, (Method method) -> read(method, userClass).orElse(null)));
@@ -101,7 +102,7 @@ final class LockedMethods {
         return Modifier.isFinal(userClass.getModifiers()) && !Proxy.isProxyClass(userClass);
     }
 
-    private Optional<LockedMethod> read(Method method, Class<?> userClass) {
+    private Optional<LocksOfMethod> read(Method method, Class<?> userClass) {
         return reader.read(method, Proxy.isProxyClass(userClass) ? method.getDeclaringClass() : userClass);
     }
 }

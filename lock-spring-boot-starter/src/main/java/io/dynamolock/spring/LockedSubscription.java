@@ -2,10 +2,13 @@ package io.dynamolock.spring;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
+import io.dynamolock.LockTimeoutException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
@@ -15,24 +18,24 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * One subscription: asks for the lock, subscribes to the method's stream when it is granted, and releases it when that has ended,
- * or the subscriber has cancelled. Thread-safe.
+ * One subscription: asks for the locks, subscribes to the method's stream when they are granted, and releases them when that has
+ * ended, or the subscriber has cancelled. Thread-safe.
  *
- * <p>Whatever ends it first counts, and the rest is without effect: the end of the stream, the loss of the lock, a refusal, or the
+ * <p>Whatever ends it first counts, and the rest is without effect: the end of the stream, the loss of a lock, a refusal, or the
  * subscriber.
  */
 final class LockedSubscription<T> extends Operators.DeferredSubscription implements CoreSubscriber<T> {
 
     private final LockedCall call;
-    private final Supplier<? extends Publisher<T>> work;
+    private final Function<MethodBody, ? extends Publisher<T>> work;
     private final boolean single;
     private final CoreSubscriber<? super T> downstream;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean cancelled;
-    private volatile @Nullable CompletableFuture<LockHandle> asked;
+    private volatile @Nullable Asked asked;
 
-    /** Taken out by the end, so that it is left once. */
-    private final AtomicReference<@Nullable UsedLock> held = new AtomicReference<>();
+    /** Taken out by the end, so that they are left once; none while the call waits, and after a wait in vain. */
+    private final AtomicReference<@Nullable HeldLocks> held = new AtomicReference<>();
 
     private final Runnable lossCallback = this::lost;
 
@@ -41,7 +44,7 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
 
     LockedSubscription(
             LockedCall call,
-            Supplier<? extends Publisher<T>> work,
+            Function<MethodBody, ? extends Publisher<T>> work,
             boolean single,
             CoreSubscriber<? super T> downstream) {
         this.call = call;
@@ -63,57 +66,92 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
     }
 
     private void enter() {
-        UsedLock outer = LocksOfContext.find(call, currentContext());
-        if (outer != null && outer.enter()) {
-            under(outer, false);
+        Context context = currentContext();
+        HeldLocks locks = HeldLocks.enter(call, id -> LocksOfContext.find(id, context));
+        List<WantedLock> missing = locks.missing();
+        if (missing.isEmpty()) {
+            under(locks, List.of());
             return;
         }
-        CompletableFuture<LockHandle> future = call.acquireAsync();
-        asked = future;
-        if (ended.get()) {
-            future.cancel(false);
+        Asked now;
+        try {
+            now = call.acquireAsync(missing);
+        } catch (RuntimeException e) {
+            locks.leaveAsync();
+            throw e;
         }
-        future.whenComplete(this::answered);
+        asked = now;
+        if (ended.get()) {
+            now.cancel();
+        }
+        now.handles().whenComplete((handles, failure) -> answered(locks, missing, handles, failure));
     }
 
-    private void answered(@Nullable LockHandle handle, @Nullable Throwable failure) {
-        if (handle != null) {
-            under(new UsedLock(handle, call.request().mode()), call.untilTransactionEnds());
+    private void answered(
+            HeldLocks locks,
+            List<WantedLock> missing,
+            @Nullable List<LockHandle> handles,
+            @Nullable Throwable failure) {
+        if (handles != null) {
+            under(locks, handles);
         } else if (failure != null) {
             Throwable cause = LockedCall.cause(failure);
-            if (call.skipsAfter(cause)) {
-                skip();
-            } else {
-                end(cause);
-            }
+            locks.leaveAsync().whenComplete((left, never) -> {
+                if (cause instanceof LockTimeoutException timeout) {
+                    waitIsOver(LockedCall.timeout(missing, timeout));
+                } else {
+                    end(cause);
+                }
+            });
         }
     }
 
-    private void under(UsedLock lock, boolean untilTransactionEnds) {
-        held.set(lock);
+    /** Without an element, or with that which stands for nothing in the declared type, or with what the application names instead. */
+    @SuppressWarnings("unchecked")
+    private void waitIsOver(Timeout timeout) {
+        if (!timeout.skips()) {
+            subscribe(() -> timeout.answer(call.invocation()), UnaryOperator.identity());
+            return;
+        }
+        if (call.method().result().kind() == MethodResult.Kind.SUSPENDED) {
+            result = (T) SkippedResult.of(call.method().result().type());
+        }
+        end(null);
+    }
+
+    private void under(HeldLocks locks, List<LockHandle> handles) {
+        List<UsedLock> taken = locks.take(handles);
+        held.set(locks);
         if (ended.get()) {
             leave();
             return;
         }
-        lock.work(call.method().onLost());
         try {
-            lock.ensureCovers(call.request(), call.method().description());
-            if (untilTransactionEnds) {
-                TransactionOfContext.hold(lock, call, currentContext());
+            locks.ensureCover();
+            if (call.untilTransactionEnds()) {
+                locks.forEach((lock, used) -> {
+                    if (taken.contains(used)) {
+                        TransactionOfContext.hold(used, lock.id(call.registry()), currentContext());
+                    }
+                });
             }
-            if (call.mindsLoss()) {
-                lock.handle().ensureValid();
-                lock.onLost(lossCallback);
+            locks.onLost(lossCallback);
+            LockLostException loss = locks.loss();
+            if (loss != null) {
+                throw loss;
             }
         } catch (RuntimeException e) {
             end(e);
         }
-        if (ended.get()) {
-            return;
+        if (!ended.get()) {
+            subscribe(
+                    () -> call.proceed(locks.current()),
+                    context -> LocksOfContext.with(locks, call.registry(), context));
         }
-        Flux.defer(work)
-                .contextWrite(context -> LocksOfContext.with(lock, call, context))
-                .subscribe(this);
+    }
+
+    private void subscribe(MethodBody body, UnaryOperator<Context> context) {
+        Flux.defer(() -> work.apply(body)).contextWrite(context::apply).subscribe(this);
     }
 
     @Override
@@ -134,7 +172,9 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
             return;
         }
         try {
-            call.finished(element);
+            if (held.get() != null) {
+                call.finished(element);
+            }
         } catch (IllegalStateException unfinished) {
             super.cancel();
             end(unfinished);
@@ -166,42 +206,33 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
         cancelled = true;
         if (ended.compareAndSet(false, true)) {
             super.cancel();
-            CompletableFuture<LockHandle> future = asked;
-            if (future != null) {
-                future.cancel(false);
+            Asked waiting = asked;
+            if (waiting != null) {
+                waiting.cancel();
             }
             leave();
         }
     }
 
     private boolean isLost() {
-        UsedLock lock = held.get();
-        return lock != null && call.mindsLoss() && !lock.handle().isValid();
+        HeldLocks locks = held.get();
+        return locks != null && locks.isLost();
     }
 
     private void lost() {
-        UsedLock lock = held.get();
-        if (lock != null) {
+        HeldLocks locks = held.get();
+        if (locks != null) {
             super.cancel();
-            end(lock.loss());
+            end(locks.loss());
         }
-    }
-
-    /** Without an element, or with that which stands for nothing in the declared type. */
-    @SuppressWarnings("unchecked")
-    private void skip() {
-        if (call.method().result().kind() == MethodResult.Kind.SUSPENDED) {
-            result = (T) SkippedResult.of(call.method().result().type());
-        }
-        end(null);
     }
 
     private void end(@Nullable Throwable failure) {
         if (!ended.compareAndSet(false, true)) {
             return;
         }
-        UsedLock lock = held.get();
-        Throwable loss = lock != null && call.mindsLoss() ? lock.loss() : null;
+        HeldLocks locks = held.get();
+        Throwable loss = locks == null ? null : locks.loss();
         if (loss != null && failure != null && !(failure instanceof LockLostException)) {
             failure.addSuppressed(loss);
         }
@@ -223,12 +254,12 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
         downstream.onComplete();
     }
 
-    private CompletableFuture<Boolean> leave() {
-        UsedLock lock = held.getAndSet(null);
-        if (lock == null) {
-            return CompletableFuture.completedFuture(true);
+    private CompletableFuture<Void> leave() {
+        HeldLocks locks = held.getAndSet(null);
+        if (locks == null) {
+            return CompletableFuture.completedFuture(null);
         }
-        lock.forget(lossCallback);
-        return lock.leaveAsync();
+        locks.forget(lossCallback);
+        return locks.leaveAsync();
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock.spring;
 
+import io.dynamolock.LockRegistry;
 import org.jspecify.annotations.Nullable;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
@@ -9,13 +10,14 @@ final class LocksOfContext {
 
     private LocksOfContext() {}
 
-    static @Nullable UsedLock find(LockedCall call, ContextView context) {
-        LockId id = LockId.of(call);
+    static @Nullable UsedLock find(LockId id, ContextView context) {
         UsedLock held = context.getOrDefault(id, null);
         return held == null && Libraries.TRANSACTIONS ? TransactionOfContext.find(id, context) : held;
     }
 
-    static Context with(UsedLock lock, LockedCall call, Context context) {
-        return context.put(LockId.of(call), lock);
+    static Context with(HeldLocks locks, LockRegistry registry, Context context) {
+        Context[] result = {context.put(CurrentLock.class, locks.current())};
+        locks.forEach((lock, held) -> result[0] = result[0].put(lock.id(registry), held));
+        return result[0];
     }
 }

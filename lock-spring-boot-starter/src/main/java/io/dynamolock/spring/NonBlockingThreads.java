@@ -8,7 +8,7 @@ final class NonBlockingThreads {
     private NonBlockingThreads() {}
 
     /** @throws IllegalStateException if the current thread is one of them, as Reactor marks them */
-    static void refuse(LockedMethod method) {
+    static void refuse(LocksOfMethod method) {
         if (Schedulers.isInNonBlockingThread()) {
             throw new IllegalStateException("@DynamoLocked on " + method.description()
                     + ": the call would wait for its lock, and the thread "

@@ -26,12 +26,13 @@ final class StreamCall {
             return new KotlinFlow(call);
         }
         ReactiveAdapter adapter = adapter(result);
-        return declared(result, new LockedFlux<>(call, () -> adapter.toPublisher(body(call)), !adapter.isMultiValue()));
+        return declared(
+                result, new LockedFlux<>(call, body -> adapter.toPublisher(run(body)), !adapter.isMultiValue()));
     }
 
-    static @Nullable Object body(LockedCall call) {
+    static @Nullable Object run(MethodBody body) {
         try {
-            return call.body().run();
+            return body.run();
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

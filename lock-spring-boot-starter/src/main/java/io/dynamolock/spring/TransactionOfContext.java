@@ -22,10 +22,9 @@ final class TransactionOfContext {
     }
 
     /** Without a transaction, nothing happens. */
-    static void hold(UsedLock lock, LockedCall call, ContextView context) {
+    static void hold(UsedLock lock, LockId id, ContextView context) {
         TransactionSynchronizationManager transaction = current(context);
         if (transaction != null && lock.enter()) {
-            LockId id = LockId.of(call);
             // A lock from before that was lost may still be there.
             transaction.unbindResourceIfPossible(id);
             transaction.bindResource(id, lock);

@@ -1,8 +1,10 @@
 package io.dynamolock.spring;
 
 import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockRegistry;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -21,8 +23,17 @@ final class AspectContext implements AutoCloseable {
     }
 
     AspectContext(Map<String, Object> properties, Class<?>... beans) {
+        this(properties, null, beans);
+    }
+
+    /** @param registry instead of the fake one; it is closed with the context */
+    AspectContext(LockRegistry registry, Class<?>... beans) {
+        this(Map.of(), registry, beans);
+    }
+
+    private AspectContext(Map<String, Object> properties, @Nullable LockRegistry registry, Class<?>... beans) {
         context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
-        context.registerBean(FakeLockRegistry.class, () -> locks);
+        context.registerBean(LockRegistry.class, () -> registry == null ? locks : registry);
         context.register(Aspects.class);
         context.register(beans);
         context.refresh();
@@ -51,7 +62,7 @@ final class AspectContext implements AutoCloseable {
         @Bean
         static DynamoLockedAdvisor advisor(org.springframework.beans.factory.config.ConfigurableBeanFactory beans) {
             return new DynamoLockedAdvisor(
-                    beans, () -> beans.getBean(FakeLockRegistry.class), () -> Duration.ofSeconds(60));
+                    beans, () -> beans.getBean(LockRegistry.class), () -> Duration.ofSeconds(60));
         }
     }
 }

@@ -175,12 +175,15 @@ class DynamoLockedTest {
     }
 
     @Test
-    void aCollectionAsAKeyIsAnErrorThatSaysWhatToDo() {
+    void aKeyThatIsNeitherOneNorSeveralIsAnErrorThatSaysWhatToDo() {
         Orders orders = start(Orders.class).bean(Orders.class);
         assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> orders.first(Map.of("a", "b")))
+                .withMessageContaining("cannot be a key: it is a collection")
+                .withMessageContaining("Take a Collection or an array of keys");
+        assertThatExceptionOfType(LockKeyException.class)
                 .isThrownBy(() -> orders.first(new Tags()))
-                .withMessageContaining("DynamoLockedTest$Tags cannot be a key: it is a collection")
-                .withMessageContaining("Take one element");
+                .withMessageContaining("the key is an empty collection, so nothing would be locked");
     }
 
     static class Tags extends ArrayList<String> {

@@ -3,6 +3,7 @@ package io.dynamolock.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.dynamolock.LockHandle;
 import io.reactivex.rxjava3.core.Single;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -272,22 +273,131 @@ class InvalidAnnotationTest {
     @DynamoLocked(key = "'stock'")
     @interface StockLocked {}
 
-    static class TwoMetaAnnotations {
-        @OrdersLocked
-        @StockLocked
-        public void run() {}
-    }
-
-    static class DirectAndMeta {
-        @DynamoLocked(key = "'a'")
-        @StockLocked
-        public void run() {}
-    }
-
     @OrdersLocked
     @StockLocked
-    static class TwoOnTheClass {
+    static class SeveralOnTheClassAndOneOfItsOwn {
+        @DynamoLocked(namespace = "other")
         public void run() {}
+    }
+
+    static class KeyAndKeys {
+        @DynamoLocked(key = "'a'", keys = "'b'")
+        public void run() {}
+    }
+
+    static class BlankAmongKeys {
+        @DynamoLocked(keys = {"'b'", " "})
+        public void run() {}
+    }
+
+    static class SecondKeyUnknown {
+        @DynamoLocked(keys = {"#id", "#nothing"})
+        public void run(String id) {}
+    }
+
+    static class SeveralLocksAndOneHandle {
+        @OrdersLocked
+        @StockLocked
+        public void run(LockHandle handle) {}
+    }
+
+    static class SeveralKeysAndOneHandle {
+        @DynamoLocked(keys = {"'a'", "'b'"})
+        public void run(LockHandle handle) {}
+    }
+
+    static class TwoHandles {
+        @DynamoLocked(key = "'a'")
+        public void run(LockHandle one, String id, LockHandle another) {}
+    }
+
+    static class KeyOfTheHandle {
+        @DynamoLocked(key = "#handle.key()")
+        public void run(String id, LockHandle handle) {}
+    }
+
+    static class BadCondition {
+        @DynamoLocked(key = "'a'", condition = "#id ==")
+        public void run(String id) {}
+    }
+
+    static class ConditionWithoutHash {
+        @DynamoLocked(key = "'a'", condition = "id != null")
+        public void run(String id) {}
+    }
+
+    static class NoFallback {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public String run(String id, int amount) {
+            return id;
+        }
+
+        public String later(String id) {
+            return id;
+        }
+    }
+
+    static class TwoFallbacks {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public void run(String id) {}
+
+        void later(String id) {}
+
+        void later(String id, Exception e) {}
+    }
+
+    static class FallbackForAnotherException {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public void run() {}
+
+        void later(IllegalStateException e) {}
+    }
+
+    static class FallbackOfAnotherType {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public int run() {
+            return 1;
+        }
+
+        String later() {
+            return "1";
+        }
+    }
+
+    static class LockedFallback {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public void run() {}
+
+        @DynamoLocked(key = "'b'")
+        public void later() {}
+    }
+
+    static class SkipsAndFallsBack {
+        @DynamoLocked(key = "'a'", onTimeout = OnTimeout.SKIP, fallbackMethod = "later")
+        public void run() {}
+
+        void later() {}
+    }
+
+    static class FallsBackAndThrows {
+        @DynamoLocked(key = "'a'", timeoutException = IllegalStateException.class, fallbackMethod = "later")
+        public void run() {}
+
+        void later() {}
+    }
+
+    static class ThrowsWhatCannotBeMade {
+        @DynamoLocked(key = "'a'", timeoutException = OfANumber.class)
+        public void run() {}
+    }
+
+    static class OfANumber extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        OfANumber(int number) {
+            super("number " + number);
+        }
     }
 
     static class AfterConstruction {
@@ -359,9 +469,32 @@ class InvalidAnnotationTest {
                 mistake(ParameterWithoutHash.class, "A parameter is written with a hash: #customerId."),
                 mistake(FunctionOfNothing.class, "names no parameter, bean, type or text: lower()."),
                 mistake(UnknownPlaceholderInKey.class, "no.such.property"),
-                mistake(TwoMetaAnnotations.class, "the method has several locks, @OrdersLocked and @StockLocked"),
-                mistake(DirectAndMeta.class, "the method has several locks, @DynamoLocked and @StockLocked"),
-                mistake(TwoOnTheClass.class, "the class has several locks, @OrdersLocked and @StockLocked"),
+                mistake(
+                        SeveralOnTheClassAndOneOfItsOwn.class,
+                        "its class has several locks, @OrdersLocked and @StockLocked, and the method one of its own"),
+                mistake(KeyAndKeys.class, "it has both key and keys."),
+                mistake(BlankAmongKeys.class, "one of its keys is blank."),
+                mistake(SecondKeyUnknown.class, "uses #nothing"),
+                mistake(SeveralLocksAndOneHandle.class, "it has a parameter of type LockHandle, but several locks."),
+                mistake(SeveralKeysAndOneHandle.class, "use CurrentLock.all() in the method."),
+                mistake(TwoHandles.class, "it has several parameters of type LockHandle."),
+                mistake(KeyOfTheHandle.class, "uses the LockHandle, which there is only when the lock is held."),
+                mistake(BadCondition.class, "the condition \"#id ==\" is not an expression"),
+                mistake(
+                        ConditionWithoutHash.class,
+                        "the condition \"id != null\" names no parameter, bean, type or text: id. A parameter is written"
+                                + " with a hash: #id."),
+                mistake(NoFallback.class, "the fallbackMethod \"later\" does not exist in NoFallback."),
+                mistake(NoFallback.class, "Write one method String later(String, int), or with a LockTimeoutException"),
+                mistake(TwoFallbacks.class, "the fallbackMethod \"later\" exists twice in TwoFallbacks."),
+                mistake(FallbackForAnotherException.class, "\"later\" does not exist"),
+                mistake(FallbackOfAnotherType.class, "its fallbackMethod \"later\" returns String, not int."),
+                mistake(LockedFallback.class, "its fallbackMethod \"later\" has a @DynamoLocked of its own"),
+                mistake(
+                        SkipsAndFallsBack.class,
+                        "of onTimeout = SKIP, fallbackMethod and timeoutException it has more"),
+                mistake(FallsBackAndThrows.class, "it has more than one."),
+                mistake(ThrowsWhatCannotBeMade.class, "the timeoutException OfANumber cannot be made."),
                 mistake(AfterConstruction.class, "Spring calls a @PostConstruct method on the object itself"),
                 mistake(BeforeDestruction.class, "Spring calls a @PreDestroy method on the object itself"),
                 mistake(SkippedButNeverNull.class, "onTimeout = SKIP returns null"),

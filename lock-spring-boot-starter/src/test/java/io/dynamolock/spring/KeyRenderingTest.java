@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DayOfWeek;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -122,8 +123,17 @@ class KeyRenderingTest {
     }
 
     static List<Object> thingsWithoutAValue() {
-        return List.of(
-                new Object(), new int[] {1}, List.of("a"), Optional.of("a"), new Meters(), new Pair(new Object(), 1));
+        return List.of(new Object(), Optional.of("a"), new Meters(), new Pair(new Object(), 1));
+    }
+
+    @Test
+    void refusesACollectionWithinOneAndSaysWhatToDo() {
+        for (Object value : List.of(new int[] {1}, List.of("a"), Map.of("a", "b"))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> KeyRendering.render(value))
+                    .withMessageContaining("cannot be a key: it is a collection")
+                    .withMessageContaining("one element, or a text of all in an order that is always the same");
+        }
     }
 
     @ParameterizedTest

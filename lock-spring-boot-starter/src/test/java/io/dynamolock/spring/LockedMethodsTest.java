@@ -39,7 +39,7 @@ class LockedMethodsTest {
         Method ofInterface = Shop.class.getMethod("order", String.class);
 
         assertThat(methods.existIn(Orders.class)).isTrue();
-        LockedMethod locked = methods.find(own, Orders.class);
+        LocksOfMethod locked = methods.find(own, Orders.class);
         int readAtStart = readings.get();
 
         for (int call = 0; call < 3; call++) {

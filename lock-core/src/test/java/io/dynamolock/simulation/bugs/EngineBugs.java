@@ -86,8 +86,8 @@ final class EngineBugs {
             new PatchedBug(
                     "the longest hold is no part of the validity",
                     "engine/GrantedLock",
-                    "if (maxHold != null) {",
-                    "if (false) {",
+                    "rest != null && rest.compareTo(remaining) < 0",
+                    "false",
                     "a caller believes in its lock beyond its longest hold",
                     0),
             new PatchedBug(

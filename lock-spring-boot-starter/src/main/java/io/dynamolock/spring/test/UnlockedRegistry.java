@@ -3,10 +3,12 @@ package io.dynamolock.spring.test;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.ThreadLock;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -36,15 +38,18 @@ public final class UnlockedRegistry {
     private UnlockedRegistry() {}
 
     /**
-     * A new registry whose fencing tokens begin at 1. Thread-safe. What has no meaning without locks (elections, views as
-     * {@link java.util.concurrent.locks.Lock}, looks at a lock, fences) throws {@link UnsupportedOperationException}.
+     * A new registry whose fencing tokens begin at 1. Thread-safe. What has no meaning without locks (elections, looks at a
+     * lock, fences) throws {@link UnsupportedOperationException}.
      */
     public static LockRegistry create() {
         AtomicLong tokens = new AtomicLong();
         return proxy(LockRegistry.class, (registry, method, arguments) -> switch (method.getName()) {
-            case "acquire" -> handle(arguments, tokens);
-            case "tryAcquire" -> Optional.of(handle(arguments, tokens));
-            case "acquireAsync" -> CompletableFuture.completedFuture(handle(arguments, tokens));
+            case "acquire" -> handle(arguments[0], tokens);
+            case "acquireAll" -> handles(arguments[0], tokens);
+            case "acquireAllAsync" -> CompletableFuture.completedFuture(handles(arguments[0], tokens));
+            case "lock" -> lock();
+            case "tryAcquire" -> Optional.of(handle(arguments[0], tokens));
+            case "acquireAsync" -> CompletableFuture.completedFuture(handle(arguments[0], tokens));
             case "withLock" -> run(arguments[arguments.length - 1]);
             case "held" -> List.of();
             case "waiting" -> 0;
@@ -53,8 +58,25 @@ public final class UnlockedRegistry {
         });
     }
 
-    private static LockHandle handle(Object[] arguments, AtomicLong tokens) {
-        LockRequest request = arguments[0] instanceof LockRequest full ? full : LockRequest.of((String) arguments[0]);
+    /** No thread ever holds it, so every method asks for it. */
+    private static ThreadLock lock() {
+        return proxy(ThreadLock.class, (lock, method, with) -> switch (method.getName()) {
+            case "isHeldByCurrentThread" -> false;
+            case "holdCount" -> 0L;
+            case "handle" -> Optional.empty();
+            case "tryLock" -> true;
+            case "lock", "lockInterruptibly", "unlock", "adopt", "disown" -> null;
+            default -> other("Lock of UnlockedRegistry", lock, method, with);
+        });
+    }
+
+    private static List<LockHandle> handles(Object requests, AtomicLong tokens) {
+        return ((Collection<?>) requests)
+                .stream().map(request -> handle(request, tokens)).toList();
+    }
+
+    private static LockHandle handle(Object what, AtomicLong tokens) {
+        LockRequest request = what instanceof LockRequest full ? full : LockRequest.of((String) what);
         long token = tokens.incrementAndGet();
         AtomicBoolean released = new AtomicBoolean();
         return proxy(LockHandle.class, (handle, method, with) -> switch (method.getName()) {
@@ -63,7 +85,8 @@ public final class UnlockedRegistry {
             case "fencingToken" -> token;
             case "isValid" -> !released.get();
             case "remainingValidity" -> released.get() ? Duration.ZERO : Duration.ofDays(1);
-            case "ensureValid", "onLost" -> null;
+            case "held" -> Duration.ZERO;
+            case "ensureValid", "onLost", "setMaxHold", "setHoldAtLeast" -> null;
             case "release" -> release(released);
             case "releaseAsync" -> CompletableFuture.completedFuture(release(released));
             case "close" -> {

@@ -3,9 +3,11 @@ package io.dynamolock.spring;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -19,18 +21,21 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
-/** The key of one method: parsed once, evaluated at every call. */
-final class KeyExpression {
+/** A key or a condition of one method: parsed once, evaluated at every call. */
+final class MethodExpression {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
+    private final String attribute;
     private final Method method;
     private final String methodName;
     private final SpelExpression expression;
     private final BeanFactory beans;
 
-    private KeyExpression(Method method, String methodName, SpelExpression expression, BeanFactory beans) {
+    private MethodExpression(
+            String attribute, Method method, String methodName, SpelExpression expression, BeanFactory beans) {
+        this.attribute = attribute;
         this.method = method;
         this.methodName = methodName;
         this.expression = expression;
@@ -38,35 +43,42 @@ final class KeyExpression {
     }
 
     /**
+     * @param attribute what of the annotation it is, for messages
      * @throws InvalidDynamoLockedException if it is no expression, or uses a parameter that the method does not have
      */
-    static KeyExpression parse(String text, Method method, String methodName, BeanFactory beans) {
+    static MethodExpression parse(String attribute, String text, Method method, String methodName, BeanFactory beans) {
         SpelExpression expression;
         try {
             expression = PARSER.parseRaw(text);
         } catch (ParseException | IllegalStateException e) {
             throw new InvalidDynamoLockedException(
                     methodName,
-                    "the key \"" + text + "\" is not an expression: " + e.getMessage() + ".",
-                    "A constant key needs quotes of its own: key = \"'nightly-report'\".",
+                    "the " + attribute + " \"" + text + "\" is not an expression: " + e.getMessage() + ".",
+                    attribute.equals("key")
+                            ? "A constant key needs quotes of its own: key = \"'nightly-report'\"."
+                            : "Write " + attribute + " = \"#amount > 0\".",
                     e);
         }
-        refuseUnknownParameters(expression, method, methodName);
-        refuseUnknownNames(expression, method, methodName);
-        return new KeyExpression(method, methodName, expression, beans);
+        MethodExpression parsed = new MethodExpression(attribute, method, methodName, expression, beans);
+        parsed.refuseUnknownParameters();
+        parsed.refuseUnknownNames();
+        return parsed;
     }
 
-    /** @throws LockKeyException if the value cannot be a key */
-    String evaluate(@Nullable Object target, @Nullable Object[] arguments) {
+    /**
+     * @param reading makes of the value what is wanted, and throws {@link IllegalArgumentException} where it cannot
+     * @throws LockKeyException if there is no such value
+     */
+    <T> T evaluate(@Nullable Object target, @Nullable Object[] arguments, Function<@Nullable Object, T> reading) {
         MethodBasedEvaluationContext context =
                 new MethodBasedEvaluationContext(new KeyRoot(method, target, own(arguments)), method, arguments, NAMES);
         context.setBeanResolver(new BeanFactoryResolver(beans));
         try {
-            return KeyRendering.render(expression.getValue(context));
+            return reading.apply(expression.getValue(context));
         } catch (RuntimeException e) {
             throw new LockKeyException(
-                    "@DynamoLocked on " + methodName + ", key \"" + expression.getExpressionString() + "\": "
-                            + e.getMessage(),
+                    "@DynamoLocked on " + methodName + ", " + attribute + " \"" + expression.getExpressionString()
+                            + "\": " + e.getMessage(),
                     e);
         }
     }
@@ -76,37 +88,45 @@ final class KeyExpression {
         return KotlinDetector.isSuspendingFunction(method) ? Arrays.copyOf(arguments, arguments.length - 1) : arguments;
     }
 
-    private static void refuseUnknownParameters(SpelExpression expression, Method method, String methodName) {
+    private void refuseUnknownParameters() {
         Set<String> used = new HashSet<>();
         collectVariables(expression.getAST(), used);
         used.removeAll(List.of("root", "this"));
         List<String> names = parameterNames(method);
-        names.forEach(used::remove);
+        int handle = HandleParameter.indexIn(method);
         for (int i = 0; i < method.getParameterCount(); i++) {
-            used.remove("p" + i);
-            used.remove("a" + i);
+            Set<String> itsNames = new HashSet<>(List.of("p" + i, "a" + i));
+            if (names.size() == method.getParameterCount()) {
+                itsNames.add(names.get(i));
+            }
+            if (i == handle && !Collections.disjoint(used, itsNames)) {
+                throw invalid("uses the LockHandle, which there is only when the lock is held.", "Leave it out.");
+            }
+            used.removeAll(itsNames);
         }
         for (String unknown : used) {
-            throw new InvalidDynamoLockedException(
-                    methodName,
-                    "the key \"" + expression.getExpressionString() + "\" uses #" + unknown
-                            + ", which is not a parameter of the method.",
-                    parametersOf(names, method),
-                    null);
+            throw invalid(
+                    "uses #" + unknown + ", which is not a parameter of the method.", parametersOf(names, method));
         }
     }
 
+    private InvalidDynamoLockedException invalid(String problem, String remedy) {
+        return new InvalidDynamoLockedException(
+                methodName,
+                "the " + attribute + " \"" + expression.getExpressionString() + "\" " + problem,
+                remedy,
+                null);
+    }
+
     /** They would be looked for in {@link KeyRoot} at every call, and not be found. */
-    private static void refuseUnknownNames(SpelExpression expression, Method method, String methodName) {
+    private void refuseUnknownNames() {
         KeyNames.unknown(expression.getAST()).ifPresent(name -> {
-            String text = expression.getExpressionString();
-            throw new InvalidDynamoLockedException(
-                    methodName,
-                    "the key \"" + text + "\" names no parameter, bean, type or text: " + name + ".",
+            String text = attribute.equals("key") ? expression.getExpressionString() : name;
+            throw invalid(
+                    "names no parameter, bean, type or text: " + name + ".",
                     parameterNames(method).contains(name)
                             ? "A parameter is written with a hash: #" + name + "."
-                            : "A text needs quotes of its own: key = \"'" + text + "'\".",
-                    null);
+                            : "A text needs quotes of its own: " + attribute + " = \"'" + text + "'\".");
         });
     }
 

@@ -1,0 +1,143 @@
+package io.dynamolock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dynamolock.engine.AcquireOutcome;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Several locks, all or none, in one order. */
+class SeveralLocksTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final FakeEngine engine = new FakeEngine();
+    private final DefaultLockRegistry registry = engine.registry();
+
+    @Test
+    void takesThemByNamespaceThenByKeyAndGivesTheHandlesInTheOrderOfTheRequests() {
+        engine.granting();
+
+        List<LockHandle> handles = registry.acquireAll(
+                List.of(request("b", "two"), request("c", "one"), request("a", "two"), request("d", "one")));
+
+        assertThat(engine.attempts)
+                .extracting(attempt -> attempt.spec.key().toString())
+                .containsExactly("one/c", "one/d", "two/a", "two/b");
+        assertThat(handles).extracting(LockHandle::key).containsExactly("b", "c", "a", "d");
+        assertThat(handles).allMatch(LockHandle::isValid);
+    }
+
+    @Test
+    void theOrderIsThatOfTheBytesOfUtf8NotThatOfJava() {
+        String beyond = "\uD83D\uDE00";
+        String lastOfTheBasicPlane = "\uFFFD";
+        assertThat(beyond).as("in Java").isLessThan(lastOfTheBasicPlane);
+        engine.granting();
+
+        registry.acquireAll(List.of(
+                LockRequest.of(beyond),
+                LockRequest.of(lastOfTheBasicPlane),
+                LockRequest.of("ab"),
+                LockRequest.of("a")));
+
+        assertThat(engine.attempts)
+                .extracting(attempt -> attempt.spec.key().key())
+                .containsExactly("a", "ab", lastOfTheBasicPlane, beyond);
+    }
+
+    @Test
+    void allWaitsAreCountedFromTheCall() {
+        engine.time.newLoop();
+        engine.answer = attempt -> {
+            engine.time.advance(SECOND);
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        registry.acquireAll(List.of(
+                LockRequest.of("a").wait(SECOND.multipliedBy(3)),
+                LockRequest.of("b").wait(SECOND.multipliedBy(3)),
+                LockRequest.of("c").wait(SECOND),
+                LockRequest.of("d")));
+
+        assertThat(engine.attempts)
+                .extracting(attempt -> attempt.spec.waitLimit())
+                .startsWith(SECOND.multipliedBy(3), SECOND.multipliedBy(2), Duration.ZERO);
+        assertThat(engine.attempt(3).spec.waitLimit()).as("for ever").isGreaterThan(Duration.ofDays(36_500));
+    }
+
+    @Test
+    void holdsNoneWhenTheWaitForOneIsOverAndSaysWhich() {
+        engine.answer = attempt -> attempt.spec.key().key().equals("b")
+                ? new AcquireOutcome.TimedOut(SECOND, 1, null)
+                : new AcquireOutcome.Granted(attempt.grant);
+
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(() ->
+                        registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"), LockRequest.of("c"))))
+                .satisfies(e -> assertThat(e.key()).isEqualTo("b"));
+
+        assertThat(engine.attempts).as("nothing is asked for in vain").hasSize(2);
+        assertThat(engine.attempt(0).grant.releases).hasValue(1);
+    }
+
+    @Test
+    void holdsNoneWhenOneIsLostDuringTheWaitForAnother() {
+        engine.answer = attempt -> {
+            engine.attempts.get(0).grant.lose();
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"))))
+                .satisfies(e -> assertThat(e.key()).isEqualTo("a"));
+
+        assertThat(engine.attempt(1).grant.releases).hasValue(1);
+    }
+
+    @Test
+    void holdsNoneWhenItsThreadIsInterruptedInTheWaitForOne() throws Exception {
+        engine.answer =
+                attempt -> attempt.spec.key().key().equals("a") ? new AcquireOutcome.Granted(attempt.grant) : null;
+        var caller = TestThread.running(() -> registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"))));
+        engine.attempt(1);
+        caller.untilItWaits();
+
+        caller.interrupt();
+
+        assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
+        caller.assertInterruptFlagAtEnd(true);
+        assertThat(engine.attempt(0).grant.releases).hasValue(1);
+        assertThat(engine.attempt(1).abandons).hasValue(1);
+    }
+
+    @Test
+    void refusesToAskForOneLockTwiceAndAsksForNothingThen() {
+        engine.granting();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> registry.acquireAll(List.of(
+                        LockRequest.of("a"),
+                        LockRequest.of("b"),
+                        LockRequest.of("a").mode(LockMode.SHARED))))
+                .withMessageContainingAll("\"a\"", "asked for twice");
+
+        assertThat(engine.attempts).isEmpty();
+    }
+
+    @Test
+    void ofNoneItHoldsNoneAndAClosedRegistryGivesNone() {
+        assertThat(registry.acquireAll(List.of())).isEmpty();
+        engine.shutdown.complete(null);
+        registry.close();
+        assertThatThrownBy(() -> registry.acquireAll(List.of(LockRequest.of("a"))))
+                .isInstanceOf(LockClosedException.class);
+    }
+
+    private static LockRequest request(String key, String namespace) {
+        return LockRequest.of(key).namespace(namespace);
+    }
+}

@@ -1,0 +1,149 @@
+package io.dynamolock.spring;
+
+import io.dynamolock.LockTimeoutException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotation;
+
+/** The attributes of one annotation of a method, and those of its class for what that leaves out. */
+final class AnnotationSettings {
+
+    /** What becomes of a call whose wait is over. */
+    record WhenOver(OnTimeout onTimeout, @Nullable String fallbackMethod, Class<? extends RuntimeException> exception) {
+
+        long said() {
+            return Stream.of(
+                            onTimeout == OnTimeout.SKIP,
+                            fallbackMethod != null,
+                            exception != LockTimeoutException.class)
+                    .filter(isSaid -> isSaid)
+                    .count();
+        }
+    }
+
+    private final MergedAnnotation<DynamoLocked> own;
+    private final MergedAnnotation<DynamoLocked> ofClass;
+    private final Function<String, String> placeholders;
+    private final String description;
+
+    AnnotationSettings(
+            MergedAnnotation<DynamoLocked> own,
+            MergedAnnotation<DynamoLocked> ofClass,
+            Function<String, String> placeholders,
+            String description) {
+        this.own = own;
+        this.ofClass = ofClass;
+        this.placeholders = placeholders;
+        this.description = description;
+    }
+
+    String description() {
+        return description;
+    }
+
+    boolean hasKeys() {
+        return !rawKeys(own).isEmpty() || !rawKeys(ofClass).isEmpty();
+    }
+
+    /** @throws InvalidDynamoLockedException if there are none */
+    List<String> keys() {
+        List<String> keys = rawKeys(own).isEmpty() ? rawKeys(ofClass) : rawKeys(own);
+        if (keys.isEmpty()) {
+            throw invalid("it has no key.", "Write key = \"#parameter\".", null);
+        }
+        return keys.stream().map(key -> resolve("key", key)).toList();
+    }
+
+    private List<String> rawKeys(MergedAnnotation<DynamoLocked> annotation) {
+        List<String> one = text(annotation, "key").stream().toList();
+        List<String> several =
+                annotation.getValue("keys", String[].class).map(Arrays::asList).orElse(List.of());
+        if (!one.isEmpty() && !several.isEmpty()) {
+            throw invalid("it has both key and keys.", "Write all of them in keys.", null);
+        }
+        if (several.stream().anyMatch(String::isBlank)) {
+            throw invalid("one of its keys is blank.", "Leave it out.", null);
+        }
+        return one.isEmpty() ? several : one;
+    }
+
+    private static Optional<String> text(MergedAnnotation<DynamoLocked> annotation, String attribute) {
+        return annotation.getValue(attribute, String.class).filter(Predicate.not(String::isBlank));
+    }
+
+    Optional<String> resolved(String attribute) {
+        return text(own, attribute).or(() -> text(ofClass, attribute)).map(text -> resolve(attribute, text));
+    }
+
+    private String resolve(String attribute, String text) {
+        String value;
+        try {
+            value = placeholders.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw invalid(attribute + " = \"" + text + "\": " + e.getMessage() + ".", "Set that property.", e);
+        }
+        if (value.isBlank() || value.contains("${")) {
+            throw invalid(attribute + " = \"" + text + "\" gives nothing.", "Set that property.", null);
+        }
+        return value;
+    }
+
+    Optional<Duration> duration(String attribute, Predicate<Duration> allowed) {
+        return resolved(attribute).map(text -> {
+            Duration duration;
+            try {
+                duration = LockDurations.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw invalid(attribute + " = " + e.getMessage() + ".", "Change " + attribute + ".", e);
+            }
+            if (!allowed.test(duration)) {
+                throw invalid(attribute + " cannot be '" + text + "'.", "Leave it out.", null);
+            }
+            return duration;
+        });
+    }
+
+    <E extends Enum<E>> E choice(String attribute, Class<E> type, E unset, E fallback) {
+        return own.getValue(attribute, type)
+                .filter(value -> value != unset)
+                .or(() -> ofClass.getValue(attribute, type).filter(value -> value != unset))
+                .orElse(fallback);
+    }
+
+    /**
+     * A method that says anything of it says all of it.
+     *
+     * @throws InvalidDynamoLockedException if an annotation says more than one thing
+     */
+    WhenOver whenOver() {
+        WhenOver ofMethod = whenOver(own);
+        boolean isSaid = ofMethod.said() > 0 || ofMethod.onTimeout() == OnTimeout.THROW;
+        WhenOver over = isSaid ? ofMethod : whenOver(ofClass);
+        if (over.said() > 1) {
+            throw invalid(
+                    "of onTimeout = SKIP, fallbackMethod and timeoutException it has more than one.",
+                    "Leave the one that is to count.",
+                    null);
+        }
+        return over;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static WhenOver whenOver(MergedAnnotation<DynamoLocked> annotation) {
+        return new WhenOver(
+                annotation.getValue("onTimeout", OnTimeout.class).orElse(OnTimeout.DEFAULT),
+                text(annotation, "fallbackMethod").orElse(null),
+                (Class<? extends RuntimeException>)
+                        annotation.getValue("timeoutException", Class.class).orElse(LockTimeoutException.class));
+    }
+
+    InvalidDynamoLockedException invalid(String problem, String remedy, @Nullable Throwable cause) {
+        return new InvalidDynamoLockedException(description, problem, remedy, cause);
+    }
+}
