@@ -5,6 +5,7 @@ import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
 import io.dynamolock.engine.LockEngine;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -30,6 +31,7 @@ final class DefaultLockRegistry implements LockRegistry {
     private final ListenerQueue listeners;
     private final Elections elections;
     private final Fences fences;
+    private final Optional<LockTable> table;
     private final int keyPrefixBytes;
     private final Duration closeTimeout;
     private final ThreadHolds threadHolds = new ThreadHolds();
@@ -43,6 +45,7 @@ final class DefaultLockRegistry implements LockRegistry {
             ListenerQueue listeners,
             Pauses pauses,
             Fences fences,
+            Optional<LockTable> table,
             int keyPrefixBytes,
             Duration closeTimeout) {
         this.engine = engine;
@@ -52,6 +55,7 @@ final class DefaultLockRegistry implements LockRegistry {
         this.elections =
                 new Elections(request -> acquireAsync(request, threads.ofLeaders()), threads.leaders(), pauses);
         this.fences = fences;
+        this.table = table;
         this.keyPrefixBytes = keyPrefixBytes;
         this.closeTimeout = closeTimeout;
         this.inspector = new Inspector(engine, ended, this::ensureOpen);
@@ -151,6 +155,16 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     @Override
+    public Optional<LockTable> table() {
+        return table;
+    }
+
+    @Override
+    public void addListener(LockListener listener) {
+        listeners.add(listener);
+    }
+
+    @Override
     public List<HeldLock> held() {
         if (closed) {
             return List.of();
@@ -245,6 +259,9 @@ final class DefaultLockRegistry implements LockRegistry {
         } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
             throw new LockTimeoutException(key, namespace, timedOut.waited(), timedOut.ahead(), timedOut.holder());
         } else if (outcome instanceof AcquireOutcome.Failed failed) {
+            if (failed.cause().kind() == StoreFailure.Kind.WRONG_CLOCK) {
+                throw new LockClockException(key, namespace, failed.cause());
+            }
             throw LockStoreException.ofAcquisition(key, namespace, failed.waited(), failed.cause());
         } else if (outcome instanceof AcquireOutcome.OtherPermits other) {
             throw new LockPermitsException(key, namespace, spec.permits(), other.permits());

@@ -22,6 +22,7 @@ public final class FakeLockRegistry implements LockRegistry {
     public volatile boolean answersNull;
 
     public volatile boolean closed;
+    public volatile Optional<LockTable> table = Optional.empty();
     public volatile Runnable onRelease = () -> {};
 
     public LockRequest onlyRequest() {
@@ -33,6 +34,11 @@ public final class FakeLockRegistry implements LockRegistry {
 
     public FakeHandle lastHandle() {
         return handles.get(handles.size() - 1);
+    }
+
+    @Override
+    public Optional<LockTable> table() {
+        return table;
     }
 
     @Override

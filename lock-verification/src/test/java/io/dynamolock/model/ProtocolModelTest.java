@@ -134,10 +134,7 @@ class ProtocolModelTest {
                 new Configuration("Beats", 1, Set.of()),
                 new Configuration("Crowd", 5_000, Set.of("two dead taken out in one")),
                 new Configuration("Behind", 5_000, Set.of("dead taken out by one who is not next", "dispute")),
-                new Configuration(
-                        "Share",
-                        3_000,
-                        Set.of("readers of one block", "reader forced out beside another")),
+                new Configuration("Share", 3_000, Set.of("readers of one block", "reader forced out beside another")),
                 new Configuration("Downgrade", 4_500, Set.of("downgrade", "downgrade beside another of its process")),
                 new Configuration("Permits", 800, Set.of("two permits", "permit waits")),
                 new Configuration(

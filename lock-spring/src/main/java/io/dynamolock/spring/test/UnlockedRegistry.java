@@ -3,6 +3,7 @@ package io.dynamolock.spring.test;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.LockedAction;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -45,7 +46,9 @@ public final class UnlockedRegistry {
             case "acquire" -> handle(arguments, tokens);
             case "tryAcquire" -> Optional.of(handle(arguments, tokens));
             case "acquireAsync" -> CompletableFuture.completedFuture(handle(arguments, tokens));
-            case "withLock" -> run(arguments[arguments.length - 1]);
+            case "withLock" -> run(arguments[arguments.length - 1], handle(arguments, tokens));
+            case "addListener" -> null;
+            case "table" -> Optional.empty();
             case "held" -> List.of();
             case "waiting" -> 0;
             case "close" -> null;
@@ -79,7 +82,10 @@ public final class UnlockedRegistry {
         return true;
     }
 
-    private static @Nullable Object run(Object action) throws Exception {
+    private static @Nullable Object run(Object action, LockHandle handle) throws Exception {
+        if (action instanceof LockedAction<?, ?> withHandle) {
+            return withHandle.run(handle);
+        }
         if (action instanceof Callable<?> callable) {
             return callable.call();
         }
