@@ -26,6 +26,7 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.core.env.MapPropertySource;
 
 /** Spring alone: there is no Spring Boot here, no AspectJ and no transaction manager. */
@@ -181,7 +182,8 @@ class EnableDynamoLocksTest {
         }
     }
 
-    /** Destroyed before the registry, because it was made later. */
+    /** Destroyed before the registry. */
+    @DependsOn("locks")
     static class LastBean implements DisposableBean {
 
         static volatile boolean lockWasValid;
@@ -197,10 +199,7 @@ class EnableDynamoLocksTest {
     void theRegistryIsClosedBeforeAnyBeanIsDestroyed() {
         try (var context = context(Locks.class, LastBean.class)) {
             LastBean.handle = context.getBean(LockRegistry.class).acquire("k", MINUTE);
-            context.stop();
-            assertThat(LastBean.handle.isValid())
-                    .as("a context that is stopped keeps its locks")
-                    .isTrue();
+            assertThat(LastBean.handle.isValid()).isTrue();
         }
         assertThat(LastBean.lockWasValid).isFalse();
     }
