@@ -29,11 +29,13 @@ final class DefaultLockRegistry implements LockRegistry {
     private final RegistryThreads.Tellers tellers;
     private final ListenerQueue listeners;
     private final Elections elections;
-    private final Fences fences;
+    private final Outcomes outcomes;
+    private final Optional<LockTable> table;
     private final int keyPrefixBytes;
     private final int maxQueue;
     private final Duration closeTimeout;
     private final ThreadHolds threadHolds = new ThreadHolds();
+    private final OwnHolds ownHolds = new OwnHolds(threadHolds);
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Inspector inspector;
     private volatile boolean closed;
@@ -44,6 +46,7 @@ final class DefaultLockRegistry implements LockRegistry {
             ListenerQueue listeners,
             Pauses pauses,
             Fences fences,
+            Optional<LockTable> table,
             int keyPrefixBytes,
             int maxQueue,
             Duration closeTimeout) {
@@ -53,7 +56,8 @@ final class DefaultLockRegistry implements LockRegistry {
         this.listeners = listeners;
         this.elections =
                 new Elections(request -> acquireAsync(request, threads.ofLeaders()), threads.leaders(), pauses);
-        this.fences = fences;
+        this.outcomes = new Outcomes(fences, ownHolds);
+        this.table = table;
         this.keyPrefixBytes = keyPrefixBytes;
         this.maxQueue = maxQueue;
         this.closeTimeout = closeTimeout;
@@ -68,7 +72,7 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public LockHandle acquire(LockRequest request) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        return DataAtGrant.write(request, granted(spec, await(spec)));
+        return taken(spec, request, await(spec));
     }
 
     @Override
@@ -82,7 +86,13 @@ final class DefaultLockRegistry implements LockRegistry {
         AcquireOutcome outcome = await(spec);
         return outcome instanceof AcquireOutcome.TimedOut
                 ? Optional.empty()
-                : Optional.of(DataAtGrant.write(request, granted(spec, outcome)));
+                : Optional.of(taken(spec, request, outcome));
+    }
+
+    private LockHandle taken(AcquireSpec spec, LockRequest request, AcquireOutcome outcome) {
+        LockHandle handle = DataAtGrant.write(request, granted(spec, outcome));
+        ownHolds.add(spec.key(), handle);
+        return handle;
     }
 
     @Override
@@ -93,7 +103,7 @@ final class DefaultLockRegistry implements LockRegistry {
     private CompletableFuture<LockHandle> acquireAsync(LockRequest request, RegistryThreads.Tellers tellers) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
         return AsyncAcquisition.begin(
-                engine.acquire(spec), request, outcome -> granted(spec, outcome, tellers), tellers.async());
+                engine.acquire(spec), request, outcome -> outcomes.handle(spec, outcome, tellers), tellers.async());
     }
 
     @Override
@@ -169,6 +179,16 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     @Override
+    public Optional<LockTable> table() {
+        return table;
+    }
+
+    @Override
+    public void addListener(LockListener listener) {
+        listeners.add(listener);
+    }
+
+    @Override
     public List<HeldLock> held() {
         if (closed) {
             return List.of();
@@ -241,6 +261,7 @@ final class DefaultLockRegistry implements LockRegistry {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
+        ownHolds.warnOfWaiting(spec);
         Acquisition acquisition = engine.acquire(spec);
         try {
             return acquisition.outcome().get();
@@ -254,31 +275,13 @@ final class DefaultLockRegistry implements LockRegistry {
 
     /** Waits for the outcome whatever happens, and keeps the interrupt flag. */
     AcquireOutcome awaitUninterruptibly(AcquireSpec spec) {
+        ownHolds.warnOfWaiting(spec);
         return engine.acquire(spec).outcome().join();
     }
 
     /** The handle, or the exception that says why there is none. */
     GrantHandle granted(AcquireSpec spec, AcquireOutcome outcome) {
-        return granted(spec, outcome, tellers);
-    }
-
-    private GrantHandle granted(AcquireSpec spec, AcquireOutcome outcome, RegistryThreads.Tellers tellers) {
-        String key = spec.key().key();
-        String namespace = spec.key().namespace();
-        if (outcome instanceof AcquireOutcome.Granted granted) {
-            return new GrantHandle(granted.grant(), tellers, fences);
-        } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
-            throw new LockTimeoutException(key, namespace, timedOut.waited(), timedOut.ahead(), timedOut.holder());
-        } else if (outcome instanceof AcquireOutcome.Failed failed) {
-            throw LockStoreException.ofAcquisition(key, namespace, failed.waited(), failed.cause());
-        } else if (outcome instanceof AcquireOutcome.OtherPermits other) {
-            throw new LockPermitsException(key, namespace, spec.permits(), other.permits());
-        } else if (outcome instanceof AcquireOutcome.NotFound) {
-            throw new LockNotFoundException(key, namespace);
-        } else if (outcome instanceof AcquireOutcome.Closed) {
-            throw new LockClosedException(key, namespace);
-        }
-        throw new IllegalStateException("abandoned, but not by the caller: " + outcome);
+        return outcomes.handle(spec, outcome, tellers);
     }
 
     void ensureOpen(LockKey key) {

@@ -9,6 +9,7 @@ import io.dynamolock.store.LockStore;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -165,7 +166,7 @@ public final class DynamoLocksBuilder {
 
     /**
      * How long one call to DynamoDB may take before it counts as failed, by default a fifth of the lease, but not more
-     * than 4 s; from 1 ms to a third of the lease.
+     * than 4 s; from 1 ms to a third of the lease. The call that begins a process's session may take 4 s in any case.
      */
     public DynamoLocksBuilder callTimeout(Duration callTimeout) {
         this.callTimeout = Objects.requireNonNull(callTimeout, "callTimeout");
@@ -203,9 +204,9 @@ public final class DynamoLocksBuilder {
         return this;
     }
 
-    /** Hears what the registry does; by default there is none. One listener: a second call replaces the first's. */
+    /** Hears what the registry does; by default there is none. Each call adds one; they hear in this order. */
     public DynamoLocksBuilder listener(LockListener listener) {
-        assembly.listener = Objects.requireNonNull(listener, "listener");
+        assembly.listeners.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }
 
@@ -260,12 +261,12 @@ public final class DynamoLocksBuilder {
         EngineSettings settings = settings();
         PooledEventLoop loop = new PooledEventLoop("dynamolock");
         if (dynamoDb == null) {
-            return assembly.registry(settings, Objects.requireNonNull(givenStore), loop, 0);
+            return assembly.registry(settings, Objects.requireNonNull(givenStore), Optional.empty(), loop, 0);
         }
         // The calls that clean up go beside the others.
         int maxCalls = settings.maxCallsInFlight() + Math.max(1, settings.maxCallsInFlight() / 4);
         LockStore store = dynamoDb.store(tableSettings(settings), maxCalls, loop.calls());
-        return assembly.registry(settings, store, loop, table.keyPrefixBytes());
+        return assembly.registry(settings, store, Optional.of(table()), loop, table.keyPrefixBytes());
     }
 
     EngineSettings settings() {

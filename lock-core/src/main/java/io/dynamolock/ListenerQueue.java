@@ -6,17 +6,19 @@ import io.dynamolock.engine.LossReason;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the user's listener what the engine says, one event after the other, on a thread of its own that is there only
- * while there are events. A listener that is too slow loses events; it never holds up locks or other callbacks.
+ * Tells the user's listeners what the engine says, one event after the other, on a thread of its own that is there only
+ * while there are events. Listeners that are too slow lose events; they never hold up locks or other callbacks.
  */
 final class ListenerQueue implements EngineListener {
 
@@ -24,13 +26,18 @@ final class ListenerQueue implements EngineListener {
 
     static final int CAPACITY = 65_536;
 
-    private final @Nullable LockListener listener;
+    private final CopyOnWriteArrayList<LockListener> listeners;
     private final AtomicLong dropped = new AtomicLong();
     private final ThreadPoolExecutor thread;
 
-    ListenerQueue(@Nullable LockListener listener) {
-        this.listener = listener;
+    ListenerQueue(List<LockListener> listeners) {
+        this.listeners = new CopyOnWriteArrayList<>(listeners);
         this.thread = RegistryThreads.pool("dynamolock-listener", 1, new LinkedBlockingQueue<>(CAPACITY), this::drop);
+    }
+
+    /** It hears what happens from now on, and all once. */
+    void add(LockListener listener) {
+        listeners.addIfAbsent(Objects.requireNonNull(listener, "listener"));
     }
 
     @Override
@@ -90,27 +97,32 @@ final class ListenerQueue implements EngineListener {
 
     /** Returns at once, whatever the listener does. */
     private void add(LockEvent event) {
-        if (listener != null) {
-            RegistryThreads.execute(thread, () -> tell(listener, event));
+        if (!listeners.isEmpty()) {
+            RegistryThreads.execute(thread, () -> tell(event));
         }
     }
 
-    private void tell(LockListener listener, LockEvent event) {
-        try {
-            listener.heard(event);
-        } catch (Throwable e) {
-            log.error("A lock listener failed; locks are not affected", e);
+    private void tell(LockEvent event) {
+        for (LockListener listener : listeners) {
+            try {
+                listener.heard(event);
+            } catch (Throwable e) {
+                log.error(
+                        "The lock listener {} failed; locks are not affected",
+                        listener.getClass().getName(),
+                        e);
+            }
         }
         long missing = dropped.getAndSet(0);
         if (missing > 0) {
-            log.warn("The lock listener is too slow: it missed {} events", missing);
+            log.warn("The lock listeners are too slow: they missed {} events", missing);
         }
     }
 
     private void drop(Runnable event, ThreadPoolExecutor thread) {
         if (dropped.getAndIncrement() == 0) {
             log.warn(
-                    "The lock listener is too slow: {} events are waiting for it, and further ones are dropped",
+                    "The lock listeners are too slow: {} events are waiting for them, and further ones are dropped",
                     CAPACITY);
         }
     }

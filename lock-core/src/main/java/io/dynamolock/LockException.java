@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * be held.
  */
 public abstract sealed class LockException extends RuntimeException
-        permits LockClosedException,
+        permits LockClockException,
+                LockClosedException,
                 LockInterruptedException,
                 LockLostException,
                 LockPermitsException,

@@ -34,9 +34,14 @@ public interface LockHandle extends AutoCloseable {
     boolean isValid();
 
     /**
-     * How long the lock stays this handle's even if no further heartbeat gets through; zero if it is not valid. As long
-     * as heartbeats get through, this is between the lease and the lease less one heartbeat interval, or what is left
-     * of {@link LockRequest#maxHold(Duration)}.
+     * How long the lock stays this handle's even if no further heartbeat gets through; zero if it is not valid. That is
+     * the {@linkplain DynamoLocksBuilder#lease lease} less the {@linkplain DynamoLocksBuilder#driftMargin margin} and less
+     * the time since the last heartbeat that got through was <em>sent</em>; or what is left of
+     * {@link LockRequest#maxHold(Duration)}, if that is less.
+     *
+     * <p>So it is least just before the answer to the next heartbeat: by default, 20 s of lease less 1 s of margin, 5 s
+     * between two heartbeats and the time that a heartbeat takes, which is a little less than 14 s. It is less still
+     * while heartbeats fail, or if the wall clock was set ahead.
      */
     Duration remainingValidity();
 

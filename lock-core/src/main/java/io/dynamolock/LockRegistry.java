@@ -4,10 +4,11 @@ import io.dynamolock.engine.Kind;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Grants locks, first come, first served across all processes that share a table. Thread-safe; one for each process and
@@ -19,13 +20,14 @@ import java.util.stream.Stream;
  *
  * <p>All methods that take a key throw {@link IllegalArgumentException}, naming the value, if a key is empty, longer
  * than 2,048 bytes of UTF-8 (less those of the key prefix) or contains an unpaired surrogate, and if a wait is
- * negative.
+ * negative. All methods that ask for a lock throw {@link LockClockException} if the clock of this machine is too far off
+ * DynamoDB's; the lock is not held.
  *
  * <p>All methods that block may be used from virtual threads. Do not call them in continuations of
  * {@link #acquireAsync} or in other callbacks, unless the registry was given an
  * {@linkplain DynamoLocksBuilder#executor executor} with threads to spare.
  */
-public interface LockRegistry extends AutoCloseable {
+public interface LockRegistry extends LockInspector, AutoCloseable {
 
     /**
      * Waits for the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE}.
@@ -42,23 +44,20 @@ public interface LockRegistry extends AutoCloseable {
     LockHandle acquire(String key, Duration wait);
 
     /**
-     * Waits for the lock as long as the request says, or for ever if it says nothing.
+     * Waits for the lock as long as the request says, or for ever if it says nothing. Throws what
+     * {@link #acquire(String, Duration)} throws, and further:
      *
-     * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockNotFoundException if the request wants an {@linkplain LockRequest#onlyIfExists() existing} lock and there is
      *     none; the lock is not held
      * @throws LockLostException if the lock was lost while the request's {@linkplain LockRequest#data data} was written
-     * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
-     * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
-     *     held
-     * @throws LockClosedException if the registry is closed, also during the wait; the lock is not held
      */
     LockHandle acquire(LockRequest request);
 
     /**
      * Takes the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} if no caller holds it or waits for it.
      * Waits only for the answer of the store: if that does not come, for about one
-     * {@linkplain DynamoLocksBuilder#callTimeout call timeout}.
+     * {@linkplain DynamoLocksBuilder#callTimeout call timeout}; for 4 seconds if that is longer and the registry has no
+     * session yet.
      *
      * @return empty if another caller is ahead
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
@@ -68,16 +67,13 @@ public interface LockRegistry extends AutoCloseable {
     Optional<LockHandle> tryAcquire(String key);
 
     /**
-     * Waits for the lock as long as the request says, or not at all if it says nothing.
+     * Waits for the lock as long as the request says, or not at all if it says nothing. Throws what
+     * {@link #tryAcquire(String)} throws, and further:
      *
      * @return empty when the wait is over
      * @throws LockNotFoundException if the request wants an {@linkplain LockRequest#onlyIfExists() existing} lock and there is
      *     none; the lock is not held
      * @throws LockLostException if the lock was lost while the request's {@linkplain LockRequest#data data} was written
-     * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
-     * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
-     *     held
-     * @throws LockClosedException if the registry is closed, also during the wait; the lock is not held
      */
     Optional<LockHandle> tryAcquire(LockRequest request);
 
@@ -88,6 +84,17 @@ public interface LockRegistry extends AutoCloseable {
      * {@link LockNotFoundException}, {@link LockLostException}, {@link LockStoreException} or {@link LockClosedException}, as
      * {@link #acquire(LockRequest)} throws them; the lock is not held then. Cancelling this very
      * future, or completing it in any other way, leaves the queue, and a lock granted in the same moment is released.
+     * Cancelling a future <em>derived</em> from it does neither by itself. This gives the lock back however
+     * {@code work} ends:
+     *
+     * <pre>{@code
+     * CompletableFuture<LockHandle> lock = locks.acquireAsync(request);
+     * CompletableFuture<Receipt> work = lock.thenCompose(handle -> book(handle.fencingToken()));
+     * work.whenComplete((receipt, failure) -> {
+     *     lock.cancel(false);                        // leaves the queue if it still waits
+     *     lock.thenAccept(LockHandle::releaseAsync); // releases the lock if it is held
+     * });
+     * }</pre>
      *
      * <p>Continuations run on one of few threads of the registry's or on the {@linkplain DynamoLocksBuilder#executor
      * executor} it was given. Let continuations that block or take long run elsewhere ({@code thenApplyAsync}).
@@ -97,14 +104,10 @@ public interface LockRegistry extends AutoCloseable {
     CompletableFuture<LockHandle> acquireAsync(LockRequest request);
 
     /**
-     * Runs the action while holding the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE}.
+     * Runs the action while holding the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE}. Waits as
+     * {@link #acquire(String, Duration)} does, and throws what that throws; then the action did not run.
      *
      * @return what the action returned
-     * @throws LockTimeoutException if the wait is over; the action did not run
-     * @throws LockInterruptedException if the thread is interrupted before the action; the action did not run
-     * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the action did not
-     *     run
-     * @throws LockClosedException if the registry is closed, also during the wait; the action did not run
      * @throws LockLostException if the action ran and returned, but the lock was lost meanwhile: others may have run
      *     beside it. Its result is dropped
      * @throws Exception what the action threw; if the lock was lost meanwhile, a {@link LockLostException} is added to
@@ -116,6 +119,26 @@ public interface LockRegistry extends AutoCloseable {
      * As {@link #withLock(String, Duration, Callable)}, for an action without result and without checked exceptions.
      */
     void withLock(String key, Duration wait, Runnable action);
+
+    /**
+     * Runs the action while holding the lock, and gives it the handle. Waits as {@link #acquire(LockRequest)} does, and
+     * throws what that throws; then the action did not run. What a loss of the lock does is said at
+     * {@link #withLock(String, Duration, Callable)}.
+     *
+     * @return what the action returned
+     * @throws E what the action threw
+     */
+    default <T extends @Nullable Object, E extends Exception> T withLock(LockRequest request, LockedAction<T, E> action)
+            throws E {
+        Objects.requireNonNull(action, "action");
+        return LockedSection.run(acquire(request), action);
+    }
+
+    /** As {@link #withLock(LockRequest, LockedAction)}, for an action without result that needs no handle. */
+    default void withLock(LockRequest request, Runnable action) {
+        Objects.requireNonNull(action, "action");
+        LockedSection.run(acquire(request), action);
+    }
 
     /**
      * Waits for several locks, and takes all of them or none. They are taken one after the other, in an order that is the same
@@ -227,49 +250,8 @@ public interface LockRegistry extends AutoCloseable {
      */
     LeaderElection elect(String name, LeaderListener listener);
 
-    /** As {@link #inspect(String, String)} in the namespace {@value LockRequest#DEFAULT_NAMESPACE}. */
-    LockSnapshot inspect(String key);
-
-    /**
-     * Reads who holds a lock and who waits for it, with one read of the lock, one of the sessions of the first hundred
-     * processes in its queue, and no write.
-     *
-     * @throws LockInterruptedException if the thread is interrupted
-     * @throws LockStoreException if DynamoDB refused or could not be reached; that says nothing about the lock
-     * @throws LockClosedException if the registry is closed
-     */
-    LockSnapshot inspect(String key, String namespace);
-
-    /**
-     * The locks of this key in all namespaces, as {@link #inspect(String, String)} shows each: those that were ever used and are
-     * not removed yet, held or free. Blocks no lock. What it shows may be a moment older than what {@code inspect} shows.
-     *
-     * <p>Reads pages while the stream is consumed, on the consuming thread: queries of what lies under the key, each of which
-     * costs half a read unit for each 4 KiB it reads, and reads of the sessions in the queues, a hundred at a time. Needs the
-     * permission {@code dynamodb:Query}.
-     *
-     * @return sequential, and to be consumed once. Consuming it throws {@link LockInterruptedException},
-     *     {@link LockStoreException} and {@link LockClosedException} as {@code inspect} does
-     * @throws LockClosedException if the registry is closed
-     */
-    Stream<LockSnapshot> list(String key);
-
-    /**
-     * All locks of the table (with this registry's key prefix), as {@link #list(String)} shows those of a key. For
-     * people and clean-up jobs, not for each request: it <em>scans the whole table</em>, also what is not a lock, and costs half
-     * a read unit for each 4 KiB of it. A page has up to 1 MiB; a stream that is not consumed to its end reads no further
-     * page. Needs the permission {@code dynamodb:Scan}.
-     *
-     * @return as that of {@link #list(String)}
-     * @throws LockClosedException if the registry is closed
-     */
-    Stream<LockSnapshot> listAll();
-
-    /** What this registry holds now; nothing once it is closed. Costs no call. */
-    List<HeldLock> held();
-
-    /** How many callers of this registry wait for a lock now; none once it is closed. Costs no call. */
-    int waiting();
+    /** Has the listener hear what this registry does from now on, after those it has. Changes nothing if it does already. */
+    default void addListener(LockListener listener) {}
 
     /**
      * Ends its elections, and waits for their leaders' {@link LeaderListener#resigned}, but not longer than three call

@@ -11,13 +11,19 @@ public final class LockTimeoutException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
+    private static final String OWN =
+            " This very thread holds it, by a handle that it has acquired before, so it waited for"
+                    + " itself. Release that one first, or enter the lock again by LockRegistry.lock(), which can adopt the handle.";
+
     private final Duration waited;
     private final long position;
     private final @Nullable String holder;
     private final @Nullable Instant heldSince;
 
-    LockTimeoutException(String key, String namespace, Duration waited, long ahead, @Nullable Holder holder) {
-        super(key, namespace, message(key, namespace, waited, ahead, holder), null);
+    /** @param isOwn whether the thread that waited holds the lock itself, by a handle */
+    LockTimeoutException(
+            String key, String namespace, Duration waited, long ahead, @Nullable Holder holder, boolean isOwn) {
+        super(key, namespace, message(key, namespace, waited, ahead, holder) + (isOwn ? OWN : ""), null);
         this.waited = waited;
         this.position = position(ahead, holder);
         this.holder = holder == null ? null : holder.owner();

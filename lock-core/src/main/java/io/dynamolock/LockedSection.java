@@ -1,16 +1,18 @@
 package io.dynamolock;
 
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 
 /** What runs while a handle is held, and how its end tells of a loss. */
 final class LockedSection {
 
     private LockedSection() {}
 
-    static <T> T run(LockHandle handle, Callable<T> action) throws Exception {
+    static <T extends @Nullable Object, E extends Exception> T run(LockHandle handle, LockedAction<T, E> action)
+            throws E {
         T result;
         try {
-            result = action.call();
+            result = action.run(handle);
         } catch (Throwable failure) {
             if (!handle.release()) {
                 failure.addSuppressed(lostWhileActionRan(handle));
@@ -23,18 +25,15 @@ final class LockedSection {
         return result;
     }
 
+    static <T> T run(LockHandle handle, Callable<T> action) throws Exception {
+        return LockedSection.<T, Exception>run(handle, lock -> action.call());
+    }
+
     static void run(LockHandle handle, Runnable action) {
-        Callable<Boolean> callable = () -> {
+        LockedSection.<Boolean, RuntimeException>run(handle, lock -> {
             action.run();
             return true;
-        };
-        try {
-            run(handle, callable);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException("a Runnable throws no checked exception", e);
-        }
+        });
     }
 
     private static LockLostException lostWhileActionRan(LockHandle handle) {

@@ -6,6 +6,9 @@ import io.dynamolock.engine.LockEngine;
 import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.LockStore;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -21,29 +24,31 @@ final class RegistryAssembly {
     @Nullable
     RandomGenerator random;
 
-    @Nullable
-    LockListener listener;
+    final List<LockListener> listeners = new ArrayList<>();
 
     @Nullable
     Executor executor;
 
     /**
+     * @param table where the store is, if it is a table
      * @param loop used unless another was given
      * @param keyPrefixBytes how much of a key's length is taken already
      */
-    LockRegistry registry(EngineSettings settings, LockStore store, EventLoop loop, int keyPrefixBytes) {
+    LockRegistry registry(
+            EngineSettings settings, LockStore store, Optional<LockTable> table, EventLoop loop, int keyPrefixBytes) {
         RegistryThreads threads = new RegistryThreads(executor);
-        ListenerQueue listeners = new ListenerQueue(listener);
+        ListenerQueue queue = new ListenerQueue(listeners);
         EventLoop used = eventLoop != null ? eventLoop : loop;
         RandomGenerator generator = random != null ? random : new SecureRandom();
         // Handles hand the news over to threads by themselves: to which, is theirs to say.
-        LockEngine engine = LockEngine.on(settings, store, used, timeSource, generator, Runnable::run, listeners);
+        LockEngine engine = LockEngine.on(settings, store, used, timeSource, generator, Runnable::run, queue);
         return new DefaultLockRegistry(
                 engine,
                 threads,
-                listeners,
+                queue,
                 Pauses.on(used, generator),
                 Fences.on(store),
+                table,
                 keyPrefixBytes,
                 settings.maxQueue(),
                 settings.callTimeout().multipliedBy(3));

@@ -9,9 +9,11 @@ import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class AcquireAsyncTest {
@@ -110,14 +112,77 @@ class AcquireAsyncTest {
         assertThat(engine.attempt(0).grant.releases).hasValue(1);
     }
 
+    /** The form that the Javadoc of acquireAsync shows. */
+    private static CompletableFuture<Long> work(
+            CompletableFuture<LockHandle> lock, Function<LockHandle, CompletableFuture<Long>> book) {
+        CompletableFuture<Long> work = lock.thenCompose(book);
+        work.whenComplete((receipt, failure) -> {
+            lock.cancel(false);
+            lock.thenAccept(LockHandle::releaseAsync);
+        });
+        return work;
+    }
+
+    @Test
+    void aDerivedFutureThatIsCancelledLeavesTheQueue() {
+        CompletableFuture<Long> work =
+                work(registry.acquireAsync(REQUEST), handle -> CompletableFuture.completedFuture(1L));
+
+        work.cancel(true);
+
+        assertThat(engine.attempt(0).abandons).hasValue(1);
+    }
+
+    @Test
+    void aDerivedFutureThatIsCancelledGivesALockBackThatIsHeld() {
+        CompletableFuture<Long> neverDone = new CompletableFuture<>();
+        CompletableFuture<LockHandle> lock = registry.acquireAsync(REQUEST);
+        CompletableFuture<Long> work = work(lock, handle -> neverDone);
+        engine.attempt(0).grant();
+        lock.orTimeout(10, TimeUnit.SECONDS).join();
+        assertThat(engine.attempt(0).grant.releases).hasValue(0);
+
+        work.cancel(true);
+
+        await().untilAsserted(() -> assertThat(engine.attempt(0).grant.releases).hasValue(1));
+    }
+
+    @Test
+    void aDerivedFutureThatWasCancelledJustBeforeTheGrantGivesTheLockBack() {
+        CompletableFuture<Runnable> delivery = new CompletableFuture<>();
+        CompletableFuture<LockHandle> lock = delivering(delivery).acquireAsync(REQUEST);
+        CompletableFuture<Long> work = work(lock, handle -> CompletableFuture.completedFuture(1L));
+        engine.attempt(0).grant();
+        Runnable deliver = delivery.orTimeout(10, TimeUnit.SECONDS).join();
+
+        work.cancel(true);
+        deliver.run();
+
+        assertThat(engine.attempt(0).grant.releases).hasValueGreaterThan(0);
+    }
+
+    @Test
+    void aDerivedFutureThatEndsGivesTheLockBack() {
+        for (CompletableFuture<Long> end : List.of(
+                CompletableFuture.completedFuture(1L),
+                CompletableFuture.<Long>failedFuture(new IllegalStateException("sold out")))) {
+            FakeEngine granting = new FakeEngine().granting();
+            work(granting.registry().acquireAsync(REQUEST), handle -> end);
+
+            await().untilAsserted(
+                            () -> assertThat(granting.attempt(0).grant.releases).hasValue(1));
+        }
+    }
+
     /** Does not run what completes futures, but hands it out. */
     private DefaultLockRegistry delivering(CompletableFuture<Runnable> delivery) {
         return new DefaultLockRegistry(
                 engine,
                 new RegistryThreads(delivery::complete),
-                new ListenerQueue(null),
+                new ListenerQueue(List.of()),
                 (failures, step) -> {},
                 Fences.NONE,
+                Optional.empty(),
                 0,
                 200,
                 Duration.ofSeconds(1));
@@ -147,9 +212,10 @@ class AcquireAsyncTest {
             DefaultLockRegistry locks = new DefaultLockRegistry(
                     engine.granting(),
                     threads,
-                    new ListenerQueue(null),
+                    new ListenerQueue(List.of()),
                     (failures, step) -> {},
                     Fences.NONE,
+                    Optional.empty(),
                     0,
                     200,
                     Duration.ofSeconds(1));

@@ -143,7 +143,11 @@ class BadSurroundingsTest {
         table.create();
         toClose.add(table::delete);
 
-        refusesEveryWriter(builder.timeSource(wrongBy(Duration.ofHours(hours))).build(), "clock of this machine");
+        refusesEveryWriter(
+                LockClockException.class,
+                builder.timeSource(wrongBy(Duration.ofHours(hours))).build(),
+                "The clock of this machine is wrong: it says 20",
+                "maxClockSkew");
 
         assertThat(EmbeddedDynamoDb.client()
                         .scan(scan -> scan.tableName(table.name()).consistentRead(true))
@@ -154,26 +158,33 @@ class BadSurroundingsTest {
 
     /** A refusal ends even those waits that have no end. */
     private static void refusesEveryone(LockRegistry locks, String... message) {
-        failsWith(() -> locks.inspect(KEY), message);
-        refusesEveryWriter(locks, message);
+        failsWith(LockStoreException.class, () -> locks.inspect(KEY), message);
+        refusesEveryWriter(LockStoreException.class, locks, message);
     }
 
-    private static void refusesEveryWriter(LockRegistry locks, String... message) {
-        failsWith(() -> locks.acquire(KEY, LockRequest.FOREVER), message);
-        failsWith(() -> locks.lock(KEY).lock(), message);
+    private static void refusesEveryWriter(Class<? extends LockException> type, LockRegistry locks, String... message) {
+        failsWith(type, () -> locks.acquire(KEY, LockRequest.FOREVER), message);
+        failsWith(type, () -> locks.lock(KEY).lock(), message);
         failsWith(
+                type,
                 () -> locks.withLock(
                         KEY, LockRequest.FOREVER, () -> assertThat(true).isFalse()),
                 message);
-        failsWhenTheWaitIsOver(locks, message);
+        failsWhenTheWaitIsOver(type, locks, message);
     }
 
     private static void failsWhenTheWaitIsOver(LockRegistry locks, String... message) {
-        failsWith(() -> locks.tryAcquire(KEY), message);
-        failsWith(() -> locks.acquire(KEY, SHORT), message);
-        failsWith(() -> locks.tryAcquire(LockRequest.of(KEY).wait(SHORT)), message);
-        failsWith(() -> locks.lock(KEY).tryLock(SHORT.toMillis(), TimeUnit.MILLISECONDS), message);
+        failsWhenTheWaitIsOver(LockStoreException.class, locks, message);
+    }
+
+    private static void failsWhenTheWaitIsOver(
+            Class<? extends LockException> type, LockRegistry locks, String... message) {
+        failsWith(type, () -> locks.tryAcquire(KEY), message);
+        failsWith(type, () -> locks.acquire(KEY, SHORT), message);
+        failsWith(type, () -> locks.tryAcquire(LockRequest.of(KEY).wait(SHORT)), message);
+        failsWith(type, () -> locks.lock(KEY).tryLock(SHORT.toMillis(), TimeUnit.MILLISECONDS), message);
         failsWith(
+                type,
                 () -> {
                     try {
                         locks.acquireAsync(LockRequest.of(KEY).wait(SHORT)).join();
@@ -188,9 +199,9 @@ class BadSurroundingsTest {
         assertThatThrownBy(() -> locks.tryAcquire(KEY)).isInstanceOf(LockClosedException.class);
     }
 
-    private static void failsWith(ThrowingCallable asking, String... message) {
+    private static void failsWith(Class<? extends LockException> type, ThrowingCallable asking, String... message) {
         assertThatThrownBy(asking)
-                .isInstanceOf(LockStoreException.class)
+                .isInstanceOf(type)
                 .hasMessageContainingAll(KEY)
                 .hasMessageContainingAll(message)
                 .hasCauseInstanceOf(Exception.class);

@@ -222,10 +222,27 @@ class DefaultLockRegistryTest {
         assertThat(engine.attempts).isEmpty();
     }
 
+    @Test
+    void tellsAWrongClockAsThatAndNotAsAFailureOfDynamoDb() {
+        StoreFailure wrongClock = new StoreFailure(
+                StoreFailure.Kind.WRONG_CLOCK, "The clock of this machine is wrong: it says noon.", null);
+        engine.answering(new AcquireOutcome.Failed(Duration.ofSeconds(3), wrongClock));
+
+        assertThatExceptionOfType(LockClockException.class)
+                .isThrownBy(() -> registry.acquire("k", MINUTE))
+                .withMessage("Did not get the lock \"k\" in namespace \"default\"."
+                        + " The clock of this machine is wrong: it says noon.")
+                .satisfies(e -> assertThat(e.key()).isEqualTo("k"));
+        assertThatExceptionOfType(LockClockException.class).isThrownBy(() -> registry.tryAcquire("k"));
+        assertThatExceptionOfType(LockClockException.class)
+                .isThrownBy(() -> registry.lock("k").tryLock());
+    }
+
     static Stream<Consumer<LockRegistry>> everyCall() {
         return Stream.concat(
                 callsWith("k").stream(),
                 Stream.of(
+                        locks -> locks.lock("k"),
                         locks -> locks.lock("k").lock(),
                         locks -> locks.lock("k").tryLock(),
                         locks -> locks.inspect("k", "n")));
@@ -301,9 +318,10 @@ class DefaultLockRegistryTest {
         DefaultLockRegistry impatient = new DefaultLockRegistry(
                 engine,
                 new RegistryThreads(null),
-                new ListenerQueue(null),
+                new ListenerQueue(List.of()),
                 (failures, step) -> {},
                 Fences.NONE,
+                Optional.empty(),
                 0,
                 200,
                 Duration.ofMillis(1));

@@ -14,6 +14,7 @@ import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.LockPage;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,9 +54,10 @@ final class FakeEngine implements LockEngine {
         return new DefaultLockRegistry(
                 this,
                 new RegistryThreads(null),
-                new ListenerQueue(null),
+                new ListenerQueue(List.of()),
                 (failures, step) -> {},
                 Fences.NONE,
+                Optional.empty(),
                 keyPrefixBytes,
                 200,
                 Duration.ofSeconds(10));

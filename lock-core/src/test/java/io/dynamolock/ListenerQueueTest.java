@@ -9,7 +9,6 @@ import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -62,15 +61,28 @@ class ListenerQueueTest {
     }
 
     @Test
-    void everyEventIsHeardByTheMethodOfItsType() {
-        Typed listener = new Typed();
-
-        EVERY_EVENT.forEach(listener::heard);
-
-        assertThat(listener.heard).containsExactlyElementsOf(EVERY_EVENT);
+    void noTypeOfEventIsLeftOutHere() {
         assertThat(EVERY_EVENT.stream().map(Object::getClass).distinct())
-                .as("no type of event is left out here")
                 .hasSameSizeAs(LockEvent.class.getPermittedSubclasses());
+    }
+
+    @Test
+    void everyListenerHearsInItsTurnAlsoOneThatCameLaterAndThoughOneFails() {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        ListenerQueue queue = new ListenerQueue(List.of(
+                event -> {
+                    heard.add("first");
+                    throw new IllegalStateException("a listener of the user's that fails, on purpose");
+                },
+                event -> heard.add("second")));
+        queue.sessionStarted(SESSION);
+        await().until(() -> heard.size() == 2);
+
+        queue.add(event -> heard.add("late"));
+        queue.sessionLost(SESSION);
+
+        await().until(() -> heard.size() == 5);
+        assertThat(heard).containsExactly("first", "second", "first", "second", "late");
     }
 
     @Test
@@ -154,12 +166,7 @@ class ListenerQueueTest {
     }
 
     private static ListenerQueue telling(Consumer<LockEvent> listener) {
-        return new ListenerQueue(new LockListener() {
-            @Override
-            public void heard(LockEvent event) {
-                listener.accept(event);
-            }
-        });
+        return new ListenerQueue(List.of(listener::accept));
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
@@ -167,56 +174,6 @@ class ListenerQueueTest {
             latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static final class Typed implements LockListener {
-
-        final List<LockEvent> heard = new ArrayList<>();
-
-        @Override
-        public void queued(LockEvent.Queued event) {
-            heard.add(event);
-        }
-
-        @Override
-        public void acquired(LockEvent.Acquired event) {
-            heard.add(event);
-        }
-
-        @Override
-        public void timedOut(LockEvent.TimedOut event) {
-            heard.add(event);
-        }
-
-        @Override
-        public void abandoned(LockEvent.Abandoned event) {
-            heard.add(event);
-        }
-
-        @Override
-        public void released(LockEvent.Released event) {
-            heard.add(event);
-        }
-
-        @Override
-        public void lost(LockEvent.Lost event) {
-            heard.add(event);
-        }
-
-        @Override
-        public void sessionStarted(LockEvent.SessionStarted event) {
-            heard.add(event);
-        }
-
-        @Override
-        public void sessionLost(LockEvent.SessionLost event) {
-            heard.add(event);
-        }
-
-        @Override
-        public void storeCallFailed(LockEvent.StoreCallFailed event) {
-            heard.add(event);
         }
     }
 }

@@ -67,12 +67,30 @@ class LockRegistryInMemoryTest {
     void grantsAFreeLockAndFreesItAgain() {
         try (LockHandle handle = locks.acquire("k", MINUTE)) {
             assertThat(handle.isValid()).isTrue();
-            assertThat(handle.remainingValidity()).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(20));
+            assertThat(handle.remainingValidity()).isEqualTo(Duration.ofSeconds(19));
             assertThat(locks.held()).extracting(HeldLock::fencingToken).containsExactly(handle.fencingToken());
             assertThat(others.tryAcquire("k")).isEmpty();
         }
         assertThat(locks.held()).isEmpty();
         assertThat(others.tryAcquire("k")).isPresent();
+    }
+
+    /** The figures in the Javadoc of remainingValidity. */
+    @Test
+    void theValidityIsTheLeaseLessTheMarginAndTheTimeSinceTheLastHeartbeatWasSent() {
+        LockHandle handle = locks.acquire("k", MINUTE);
+        assertThat(handle.remainingValidity()).isEqualTo(Duration.ofSeconds(19));
+
+        store.next(StoreOperation.BEAT, Fault.SLOW_ANSWER);
+        time.advance(Duration.ofMillis(5_030));
+        assertThat(handle.remainingValidity())
+                .as("a heartbeat that has been under way for 30 ms")
+                .isEqualTo(Duration.ofMillis(13_970));
+
+        store.resume();
+        time.settle();
+        assertThat(handle.remainingValidity()).isEqualTo(Duration.ofMillis(18_970));
+        handle.close();
     }
 
     @Test
@@ -482,9 +500,8 @@ class LockRegistryInMemoryTest {
     void goesOnThoughAListenerIsStuck() {
         CountDownLatch stuck = new CountDownLatch(1);
         try (LockRegistry deaf = DynamoLocks.builder(table)
-                .listener(new LockListener() {
-                    @Override
-                    public void acquired(LockEvent.Acquired event) {
+                .listener(event -> {
+                    if (event instanceof LockEvent.Acquired) {
                         try {
                             stuck.await();
                         } catch (InterruptedException e) {
@@ -515,48 +532,26 @@ class LockRegistryInMemoryTest {
     private final class Recorder implements LockListener {
 
         @Override
-        public void queued(LockEvent.Queued event) {
-            heard.add("queued " + event.name() + " behind " + event.ahead());
-        }
-
-        @Override
-        public void acquired(LockEvent.Acquired event) {
-            heard.add("acquired " + event.name() + " after " + event.waited());
-        }
-
-        @Override
-        public void timedOut(LockEvent.TimedOut event) {
-            heard.add("timed out " + event.name() + " after " + event.waited());
-        }
-
-        @Override
-        public void abandoned(LockEvent.Abandoned event) {
-            heard.add("abandoned " + event.name() + " after " + event.waited());
-        }
-
-        @Override
-        public void released(LockEvent.Released event) {
-            heard.add("released " + event.name() + " " + event.held());
-        }
-
-        @Override
-        public void lost(LockEvent.Lost event) {
-            heard.add("lost " + event.reason());
-        }
-
-        @Override
-        public void sessionStarted(LockEvent.SessionStarted event) {
-            heard.add("session started");
-        }
-
-        @Override
-        public void sessionLost(LockEvent.SessionLost event) {
-            heard.add("session lost");
-        }
-
-        @Override
-        public void storeCallFailed(LockEvent.StoreCallFailed event) {
-            heard.add("failed");
+        public void heard(LockEvent event) {
+            if (event instanceof LockEvent.Queued queued) {
+                heard.add("queued " + queued.name() + " behind " + queued.ahead());
+            } else if (event instanceof LockEvent.Acquired acquired) {
+                heard.add("acquired " + acquired.name() + " after " + acquired.waited());
+            } else if (event instanceof LockEvent.TimedOut timedOut) {
+                heard.add("timed out " + timedOut.name() + " after " + timedOut.waited());
+            } else if (event instanceof LockEvent.Abandoned abandoned) {
+                heard.add("abandoned " + abandoned.name() + " after " + abandoned.waited());
+            } else if (event instanceof LockEvent.Released released) {
+                heard.add("released " + released.name() + " " + released.held());
+            } else if (event instanceof LockEvent.Lost lost) {
+                heard.add("lost " + lost.reason());
+            } else if (event instanceof LockEvent.SessionStarted) {
+                heard.add("session started");
+            } else if (event instanceof LockEvent.SessionLost) {
+                heard.add("session lost");
+            } else {
+                heard.add("failed");
+            }
         }
     }
 }

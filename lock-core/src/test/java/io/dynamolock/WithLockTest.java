@@ -40,6 +40,45 @@ class WithLockTest {
     }
 
     @Test
+    void takesARequestAndGivesTheActionItsHandle() {
+        LockRequest request = LockRequest.of("k").namespace("n").wait(WAIT);
+
+        long token = registry.withLock(request, lock -> {
+            assertThat(lock.isValid()).isTrue();
+            return lock.fencingToken();
+        });
+
+        assertThat(token).isEqualTo(101);
+        assertThat(engine.attempt(0).spec.key().namespace()).isEqualTo("n");
+        assertThat(grant().releases).hasValue(1);
+
+        AtomicBoolean ran = new AtomicBoolean();
+        registry.withLock(request, () -> ran.set(true));
+        assertThat(ran).isTrue();
+        assertThat(engine.attempt(1).grant.releases).hasValue(1);
+
+        // What the action throws is what the compiler asks for: nothing above, this here.
+        IOException failure = new IOException("action failed");
+        LockedAction<String, IOException> failing = lock -> {
+            throw failure;
+        };
+        assertThatThrownBy(() -> registry.withLock(request, failing)).isSameAs(failure);
+        assertThat(engine.attempt(2).grant.releases).hasValue(1);
+    }
+
+    @Test
+    void tellsALossAlsoToAnActionThatHasTheHandle() {
+        LockRequest request = LockRequest.of("k").wait(WAIT);
+
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> registry.withLock(request, lock -> {
+                    grant().lose();
+                    return lock.isValid();
+                }))
+                .withMessageContaining("while the action ran");
+    }
+
+    @Test
     void doesNotRunTheActionWithoutTheLock() {
         engine.answering(new AcquireOutcome.TimedOut(WAIT, 1, null));
         AtomicBoolean ran = new AtomicBoolean();

@@ -39,6 +39,7 @@ public final class FakeLockRegistry implements LockRegistry {
     private final ThreadLocal<Map<LockKey, LockHandle>> ofThread = ThreadLocal.withInitial(HashMap::new);
 
     public volatile boolean closed;
+    public volatile Optional<LockTable> table = Optional.empty();
     public volatile Runnable onRelease = () -> {};
 
     public LockRequest onlyRequest() {
@@ -53,11 +54,16 @@ public final class FakeLockRegistry implements LockRegistry {
     }
 
     @Override
+    public Optional<LockTable> table() {
+        return table;
+    }
+
+    @Override
     public LockHandle acquire(LockRequest request) {
         requests.add(request);
         if (timesOut || timesOutFor.test(request)) {
             throw new LockTimeoutException(
-                    request.key(), request.namespace(), request.waitTime().orElseThrow(), 3, null);
+                    request.key(), request.namespace(), request.waitTime().orElseThrow(), 3, null, false);
         }
         return answersNull ? null : grant(request);
     }
@@ -95,7 +101,7 @@ public final class FakeLockRegistry implements LockRegistry {
         }
         if (timesOut || timesOutFor.test(request)) {
             return CompletableFuture.failedFuture(new LockTimeoutException(
-                    request.key(), request.namespace(), request.waitTime().orElseThrow(), 3, null));
+                    request.key(), request.namespace(), request.waitTime().orElseThrow(), 3, null, false));
         }
         CompletableFuture<LockHandle> future = new CompletableFuture<>();
         waiting.add(new Waiting(request, future));

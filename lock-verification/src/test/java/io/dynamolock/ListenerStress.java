@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.dynamolock.store.StoreFailure;
+import java.util.List;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -19,13 +20,12 @@ public class ListenerStress {
 
         private static final StoreFailure FAILURE = new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null);
 
-        final ListenerQueue queue = new ListenerQueue(new LockListener() {
-            @Override
-            public void storeCallFailed(LockEvent.StoreCallFailed event) {
-                heard += event.operation();
-            }
-        });
+        final ListenerQueue queue = new ListenerQueue(List.of(this::hear));
         private String heard = "";
+
+        private void hear(LockEvent event) {
+            heard += ((LockEvent.StoreCallFailed) event).operation();
+        }
 
         void add(String event) {
             queue.storeCallFailed(event, FAILURE);

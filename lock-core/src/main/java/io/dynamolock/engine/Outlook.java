@@ -163,7 +163,7 @@ final class Outlook {
         }
         return new StoreFailure(
                 StoreFailure.Kind.UNAVAILABLE,
-                "The store has answered nothing for " + waited + ". Check that it can be reached.",
+                "The store has answered nothing for " + waited + ": check the network to it",
                 null);
     }
 }

@@ -65,6 +65,12 @@ final class Session {
         return remaining;
     }
 
+    /** Whether it would go on by the monotonic clock: the wall clock was set ahead, or this machine stood still. */
+    boolean isOverByWallClockAlone() {
+        Duration byMonotonicClock = validFor.minusNanos(time.nanos() - beaten.nanos());
+        return !isValid() && !byMonotonicClock.isNegative() && !byMonotonicClock.isZero();
+    }
+
     /** How much less time has passed by the wall clock than by the monotonic one since the session was created. */
     Duration wallClockFellBack(Sending sending) {
         return Duration.ofNanos(sending.nanos() - created.nanos()).minus(Duration.between(created.at(), sending.at()));

@@ -6,6 +6,7 @@ import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.store.LockStore;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,9 +48,10 @@ final class SessionKeeper {
     private final EngineSettings settings;
     private final TimeSource time;
     private final EndedSessions ended;
+    private final ClockCheck clockCheck;
     private final Dependants dependants;
     /** A beat has its answer, or is given up, well inside the lease. */
-    private final Duration callTimeout;
+    private final Duration timeToBeat;
 
     private final Set<Dispute> settled = new HashSet<>();
     private @Nullable Session session;
@@ -66,8 +68,9 @@ final class SessionKeeper {
         this.settings = context.settings;
         this.time = context.time;
         this.ended = ended;
+        this.clockCheck = new ClockCheck(context);
         this.dependants = dependants;
-        this.callTimeout = settings.beatTimeout();
+        this.timeToBeat = settings.beatTimeout();
     }
 
     /** The session if it is valid at this moment. Changes nothing: losing it is an event of its own. */
@@ -104,7 +107,7 @@ final class SessionKeeper {
     void check() {
         assert context.loop.isCurrent();
         if (session != null && !session.isValid()) {
-            lose(session, false);
+            lose(session, session.isOverByWallClockAlone() ? SessionEnd.WALL_CLOCK_AHEAD : SessionEnd.NO_BEAT);
         }
     }
 
@@ -128,10 +131,10 @@ final class SessionKeeper {
         SessionStep begin = new SessionStep.Begin(settings.lease(), settings.owner(), sending.at());
         // Never sent twice for one id: a late second landing would bring a buried session back.
         context.calls.send(
-                call("create session", id, begin, sending),
+                call("create session", id, begin, sending).within(LockStore.timeToBegin(settings.callTimeout())),
                 answer -> {
                     if (answer.isApplied()) {
-                        begun(new Session(id, settings, time, sending));
+                        begun(new Session(id, settings, time, sending), sending);
                     } else {
                         // The item may be another process's: it must not be deleted.
                         notBegun(null);
@@ -147,13 +150,14 @@ final class SessionKeeper {
 
     private StoreCall<Answer<Optional<SessionItem>>> call(
             String operation, SessionId id, SessionStep step, Session.Sending sending) {
-        return StoreCall.of(Lane.BEAT, operation, () -> context.store.take(id, step, sending.at()))
-                .within(callTimeout);
+        return StoreCall.of(Lane.BEAT, operation, () -> context.store.take(id, step, sending.at()));
     }
 
-    private void begun(Session candidate) {
-        StoreFailure wrongClock = wrongClock();
-        if (closed || wrongClock != null || !candidate.isValid()) {
+    private void begun(Session candidate, Session.Sending sending) {
+        StoreFailure wrongClock = clockCheck.failure();
+        // An answer so late that a beat might not get through before the end: by now the way is paved, so begin anew.
+        boolean isTooLate = candidate.remaining().compareTo(timeToBeat) <= 0;
+        if (closed || wrongClock != null || isTooLate) {
             ended.end(candidate.id());
             notBegun(wrongClock);
             return;
@@ -166,31 +170,8 @@ final class SessionKeeper {
         beats = 0;
         settled.clear();
         expireLater(candidate);
-        beatLater(candidate, settings.heartbeat());
+        beatLater(candidate, restOfInterval(sending));
         dependants.sessionStarted(candidate);
-    }
-
-    /**
-     * Others may bury a session at once whose last beat lies further back than the lease and the bound on clock skew,
-     * by their wall clocks. A process whose clock breaks that bound must hold nothing.
-     */
-    private @Nullable StoreFailure wrongClock() {
-        Instant here = time.now();
-        Instant there = context.store.lastAnsweredAt().orElse(here);
-        if (isWithinSkew(Duration.between(there, here).abs())) {
-            return null;
-        }
-        String message =
-                "The clock of this machine says %s, that of the store %s. They may differ by half of maxClockSkew"
-                        + " (%s) at the most. Set the clock of this machine, or switch burying by wall clock off on all"
-                        + " processes with maxClockSkew = 0.";
-        return new StoreFailure(
-                StoreFailure.Kind.REFUSED, message.formatted(here, there, settings.maxClockSkew()), null);
-    }
-
-    private boolean isWithinSkew(Duration off) {
-        Duration skew = settings.maxClockSkew();
-        return skew.isZero() || off.compareTo(skew.dividedBy(2)) <= 0;
     }
 
     private void notBegun(@Nullable StoreFailure why) {
@@ -210,6 +191,11 @@ final class SessionKeeper {
         context.loop.schedule(retry, context.backoff.delay(++failures));
     }
 
+    private Duration restOfInterval(Session.Sending last) {
+        Duration rest = settings.heartbeat().minus(context.since(last.nanos()));
+        return rest.isNegative() ? Duration.ZERO : rest;
+    }
+
     private void beatLater(Session present, Duration delay) {
         beatTimer = context.loop.schedule(() -> beat(present), delay);
     }
@@ -219,14 +205,17 @@ final class SessionKeeper {
             return;
         }
         Session.Sending sending = Session.Sending.now(time);
-        // If the wall clock fell back, writing this beat would make the session look long dead.
-        if (!present.isValid() || !isWithinSkew(present.wallClockFellBack(sending))) {
-            lose(present, false);
+        check();
+        if (session == present && !clockCheck.allows(present.wallClockFellBack(sending))) {
+            // Writing this beat would make the session look long dead.
+            lose(present, SessionEnd.WALL_CLOCK_BACK);
+        }
+        if (session != present) {
             return;
         }
         SessionStep.Beat beat = new SessionStep.Beat(++beats, settled, sending.at());
         context.calls.send(
-                call("beat", present.id(), beat, sending),
+                call("beat", present.id(), beat, sending).within(timeToBeat),
                 answer -> beaten(present, sending, beat.settled(), answer.item()),
                 why -> {
                     if (session == present) {
@@ -242,14 +231,17 @@ final class SessionKeeper {
         if (session != present) {
             return;
         }
-        if (item.isEmpty() || !present.isValid()) {
-            lose(present, item.isEmpty());
+        if (item.isEmpty()) {
+            lose(present, SessionEnd.BURIED);
+            return;
+        }
+        check();
+        if (session != present) {
             return;
         }
         present.extend(sending);
         expireLater(present);
-        Duration rest = settings.heartbeat().minus(context.since(sending.nanos()));
-        beatLater(present, rest.isNegative() ? Duration.ZERO : rest);
+        beatLater(present, restOfInterval(sending));
         Set<Dispute> disputes = item.get().disputes();
         settled.removeAll(settling);
         settled.addAll(disputes);
@@ -269,15 +261,13 @@ final class SessionKeeper {
         expiryTimer = context.loop.schedule(expiry, present.remaining().plusNanos(1));
     }
 
-    private void lose(Session present, boolean itemGone) {
+    private void lose(Session present, SessionEnd why) {
         log.warn(
                 "The lock session of {} is lost: {}. All locks held under it are invalid.",
                 settings.owner(),
-                itemGone
-                        ? "another process found it without a heartbeat for a lease and buried it"
-                        : "no heartbeat got through for a lease");
+                why.inWords());
         end(present);
-        if (itemGone) {
+        if (why == SessionEnd.BURIED) {
             ended.knownDead(present.id());
         } else {
             ended.end(present.id());

@@ -7,6 +7,7 @@ import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +53,17 @@ public interface LockStore {
 
     /** How many sessions can be read at once. */
     int MOST_SESSIONS = 100;
+
+    /**
+     * How long the beginning of a session may take. It is the first call of a process, which also loads classes, finds
+     * credentials and connects, and on a busy machine that takes longer than any other call may if leases are short.
+     *
+     * @param callTimeout how long other calls may take
+     */
+    static Duration timeToBegin(Duration callTimeout) {
+        Duration least = Duration.ofSeconds(4);
+        return callTimeout.compareTo(least) < 0 ? least : callTimeout;
+    }
 
     /**
      * The store's own wall clock at its latest answer to the beginning of a session, if it tells: the engine holds its

@@ -18,6 +18,8 @@ public final class StoreFailure extends RuntimeException {
         UNAVAILABLE,
         /** Rejected for good: no table, no permission, no credentials, bad request. No effect; repeating is useless. */
         REFUSED,
+        /** Refused by this process itself, whose machine's clock is wrong. No effect; useless until the clock is set. */
+        WRONG_CLOCK,
         /**
          * Carried out and answered, but the item is not as the locks write it, and cannot be read. A write has taken
          * effect; repeating is useless until somebody has put the item right.
@@ -43,6 +45,6 @@ public final class StoreFailure extends RuntimeException {
 
     /** Whether repeating the call is useless until somebody has put something right. */
     public boolean isForGood() {
-        return kind == Kind.REFUSED || kind == Kind.UNREADABLE;
+        return kind == Kind.REFUSED || kind == Kind.WRONG_CLOCK || kind == Kind.UNREADABLE;
     }
 }

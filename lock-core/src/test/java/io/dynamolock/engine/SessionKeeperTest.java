@@ -177,6 +177,64 @@ class SessionKeeperTest {
         assertThat(creations()).as("somebody does again").isEqualTo(2);
     }
 
+    private static EngineSettings shortLease() {
+        return new Workbench.Settings()
+                .lease(Duration.ofSeconds(3))
+                .heartbeat(Duration.ofMillis(750))
+                .driftMargin(Duration.ofMillis(150))
+                .callTimeout(Duration.ofMillis(600))
+                .build();
+    }
+
+    /** The first call of a process also loads classes, finds credentials and connects. */
+    @Test
+    void beginningMayTakeLongerThanABeat() {
+        keeper = keeperWith(shortLease());
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.SLOW_ANSWER);
+        want();
+        bench.time.advance(Duration.ofMillis(2_200));
+        assertThat(told.events).isEmpty();
+
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(told.events).endsWith("started");
+        assertThat(beats()).as("a beat that is due by then is sent at once").isOne();
+        assertThat(current().remaining()).isEqualTo(Duration.ofMillis(2_850));
+    }
+
+    @Test
+    void aBeginningThatWasAnsweredTooLateForABeatIsFollowedByAnotherAtOnce() {
+        keeper = keeperWith(shortLease());
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.SLOW_ANSWER);
+        want();
+        bench.time.advance(Duration.ofMillis(2_250));
+        bench.faults.resume();
+        bench.time.settle();
+        assertThat(current()).isNull();
+
+        bench.time.advance(Duration.ofMillis(50));
+
+        assertThat(creations()).isEqualTo(2);
+        assertThat(told.events).containsExactly("store's clock", "started");
+        assertThat(bench.table.sessionIds()).containsExactly(current().id());
+    }
+
+    @Test
+    void aBeginningWithoutAnAnswerIsGivenUpAfterFourSeconds() {
+        keeper = keeperWith(shortLease());
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.STALLS);
+        want();
+
+        bench.time.advance(Duration.ofMillis(3_999));
+        assertThat(told.events).isEmpty();
+        bench.time.advance(MILLI);
+        assertThat(told.events).containsExactly("not started: UNAVAILABLE");
+        bench.time.advance(Duration.ofMillis(50));
+
+        assertThat(current()).isNotNull();
+    }
+
     // Clocks
 
     @Test
@@ -194,7 +252,7 @@ class SessionKeeperTest {
         want();
         bench.time.settle();
 
-        assertThat(told.events).containsExactly("not started: REFUSED");
+        assertThat(told.events).containsExactly("not started: WRONG_CLOCK");
         assertThat(bench.table.sessionIds()).isEmpty();
         bench.clock.moveWallClock(Duration.ofMillis(1));
         bench.time.advance(Duration.ofSeconds(1));

@@ -74,6 +74,20 @@ class SessionTest {
     }
 
     @Test
+    void tellsWhetherOnlyTheWallClockEndedIt() {
+        bench.clock.moveWallClock(VALID_FOR.minusNanos(1));
+        assertThat(session.isOverByWallClockAlone()).as("not over").isFalse();
+
+        bench.clock.moveWallClock(Duration.ofNanos(1));
+        assertThat(session.isOverByWallClockAlone()).isTrue();
+
+        bench.time.advance(VALID_FOR);
+        assertThat(session.isOverByWallClockAlone())
+                .as("over by the monotonic clock, too")
+                .isFalse();
+    }
+
+    @Test
     void countsItsBlocksFromOne() {
         assertThat(session.nextBlock()).isEqualTo(1);
         assertThat(session.nextBlock()).isEqualTo(2);

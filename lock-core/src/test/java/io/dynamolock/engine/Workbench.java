@@ -134,6 +134,7 @@ final class Workbench {
         private Duration maxClockSkew = SETTINGS.maxClockSkew();
         private Duration callTimeout = SETTINGS.callTimeout();
         private Duration heartbeat = SETTINGS.heartbeat();
+        private Duration driftMargin = SETTINGS.driftMargin();
         private Duration retention = SETTINGS.retention();
         private int maxCallsInFlight = SETTINGS.maxCallsInFlight();
 
@@ -144,6 +145,11 @@ final class Workbench {
 
         Settings heartbeat(Duration to) {
             heartbeat = to;
+            return this;
+        }
+
+        Settings driftMargin(Duration to) {
+            driftMargin = to;
             return this;
         }
 
@@ -177,7 +183,7 @@ final class Workbench {
                     SETTINGS.owner(),
                     lease,
                     heartbeat,
-                    SETTINGS.driftMargin(),
+                    driftMargin,
                     SETTINGS.pollMin(),
                     SETTINGS.pollMax(),
                     lockDelay,

@@ -142,18 +142,14 @@ final class LockWorker {
     private static final class Reporter implements LockListener {
 
         @Override
-        public void queued(LockEvent.Queued event) {
-            say("queued", event.name(), event.fencingToken());
-        }
-
-        @Override
-        public void lost(LockEvent.Lost event) {
-            say("lost", event.name(), event.fencingToken());
-        }
-
-        @Override
-        public void sessionLost(LockEvent.SessionLost event) {
-            say("session-lost", "-", event.session());
+        public void heard(LockEvent event) {
+            if (event instanceof LockEvent.Queued queued) {
+                say("queued", queued.name(), queued.fencingToken());
+            } else if (event instanceof LockEvent.Lost lost) {
+                say("lost", lost.name(), lost.fencingToken());
+            } else if (event instanceof LockEvent.SessionLost lost) {
+                say("session-lost", "-", lost.session());
+            }
         }
     }
 }

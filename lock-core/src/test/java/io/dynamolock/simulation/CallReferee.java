@@ -5,6 +5,7 @@ import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.store.LockStore;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -53,10 +54,12 @@ final class CallReferee {
 
     /** When the client of the call gives up, counted from its sending. */
     Duration patience(StoreCall call) {
-        boolean ofItsOwnSession =
-                call.operation == StoreOperation.BEAT || call.operation == StoreOperation.BEGIN_SESSION;
+        if (call.operation == StoreOperation.BEGIN_SESSION) {
+            return LockStore.timeToBegin(settings.callTimeout());
+        }
         Duration quarter = settings.lease().dividedBy(4);
-        return ofItsOwnSession && quarter.compareTo(settings.callTimeout()) < 0 ? quarter : settings.callTimeout();
+        boolean isBeat = call.operation == StoreOperation.BEAT;
+        return isBeat && quarter.compareTo(settings.callTimeout()) < 0 ? quarter : settings.callTimeout();
     }
 
     /** The calls sent so far, by operation. */

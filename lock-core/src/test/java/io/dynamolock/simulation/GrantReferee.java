@@ -8,6 +8,7 @@ import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
+import io.dynamolock.store.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -463,7 +464,10 @@ final class GrantReferee {
         // One answer that it has asked for, and no more.
         Duration oneTry = calm
                 ? Duration.ofSeconds(1)
-                : settings.callTimeout().multipliedBy(8).plusSeconds(2);
+                : settings.callTimeout()
+                        .multipliedBy(8)
+                        .plus(LockStore.timeToBegin(settings.callTimeout()))
+                        .plusSeconds(2);
         if (limit.compareTo(Duration.ofDays(1)) < 0) {
             Duration most = limit.compareTo(oneTry) > 0 ? limit.plus(A_MOMENT) : oneTry;
             promises.check(

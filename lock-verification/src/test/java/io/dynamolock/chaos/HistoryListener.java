@@ -13,32 +13,19 @@ final class HistoryListener implements LockListener {
     }
 
     @Override
-    public void queued(LockEvent.Queued event) {
-        history.add("queued", "id", event.name(), "token", event.fencingToken());
-    }
-
-    @Override
-    public void acquired(LockEvent.Acquired event) {
-        history.add("acquired", "id", event.name(), "token", event.fencingToken());
-    }
-
-    @Override
-    public void lost(LockEvent.Lost event) {
-        history.add("lost", "id", event.name(), "token", event.fencingToken(), "reason", event.reason());
-    }
-
-    @Override
-    public void sessionStarted(LockEvent.SessionStarted event) {
-        history.add("session-started", "session", event.session());
-    }
-
-    @Override
-    public void sessionLost(LockEvent.SessionLost event) {
-        history.add("session-lost", "session", event.session());
-    }
-
-    @Override
-    public void storeCallFailed(LockEvent.StoreCallFailed event) {
-        history.add("call-failed", "step", event.operation(), "cause", event.cause());
+    public void heard(LockEvent event) {
+        if (event instanceof LockEvent.Queued queued) {
+            history.add("queued", "id", queued.name(), "token", queued.fencingToken());
+        } else if (event instanceof LockEvent.Acquired acquired) {
+            history.add("acquired", "id", acquired.name(), "token", acquired.fencingToken());
+        } else if (event instanceof LockEvent.Lost lost) {
+            history.add("lost", "id", lost.name(), "token", lost.fencingToken(), "reason", lost.reason());
+        } else if (event instanceof LockEvent.SessionStarted started) {
+            history.add("session-started", "session", started.session());
+        } else if (event instanceof LockEvent.SessionLost lost) {
+            history.add("session-lost", "session", lost.session());
+        } else if (event instanceof LockEvent.StoreCallFailed failed) {
+            history.add("call-failed", "step", failed.operation(), "cause", failed.cause());
+        }
     }
 }

@@ -68,7 +68,7 @@ abstract class LockContract {
 
     /** Another process beside those of this thread and its rivals. */
     LockRegistry anotherRegistry() {
-        return registry(new LockListener() {});
+        return registry(event -> {});
     }
 
     private LockRegistry registry(LockListener listener) {
@@ -155,13 +155,12 @@ abstract class LockContract {
     private final class SessionListener implements LockListener {
 
         @Override
-        public void sessionStarted(LockEvent.SessionStarted event) {
-            session = event.session();
-        }
-
-        @Override
-        public void lost(LockEvent.Lost event) {
-            losses.incrementAndGet();
+        public void heard(LockEvent event) {
+            if (event instanceof LockEvent.SessionStarted started) {
+                session = started.session();
+            } else if (event instanceof LockEvent.Lost) {
+                losses.incrementAndGet();
+            }
         }
     }
 }

@@ -76,7 +76,9 @@ final class DynamoFailures {
             return known;
         }
         Failure failure = failure(operation, cause);
-        return new StoreFailure(failure.reason().kind(), failure.message(), cause);
+        // For work on the table it cannot be set.
+        String more = failure.reason() == FailureReason.NO_ANSWER ? ", or raise the call timeout" : "";
+        return new StoreFailure(failure.reason().kind(), failure.message() + more, cause);
     }
 
     /** The call was carried out, but its answer cannot be read. */
@@ -107,8 +109,7 @@ final class DynamoFailures {
                 || cause instanceof TimeoutException) {
             return new Failure(
                     FailureReason.NO_ANSWER,
-                    call(operation) + ": no answer in time; check the network and the source of the credentials, or"
-                            + " raise the call timeout");
+                    call(operation) + ": no answer in time; check the network and the source of the credentials");
         }
         if (cause instanceof SdkClientException
                 || cause instanceof IOException

@@ -10,6 +10,7 @@ import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -54,6 +55,7 @@ public final class DynamoLockStore implements LockStore {
     private final SessionRequests sessions;
     private final DynamoFailures failures;
     private final DynamoCalls calls;
+    private final DynamoCalls beginnings;
     private final DynamoDbAsyncClient client;
     private final Executor threads;
     private final Executor threadsOfBeats = new Bounded(SENDERS_OF_BEATS, CallThreads.pool());
@@ -93,13 +95,15 @@ public final class DynamoLockStore implements LockStore {
         this.settings = settings;
         this.threads = threads;
         this.keys = new ItemKeys(settings);
+        Duration timeToBegin = LockStore.timeToBegin(settings.callTimeout());
         SentOnce sentOnce = new SentOnce(client, settings.callTimeout());
         this.items = new LockItems(settings);
         this.locks = new LockRequests(settings, keys, sentOnce);
         this.lists = new ListRequests(settings, keys, items, sentOnce);
-        this.sessions = new SessionRequests(settings, keys, sentOnce);
+        this.sessions = new SessionRequests(settings, keys, sentOnce, new SentOnce(client, timeToBegin));
         this.failures = new DynamoFailures(settings.tableName(), client);
         this.calls = new DynamoCalls(failures, settings.callTimeout());
+        this.beginnings = new DynamoCalls(failures, timeToBegin);
     }
 
     @Override
@@ -144,10 +148,10 @@ public final class DynamoLockStore implements LockStore {
     @Override
     public CompletionStage<Answer<Optional<SessionItem>>> take(SessionId id, SessionStep step, Instant now) {
         if (step instanceof SessionStep.Begin begin) {
-            return update(id, threadsOfBeats, () -> sessions.begin(id, begin, now), true);
+            return update(beginnings, id, threadsOfBeats, () -> sessions.begin(id, begin, now), true);
         }
         if (step instanceof SessionStep.Beat beat) {
-            return update(id, threadsOfBeats, () -> sessions.beat(id, beat, now), false);
+            return update(calls, id, threadsOfBeats, () -> sessions.beat(id, beat, now), false);
         }
         if (step instanceof SessionStep.End) {
             return delete(id, threadsOfBeats, () -> sessions.end(id));
@@ -156,7 +160,7 @@ public final class DynamoLockStore implements LockStore {
             return delete(id, threads, () -> sessions.bury(id, bury));
         }
         SessionStep.Raise raise = (SessionStep.Raise) step;
-        return update(id, threads, () -> sessions.raise(id, raise.dispute()), false);
+        return update(calls, id, threads, () -> sessions.raise(id, raise.dispute()), false);
     }
 
     @Override
@@ -191,8 +195,12 @@ public final class DynamoLockStore implements LockStore {
     }
 
     private CompletionStage<Answer<Optional<SessionItem>>> update(
-            SessionId id, Executor senders, Supplier<UpdateItemRequest> request, boolean asksForTheTime) {
-        return calls.<UpdateItemResponse, Answer<Optional<SessionItem>>>call(
+            DynamoCalls inTime,
+            SessionId id,
+            Executor senders,
+            Supplier<UpdateItemRequest> request,
+            boolean asksForTheTime) {
+        return inTime.<UpdateItemResponse, Answer<Optional<SessionItem>>>call(
                 senders,
                 DynamoOperation.UPDATE_ITEM,
                 () -> client.updateItem(request.get()),

@@ -25,11 +25,14 @@ final class SessionRequests {
     private final DynamoTableSettings settings;
     private final ItemKeys keys;
     private final SentOnce sentOnce;
+    private final SentOnce beginning;
 
-    SessionRequests(DynamoTableSettings settings, ItemKeys keys, SentOnce sentOnce) {
+    /** @param beginning how requests are sent that begin a session, which may take longer than others */
+    SessionRequests(DynamoTableSettings settings, ItemKeys keys, SentOnce sentOnce, SentOnce beginning) {
         this.settings = settings;
         this.keys = keys;
         this.sentOnce = sentOnce;
+        this.beginning = beginning;
     }
 
     UpdateItemRequest begin(SessionId id, SessionStep.Begin begin, Instant now) {
@@ -46,6 +49,7 @@ final class SessionRequests {
             sets.add("#" + next + " = :" + next);
         });
         return update(id)
+                .overrideConfiguration(beginning.configuration())
                 .updateExpression(sets.toString())
                 .conditionExpression("attribute_not_exists(beat)")
                 .expressionAttributeNames(names)

@@ -359,9 +359,32 @@ abstract class DynamoFailureContract<C extends SdkClient> {
 
             assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
             assertThat(failure.mayHaveTakenEffect()).isTrue();
-            assertThat(failure).hasMessageContaining("no answer in time");
+            assertThat(failure)
+                    .hasMessageContaining("no answer in time")
+                    .hasMessageContaining("or raise the call timeout");
         }
         assertThat(fake.requests()).hasSize(2);
+    }
+
+    /** The first call of a process also loads classes, finds credentials and connects. */
+    @Test
+    void theBeginningOfASessionMayTakeLongerThanACall() throws Exception {
+        CountDownLatch found = new CountDownLatch(1);
+        AwsCredentialsProvider slow = () -> {
+            waitFor(found);
+            return AwsBasicCredentials.create("test", "test");
+        };
+        fake.fails(400, "ThrottlingException", "slow down");
+        try (C client = builder(fake.endpoint()).credentialsProvider(slow).build()) {
+            LockStore store = store(client, Duration.ofMillis(100));
+            CompletionStage<?> begin = store.take(SESSION, new SessionStep.Begin(LONG, "owner", NOW), NOW);
+            CompletionStage<?> beat = store.take(SESSION, new SessionStep.Beat(1, Set.of(), NOW), NOW);
+
+            assertThat(failure(beat).kind()).isEqualTo(Kind.UNAVAILABLE);
+            found.countDown();
+
+            assertThat(failure(begin).kind()).isEqualTo(Kind.THROTTLED);
+        }
     }
 
     @Test

@@ -1,10 +1,9 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.DynamoLocks;
-import io.dynamolock.DynamoLocksBuilder;
-import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
+import io.dynamolock.spring.LockRegistryConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
 import io.dynamolock.store.memory.InMemoryLockStore;
@@ -17,9 +16,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -28,6 +27,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 @AutoConfiguration(after = {DynamoLockClientAutoConfiguration.class, DynamoLockEmbeddedAutoConfiguration.class})
 @ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DynamoLockProperties.class)
+@Import(LockRegistryConfiguration.class)
 public final class DynamoLockAutoConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamoLockAutoConfiguration.class);
@@ -35,6 +35,21 @@ public final class DynamoLockAutoConfiguration {
     @Bean
     static PropertyCheck dynamoLockPropertyCheck(Environment environment) {
         return new PropertyCheck(environment);
+    }
+
+    @Bean
+    static LockTableCheck dynamoLockTableCheck(
+            ConfigurableListableBeanFactory beans, ObjectProvider<DynamoLockProperties> properties) {
+        return new LockTableCheck(beans, properties);
+    }
+
+    @Bean
+    @Lazy
+    LocksConfigurer dynamoLocksConfigurer(
+            DynamoLockProperties properties,
+            Environment environment,
+            ObjectProvider<DynamoLocksBuilderCustomizer> customizers) {
+        return new LocksConfigurer(properties, environment, customizers);
     }
 
     /** Locks in a table. */
@@ -54,38 +69,24 @@ public final class DynamoLockAutoConfiguration {
             return new LockClients(beans, environment, properties.aws(), embedded.getIfAvailable()).choose();
         }
 
-        @Bean
-        @ConditionalOnMissingBean
-        LockTable dynamoLockTable(LockClient client, DynamoLockProperties properties, Environment environment) {
-            return InvalidLockSettingsException.explain(
-                    () -> LocksConfigurer.configure(client.locks(), properties, environment)
-                            .table());
-        }
-
         @Configuration(proxyBeanMethods = false)
         @ConditionalOnMissingBean(LockRegistry.class)
         static class Registry {
 
             @Bean
-            LockRegistry dynamoLockRegistry(
-                    LockClient client,
-                    DynamoLockProperties properties,
-                    LockTable table,
-                    ObjectProvider<LockListener> listeners,
-                    Environment environment) {
-                LOG.info("Locks are kept in {}", WhereLocksLive.of(table.name(), client));
-                if (properties.createsTable()) {
-                    table.createIfMissing();
-                } else if (properties.table().check()) {
-                    table.check();
-                }
-                return build(client.locks(), properties, listeners, environment);
+            @ConditionalOnMissingBean
+            LockTable dynamoLockTable(LockClient client, LocksConfigurer configurer) {
+                return InvalidLockSettingsException.explain(
+                        () -> configurer.configure(client.locks()).table());
             }
 
+            /** Never lazy, so that the table is checked at start. */
             @Bean
-            LockRegistryLifecycle dynamoLockRegistryLifecycle(
-                    LockRegistry dynamoLockRegistry, ApplicationContext context) {
-                return new LockRegistryLifecycle(dynamoLockRegistry, context);
+            @Lazy(false)
+            LockRegistry dynamoLockRegistry(LockClient client, LockTable table, LocksConfigurer configurer) {
+                LOG.info("Locks are kept in {}", WhereLocksLive.of(table.name(), client));
+                return InvalidLockSettingsException.explain(
+                        () -> configurer.configure(client.locks()).build());
             }
         }
     }
@@ -103,27 +104,9 @@ public final class DynamoLockAutoConfiguration {
         }
 
         @Bean
-        LockRegistry dynamoLockRegistry(
-                InMemoryLockStore store,
-                DynamoLockProperties properties,
-                ObjectProvider<LockListener> listeners,
-                Environment environment) {
-            return build(DynamoLocks.builder(store), properties, listeners, environment);
+        LockRegistry dynamoLockRegistry(InMemoryLockStore store, LocksConfigurer configurer) {
+            return InvalidLockSettingsException.explain(
+                    () -> configurer.configure(DynamoLocks.builder(store)).build());
         }
-
-        @Bean
-        LockRegistryLifecycle dynamoLockRegistryLifecycle(LockRegistry dynamoLockRegistry, ApplicationContext context) {
-            return new LockRegistryLifecycle(dynamoLockRegistry, context);
-        }
-    }
-
-    private static LockRegistry build(
-            DynamoLocksBuilder builder,
-            DynamoLockProperties properties,
-            ObjectProvider<LockListener> listeners,
-            Environment environment) {
-        return InvalidLockSettingsException.explain(() -> LocksConfigurer.configure(builder, properties, environment)
-                .listener(new CompositeLockListener(listeners.orderedStream().toList()))
-                .build());
     }
 }

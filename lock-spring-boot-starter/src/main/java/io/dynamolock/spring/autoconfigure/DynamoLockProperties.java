@@ -12,7 +12,8 @@ import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.util.StringUtils;
 
 /**
- * The properties of DynamoLock.
+ * The properties of DynamoLock. Not public, so that properties can be added without breaking a program that makes such
+ * records. Code that wants other settings than the properties say is a {@link DynamoLocksBuilderCustomizer}.
  *
  * @param enabled Whether DynamoLock sets up anything; if not, @DynamoLocked locks nothing.
  * @param store Where the locks live: in a DynamoDB table, in a DynamoDB Local inside this process (for development and
@@ -44,7 +45,7 @@ import org.springframework.util.StringUtils;
  * @param metrics Meters.
  */
 @ConfigurationProperties("dynamo-lock")
-public record DynamoLockProperties(
+record DynamoLockProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("dynamodb") StoreType store,
         @Name("wait") @Nullable String usualWait,

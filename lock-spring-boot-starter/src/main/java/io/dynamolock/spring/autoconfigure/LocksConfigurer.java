@@ -2,18 +2,30 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.DynamoLocksBuilder;
 import java.time.Duration;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.core.env.Environment;
 
-/** Carries the properties over to a builder. */
+/** Carries the properties over to a builder, and has the application change what it likes. */
 final class LocksConfigurer {
 
     private static final Duration LONGEST_DEFAULT_POLL = Duration.ofSeconds(1);
 
-    private LocksConfigurer() {}
+    private final DynamoLockProperties properties;
+    private final Environment environment;
+    private final ObjectProvider<DynamoLocksBuilderCustomizer> customizers;
 
-    static DynamoLocksBuilder configure(
-            DynamoLocksBuilder builder, DynamoLockProperties properties, Environment environment) {
+    LocksConfigurer(
+            DynamoLockProperties properties,
+            Environment environment,
+            ObjectProvider<DynamoLocksBuilderCustomizer> customizers) {
+        this.properties = properties;
+        this.environment = environment;
+        this.customizers = customizers;
+    }
+
+    /** @return the same builder */
+    DynamoLocksBuilder configure(DynamoLocksBuilder builder) {
         builder.keyPrefix(properties.keyPrefix())
                 .lease(properties.lease())
                 .lockDelay(properties.lockDelay())
@@ -35,11 +47,13 @@ final class LocksConfigurer {
         if (!application.isBlank()) {
             builder.application(application);
         }
-        return builder.pollInterval(properties.poll().min(), longestPoll(properties));
+        builder.pollInterval(properties.poll().min(), longestPoll());
+        customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+        return builder;
     }
 
     /** As the builder would choose it, and never shorter than the shortest. */
-    private static Duration longestPoll(DynamoLockProperties properties) {
+    private Duration longestPoll() {
         DynamoLockProperties.Poll poll = properties.poll();
         if (poll.max() != null) {
             return poll.max();

@@ -2,17 +2,21 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.DynamoLocksBuilder;
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
+import io.dynamolock.LockTableException;
 import io.dynamolock.spring.DynamoLocked;
 import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.spring.LockRegistryLifecycle;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -22,14 +26,19 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
@@ -217,7 +226,6 @@ class DynamoLockAutoConfigurationTest {
             assertThat(context)
                     .hasSingleBean(LockRegistry.class)
                     .hasBean("mine")
-                    .doesNotHaveBean(LockRegistryLifecycle.class)
                     .hasSingleBean(DynamoLockedAdvisor.class);
         });
         inMemory.withBean("mine", FakeLockRegistry.class)
@@ -267,7 +275,7 @@ class DynamoLockAutoConfigurationTest {
                 .run(context -> assertThat(table.calls).containsExactly("check"));
     }
 
-    private static final class RecordingTable implements LockTable {
+    private static class RecordingTable implements LockTable {
 
         final List<String> calls = new CopyOnWriteArrayList<>();
 
@@ -310,10 +318,9 @@ class DynamoLockAutoConfigurationTest {
         @Bean
         @Order(2)
         LockListener second() {
-            return new LockListener() {
-                @Override
-                public void acquired(LockEvent.Acquired event) {
-                    heard.add("second " + event.key());
+            return event -> {
+                if (event instanceof LockEvent.Acquired acquired) {
+                    heard.add("second " + acquired.key());
                 }
             };
         }
@@ -321,10 +328,9 @@ class DynamoLockAutoConfigurationTest {
         @Bean
         @Order(1)
         LockListener first() {
-            return new LockListener() {
-                @Override
-                public void acquired(LockEvent.Acquired event) {
-                    heard.add("first " + event.key());
+            return event -> {
+                if (event instanceof LockEvent.Acquired acquired) {
+                    heard.add("first " + acquired.key());
                     throw new IllegalStateException("listeners fail");
                 }
             };
@@ -341,6 +347,143 @@ class DynamoLockAutoConfigurationTest {
             Awaitility.await().until(() -> heard.size() == 2);
             assertThat(heard).containsExactly("first a", "second a");
         });
+    }
+
+    /** A listener that uses the registry. */
+    static class Alarm implements LockListener {
+
+        final CompletableFuture<Integer> held = new CompletableFuture<>();
+        private final LockRegistry locks;
+
+        Alarm(LockRegistry locks) {
+            this.locks = locks;
+        }
+
+        @Override
+        public void heard(LockEvent event) {
+            if (event instanceof LockEvent.Acquired) {
+                held.complete(locks.held().size());
+            }
+        }
+    }
+
+    @Test
+    void aListenerMayNeedTheRegistryItHears() {
+        for (String lazy : List.of("false", "true")) {
+            inMemory.withBean(Alarm.class)
+                    .withInitializer(new LazyInitialization(lazy))
+                    .run(context -> {
+                        LockHandle handle = context.getBean(LockRegistry.class).acquire("a", Duration.ofSeconds(10));
+                        assertThat(context.getBean(Alarm.class).held.get(30, TimeUnit.SECONDS))
+                                .isEqualTo(1);
+                        handle.close();
+                    });
+        }
+    }
+
+    /** As {@code spring.main.lazy-initialization} does. */
+    private record LazyInitialization(String value)
+            implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+
+        @Override
+        public void initialize(ConfigurableApplicationContext context) {
+            if (value.equals("true")) {
+                context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
+            }
+        }
+    }
+
+    @Test
+    void customizersComeAfterThePropertiesAndInOrder() {
+        List<String> called = new CopyOnWriteArrayList<>();
+        onDynamoDb
+                .withPropertyValues("dynamo-lock.table.name=from-property")
+                .withBean("second", DynamoLocksBuilderCustomizer.class, () -> new Naming(2, "second", called))
+                .withBean("first", DynamoLocksBuilderCustomizer.class, () -> new Naming(1, "first", called))
+                .run(context -> {
+                    assertThat(context.getBean(LockTable.class).name()).isEqualTo("second");
+                    assertThat(context.getBean(LockRegistry.class).table())
+                            .hasValueSatisfying(
+                                    table -> assertThat(table.name()).isEqualTo("second"));
+                    assertThat(called).containsExactly("first", "second", "first", "second");
+                });
+    }
+
+    private record Naming(int getOrder, String name, List<String> called)
+            implements DynamoLocksBuilderCustomizer, Ordered {
+
+        @Override
+        public void customize(DynamoLocksBuilder builder) {
+            called.add(name);
+            builder.tableName(name);
+        }
+    }
+
+    @Test
+    void aCustomizerThatIsRefusedStopsTheStart() {
+        inMemory.withBean(
+                        DynamoLocksBuilderCustomizer.class, () -> builder -> builder.heartbeat(Duration.ofSeconds(19)))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("heartbeat (PT19S) must be at most a third of the lease"));
+    }
+
+    @Test
+    void theTableOfTheApplicationsOwnRegistryIsCheckedOrCreatedAsThePropertiesSay() {
+        RecordingTable table = new RecordingTable();
+        FakeLockRegistry mine = new FakeLockRegistry();
+        mine.table = Optional.of(table);
+        // No region, no endpoint: the starter must not want a client of its own.
+        ApplicationContextRunner own = runner.withBean("mine", LockRegistry.class, () -> mine);
+        own.run(context -> {
+            assertThat(context).hasNotFailed().doesNotHaveBean(LockTable.class).doesNotHaveBean("dynamoLockRegistry");
+            assertThat(table.calls).containsExactly("check");
+        });
+        table.calls.clear();
+        own.withPropertyValues("dynamo-lock.table.create=if-missing")
+                .run(context -> assertThat(table.calls).containsExactly("createIfMissing"));
+        table.calls.clear();
+        own.withPropertyValues("dynamo-lock.table.check=false")
+                .run(context -> assertThat(table.calls).isEmpty());
+    }
+
+    @Test
+    void aMissingTableOfTheApplicationsOwnRegistryStopsTheStart() {
+        FakeLockRegistry mine = new FakeLockRegistry();
+        mine.table = Optional.of(new RecordingTable() {
+            @Override
+            public void check() {
+                throw new LockTableException("mine", LockTableException.Problem.MISSING, "There is none.", null);
+            }
+        });
+        runner.withBean("mine", LockRegistry.class, () -> mine)
+                .run(context -> assertThat(context).getFailure().rootCause().isInstanceOf(LockTableException.class));
+    }
+
+    static class DestroyedBeforeTheRegistry implements DisposableBean {
+
+        private final FakeLockRegistry locks;
+        Boolean registryWasClosed;
+
+        DestroyedBeforeTheRegistry(FakeLockRegistry locks) {
+            this.locks = locks;
+        }
+
+        @Override
+        public void destroy() {
+            registryWasClosed = locks.closed;
+        }
+    }
+
+    @Test
+    void theApplicationsOwnRegistryIsClosedWhenNothingUsesItAnyMore() {
+        FakeLockRegistry mine = new FakeLockRegistry();
+        DestroyedBeforeTheRegistry last = new DestroyedBeforeTheRegistry(mine);
+        runner.withBean("mine", LockRegistry.class, () -> mine)
+                .withBean("last", DestroyedBeforeTheRegistry.class, () -> last)
+                .run(context -> assertThat(mine.closed).isFalse());
+        assertThat(last.registryWasClosed).isTrue();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.DynamoLocks;
 import io.dynamolock.LeaderListener;
 import io.dynamolock.Leadership;
 import io.dynamolock.LockHandle;
@@ -9,9 +10,11 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.spring.DynamoLeader;
 import io.dynamolock.spring.metrics.LockMeters;
+import io.dynamolock.store.memory.InMemoryLockStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -20,6 +23,9 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 
 class DynamoLockMetricsAutoConfigurationTest {
 
@@ -64,6 +70,42 @@ class DynamoLockMetricsAutoConfigurationTest {
                     .isZero();
             assertThat(meters.get("dynamo.lock.held").gauge().value()).isZero();
         });
+    }
+
+    @Test
+    void theApplicationsOwnRegistryShowsInTheMetersOnceThoughItWasGivenThem() {
+        runner.withBean(SimpleMeterRegistry.class)
+                .withUserConfiguration(OwnRegistry.class)
+                .run(context -> {
+                    MeterRegistry meters = context.getBean(MeterRegistry.class);
+                    for (String name : List.of("plain", "withMeters")) {
+                        context.getBean(name, LockRegistry.class)
+                                .acquire(LockRequest.of("k").name(name))
+                                .close();
+                        Awaitility.await()
+                                .untilAsserted(() -> assertThat(meters.get("dynamo.lock.hold")
+                                                .tags("name", name, "outcome", "released")
+                                                .timer()
+                                                .count())
+                                        .isEqualTo(1));
+                    }
+                    assertThat(meters.get("dynamo.lock.held").gauge().value()).isZero();
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnRegistry {
+
+        @Bean
+        @Primary
+        LockRegistry plain() {
+            return DynamoLocks.builder(new InMemoryLockStore()).build();
+        }
+
+        @Bean
+        LockRegistry withMeters(LockMeters meters) {
+            return DynamoLocks.builder(new InMemoryLockStore()).listener(meters).build();
+        }
     }
 
     @DynamoLeader("mails")

@@ -11,12 +11,15 @@ import io.dynamolock.spring.ReleaseTime;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCreation;
 import io.dynamolock.store.memory.InMemoryLockStore;
+import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -33,8 +36,16 @@ class DynamoLockPropertiesTest {
     }
 
     private static EngineSettings settings(DynamoLockProperties properties, MockEnvironment environment) {
-        return BuilderDefaults.of(
-                LocksConfigurer.configure(DynamoLocks.builder(new InMemoryLockStore()), properties, environment));
+        ObjectProvider<DynamoLocksBuilderCustomizer> none =
+                new StaticListableBeanFactory().getBeanProvider(DynamoLocksBuilderCustomizer.class);
+        return BuilderDefaults.of(new LocksConfigurer(properties, environment, none)
+                .configure(DynamoLocks.builder(new InMemoryLockStore())));
+    }
+
+    /** Otherwise each new property would break the programs that call the constructor. */
+    @Test
+    void noProgramCanMakeOne() {
+        assertThat(Modifier.isPublic(DynamoLockProperties.class.getModifiers())).isFalse();
     }
 
     @Test

@@ -34,9 +34,9 @@ class LockMetersTest {
 
     @Test
     void timesEveryOutcomeOfAWait() {
-        meters.acquired(new LockEvent.Acquired(KEY, "n", "orders", 1, Duration.ofSeconds(1), true));
-        meters.timedOut(new LockEvent.TimedOut(KEY, "n", "orders", Duration.ofSeconds(2)));
-        meters.abandoned(new LockEvent.Abandoned(KEY, "n", "orders", Duration.ofSeconds(3)));
+        meters.heard(new LockEvent.Acquired(KEY, "n", "orders", 1, Duration.ofSeconds(1), true));
+        meters.heard(new LockEvent.TimedOut(KEY, "n", "orders", Duration.ofSeconds(2)));
+        meters.heard(new LockEvent.Abandoned(KEY, "n", "orders", Duration.ofSeconds(3)));
         assertThat(waited("acquired")).isEqualTo(1);
         assertThat(waited("timeout")).isEqualTo(2);
         assertThat(waited("abandoned")).isEqualTo(3);
@@ -44,8 +44,8 @@ class LockMetersTest {
 
     @Test
     void timesHoldsAndCountsLosses() {
-        meters.released(new LockEvent.Released(KEY, "n", "orders", 1, Duration.ofSeconds(4)));
-        meters.lost(new LockEvent.Lost(KEY, "n", "orders", 1, Duration.ofSeconds(5), "max-hold"));
+        meters.heard(new LockEvent.Released(KEY, "n", "orders", 1, Duration.ofSeconds(4)));
+        meters.heard(new LockEvent.Lost(KEY, "n", "orders", 1, Duration.ofSeconds(5), "max-hold"));
         assertThat(held("released")).isEqualTo(4);
         assertThat(held("lost")).isEqualTo(5);
         assertThat(registry.get("dynamo.lock.lost")
@@ -57,9 +57,9 @@ class LockMetersTest {
 
     @Test
     void theDepthOfTheQueueIsZeroWithoutQueueing() {
-        meters.queued(new LockEvent.Queued(KEY, "n", "orders", 1, 6));
-        meters.acquired(new LockEvent.Acquired(KEY, "n", "orders", 1, Duration.ofSeconds(1), true));
-        meters.acquired(new LockEvent.Acquired(KEY, "n", "orders", 2, Duration.ZERO, false));
+        meters.heard(new LockEvent.Queued(KEY, "n", "orders", 1, 6));
+        meters.heard(new LockEvent.Acquired(KEY, "n", "orders", 1, Duration.ofSeconds(1), true));
+        meters.heard(new LockEvent.Acquired(KEY, "n", "orders", 2, Duration.ZERO, false));
         var depth =
                 registry.get("dynamo.lock.queue.depth").tag("name", "orders").summary();
         assertThat(depth.count()).isEqualTo(2);
@@ -69,8 +69,8 @@ class LockMetersTest {
 
     @Test
     void countsSessionsLostAndErrorsOfTheStore() {
-        meters.sessionLost(new LockEvent.SessionLost("s"));
-        meters.storeCallFailed(new LockEvent.StoreCallFailed("beat", new IllegalStateException()));
+        meters.heard(new LockEvent.SessionLost("s"));
+        meters.heard(new LockEvent.StoreCallFailed("beat", new IllegalStateException()));
         assertThat(registry.get("dynamo.lock.sessions.lost").counter().count()).isEqualTo(1);
         assertThat(registry.get("dynamo.lock.store.errors")
                         .tag("operation", "beat")

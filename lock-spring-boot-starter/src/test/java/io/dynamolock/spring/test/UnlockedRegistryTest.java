@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
 import io.dynamolock.spring.DynamoLocked;
 import io.dynamolock.spring.OnTimeout;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
@@ -57,6 +58,8 @@ class UnlockedRegistryTest {
         CompletableFuture<Boolean> ran = new CompletableFuture<>();
         locks.withLock("k", Duration.ZERO, (Runnable) () -> ran.complete(true));
         assertThat(ran).isDone();
+        assertThat(locks.<Long, RuntimeException>withLock(LockRequest.of("k"), LockHandle::fencingToken))
+                .isGreaterThan(second.fencingToken());
         assertThatExceptionOfType(UnsupportedOperationException.class)
                 .isThrownBy(() -> locks.inspect("k"))
                 .withMessageContaining("inspect");

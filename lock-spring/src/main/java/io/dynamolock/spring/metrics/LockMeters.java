@@ -38,48 +38,29 @@ public final class LockMeters implements LockListener {
     }
 
     @Override
-    public void queued(LockEvent.Queued event) {
-        recordDepth(event.name(), event.ahead());
-    }
-
-    @Override
-    public void acquired(LockEvent.Acquired event) {
-        if (!event.queued()) {
-            recordDepth(event.name(), 0);
+    public void heard(LockEvent event) {
+        if (event instanceof LockEvent.Queued queued) {
+            recordDepth(queued.name(), queued.ahead());
+        } else if (event instanceof LockEvent.Acquired acquired) {
+            if (!acquired.queued()) {
+                recordDepth(acquired.name(), 0);
+            }
+            recordWait(acquired.name(), "acquired", acquired.waited());
+        } else if (event instanceof LockEvent.TimedOut timedOut) {
+            recordWait(timedOut.name(), "timeout", timedOut.waited());
+        } else if (event instanceof LockEvent.Abandoned abandoned) {
+            recordWait(abandoned.name(), "abandoned", abandoned.waited());
+        } else if (event instanceof LockEvent.Released released) {
+            recordHold(released.name(), "released", released.held());
+        } else if (event instanceof LockEvent.Lost lost) {
+            recordHold(lost.name(), "lost", lost.held());
+            lost(lost.name(), lost.reason()).increment();
+        } else if (event instanceof LockEvent.SessionLost) {
+            meters.counter(SESSIONS_LOST).increment();
+        } else if (event instanceof LockEvent.StoreCallFailed failed) {
+            meters.counter("dynamo.lock.store.errors", "operation", failed.operation())
+                    .increment();
         }
-        recordWait(event.name(), "acquired", event.waited());
-    }
-
-    @Override
-    public void timedOut(LockEvent.TimedOut event) {
-        recordWait(event.name(), "timeout", event.waited());
-    }
-
-    @Override
-    public void abandoned(LockEvent.Abandoned event) {
-        recordWait(event.name(), "abandoned", event.waited());
-    }
-
-    @Override
-    public void released(LockEvent.Released event) {
-        recordHold(event.name(), "released", event.held());
-    }
-
-    @Override
-    public void lost(LockEvent.Lost event) {
-        recordHold(event.name(), "lost", event.held());
-        lost(event.name(), event.reason()).increment();
-    }
-
-    @Override
-    public void sessionLost(LockEvent.SessionLost event) {
-        meters.counter(SESSIONS_LOST).increment();
-    }
-
-    @Override
-    public void storeCallFailed(LockEvent.StoreCallFailed event) {
-        meters.counter("dynamo.lock.store.errors", "operation", event.operation())
-                .increment();
     }
 
     private void recordWait(String name, String outcome, Duration waited) {

@@ -1,28 +1,27 @@
-package io.dynamolock.spring.autoconfigure;
+package io.dynamolock.spring;
 
-import io.dynamolock.LockRegistry;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 
 /**
- * Closes the registry when the application context closes: after the web server has finished its requests, and after
+ * Closes the registries of an application context when it closes: after the web server has finished its requests, and after
  * executors and message listeners have stopped, because all of these may hold locks. A context that is merely stopped
- * or paused may be started again, so its registry stays open.
+ * or paused may be started again, so its registries stay open. Thread-safe.
  */
-final class LockRegistryLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
+public final class LockRegistryLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
     /** Everything that says nothing about its phase has zero or more; the higher stop first. */
-    static final int PHASE = Integer.MIN_VALUE / 2;
+    public static final int PHASE = Integer.MIN_VALUE / 2;
 
-    private final LockRegistry registry;
+    private final LockRegistryBeans registries;
     private final ApplicationContext context;
     private volatile boolean running;
     private volatile boolean closing;
 
-    LockRegistryLifecycle(LockRegistry registry, ApplicationContext context) {
-        this.registry = registry;
+    LockRegistryLifecycle(LockRegistryBeans registries, ApplicationContext context) {
+        this.registries = registries;
         this.context = context;
     }
 
@@ -42,7 +41,7 @@ final class LockRegistryLifecycle implements SmartLifecycle, ApplicationListener
     public void stop() {
         running = false;
         if (closing) {
-            registry.close();
+            registries.close();
         }
     }
 

@@ -3,6 +3,7 @@ package io.dynamolock.spring.test;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.LockedAction;
 import io.dynamolock.ThreadLock;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -50,7 +51,9 @@ public final class UnlockedRegistry {
             case "lock" -> lock();
             case "tryAcquire" -> Optional.of(handle(arguments[0], tokens));
             case "acquireAsync" -> CompletableFuture.completedFuture(handle(arguments[0], tokens));
-            case "withLock" -> run(arguments[arguments.length - 1]);
+            case "withLock" -> run(arguments[arguments.length - 1], handle(arguments[0], tokens));
+            case "addListener" -> null;
+            case "table" -> Optional.empty();
             case "held" -> List.of();
             case "waiting" -> 0;
             case "close" -> null;
@@ -102,7 +105,10 @@ public final class UnlockedRegistry {
         return true;
     }
 
-    private static @Nullable Object run(Object action) throws Exception {
+    private static @Nullable Object run(Object action, LockHandle handle) throws Exception {
+        if (action instanceof LockedAction<?, ?> withHandle) {
+            return withHandle.run(handle);
+        }
         if (action instanceof Callable<?> callable) {
             return callable.call();
         }

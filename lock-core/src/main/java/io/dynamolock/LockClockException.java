@@ -1,0 +1,21 @@
+package io.dynamolock;
+
+import io.dynamolock.store.StoreFailure;
+
+/**
+ * The clock of this machine is wrong: it differs from DynamoDB's by more than half of
+ * {@link DynamoLocksBuilder#maxClockSkew(java.time.Duration) maxClockSkew}, so this process can hold no locks. The
+ * caller holds nothing. Asking again is useless until the clock is set; {@code docs/operations.md} has more.
+ */
+public final class LockClockException extends LockException {
+
+    private static final long serialVersionUID = 1L;
+
+    LockClockException(String key, String namespace, StoreFailure cause) {
+        super(
+                key,
+                namespace,
+                "Did not get the " + LockNames.describe(key, namespace) + ". " + cause.getMessage(),
+                cause);
+    }
+}

@@ -1,0 +1,46 @@
+package io.dynamolock;
+
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.store.StoreFailure;
+
+/** What the engine's outcomes are for users: handles and exceptions. */
+final class Outcomes {
+
+    private final Fences fences;
+    private final OwnHolds ownHolds;
+
+    Outcomes(Fences fences, OwnHolds ownHolds) {
+        this.fences = fences;
+        this.ownHolds = ownHolds;
+    }
+
+    /** The handle, or the exception that says why there is none. */
+    GrantHandle handle(AcquireSpec spec, AcquireOutcome outcome, RegistryThreads.Tellers tellers) {
+        String key = spec.key().key();
+        String namespace = spec.key().namespace();
+        if (outcome instanceof AcquireOutcome.Granted granted) {
+            return new GrantHandle(granted.grant(), tellers, fences);
+        } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
+            throw new LockTimeoutException(
+                    key,
+                    namespace,
+                    timedOut.waited(),
+                    timedOut.ahead(),
+                    timedOut.holder(),
+                    ownHolds.standInTheWayOf(spec));
+        } else if (outcome instanceof AcquireOutcome.Failed failed) {
+            if (failed.cause().kind() == StoreFailure.Kind.WRONG_CLOCK) {
+                throw new LockClockException(key, namespace, failed.cause());
+            }
+            throw LockStoreException.ofAcquisition(key, namespace, failed.waited(), failed.cause());
+        } else if (outcome instanceof AcquireOutcome.OtherPermits other) {
+            throw new LockPermitsException(key, namespace, spec.permits(), other.permits());
+        } else if (outcome instanceof AcquireOutcome.NotFound) {
+            throw new LockNotFoundException(key, namespace);
+        } else if (outcome instanceof AcquireOutcome.Closed) {
+            throw new LockClosedException(key, namespace);
+        }
+        throw new IllegalStateException("abandoned, but not by the caller: " + outcome);
+    }
+}

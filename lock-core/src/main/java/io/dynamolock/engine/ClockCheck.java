@@ -1,0 +1,41 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether this machine's clock is right enough. Others may bury a session at once whose last beat lies further back than
+ * the lease and the bound on clock skew, by their wall clocks. A process whose clock breaks that bound must hold nothing.
+ */
+final class ClockCheck {
+
+    private final EngineContext context;
+    private final Duration skew;
+
+    ClockCheck(EngineContext context) {
+        this.context = context;
+        this.skew = context.settings.maxClockSkew();
+    }
+
+    /** What is wrong with the clock, by the store's latest answer. */
+    @Nullable
+    StoreFailure failure() {
+        Instant here = context.time.now();
+        Instant there = context.store.lastAnsweredAt().orElse(here);
+        if (allows(Duration.between(there, here).abs())) {
+            return null;
+        }
+        String message =
+                "The clock of this machine is wrong: it says %s, that of the store %s. They may differ by half of"
+                        + " maxClockSkew (%s) at the most. Set the clock of this machine, or switch burying by wall clock off on"
+                        + " all processes with maxClockSkew = 0.";
+        return new StoreFailure(StoreFailure.Kind.WRONG_CLOCK, message.formatted(here, there, skew), null);
+    }
+
+    /** Whether the clock may be so far off. */
+    boolean allows(Duration off) {
+        return skew.isZero() || off.compareTo(skew.dividedBy(2)) <= 0;
+    }
+}

@@ -1,0 +1,74 @@
+package io.dynamolock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.dynamolock.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A thread that waits for a lock which it holds itself is told so.. */
+class WaitForOneselfTest {
+
+    private static final String TOLD = "This very thread holds it, by a handle that it has acquired before";
+
+    private final LockRegistry locks =
+            DynamoLocks.builder(new InMemoryLockStore()).build();
+
+    @AfterEach
+    void close() {
+        locks.close();
+    }
+
+    @Test
+    void theTimeoutSaysThatTheThreadHoldsItByAHandle() {
+        try (LockHandle held = locks.acquire("k", Duration.ZERO)) {
+            assertThat(timeout("k")).hasMessageContaining(TOLD);
+            assertThat(held.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void theTimeoutSaysThatTheThreadHasEnteredIt() {
+        ThreadLock lock = locks.lock("k");
+        lock.lock();
+        assertThat(timeout("k")).hasMessageContaining(TOLD);
+        lock.unlock();
+    }
+
+    @Test
+    void aWaitForAnotherThreadOrAfterTheReleaseIsNotToldAsThat() {
+        LockHandle own = locks.acquire("k", Duration.ZERO);
+        own.release();
+        LockHandle ofAnother = CompletableFuture.supplyAsync(() -> locks.acquire("k", Duration.ZERO))
+                .join();
+        assertThat(timeout("k").getMessage()).doesNotContain("This very thread");
+        ofAnother.release();
+    }
+
+    @Test
+    void readersAndPermitsDoNotStandInTheirOwnWay() {
+        LockView permits = locks.permits("p", 1);
+        try (LockHandle permit = permits.acquire(Duration.ZERO)) {
+            LockTimeoutException timeout =
+                    catchThrowableOfType(LockTimeoutException.class, () -> permits.acquire(Duration.ZERO));
+            assertThat(timeout.getMessage()).doesNotContain("This very thread");
+            assertThat(permit.isValid()).isTrue();
+        }
+        LockRequest shared = LockRequest.of("s").mode(LockMode.SHARED).wait(Duration.ZERO);
+        try (LockHandle first = locks.acquire(shared);
+                LockHandle second = locks.acquire(shared)) {
+            assertThat(first.isValid() && second.isValid()).isTrue();
+            assertThat(timeout("s")).as("alone").hasMessageContaining(TOLD);
+        }
+    }
+
+    private LockTimeoutException timeout(String key) {
+        LockTimeoutException timeout =
+                catchThrowableOfType(LockTimeoutException.class, () -> locks.acquire(key, Duration.ofMillis(1)));
+        assertThat(timeout).isNotNull();
+        return timeout;
+    }
+}

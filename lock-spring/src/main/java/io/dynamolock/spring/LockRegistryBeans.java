@@ -1,0 +1,69 @@
+package io.dynamolock.spring;
+
+import io.dynamolock.LockListener;
+import io.dynamolock.LockRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * The registries of one application context. Has the listeners of the context hear from each of them, but only when all
+ * beans are there, because a listener may need the registry itself. Thread-safe.
+ */
+final class LockRegistryBeans implements BeanPostProcessor, SmartInitializingSingleton {
+
+    private final ConfigurableListableBeanFactory beans;
+    private final ObjectProvider<LockListener> listenerBeans;
+    private final List<LockRegistry> registries = new ArrayList<>();
+    private final List<LockRegistry> toClose = new ArrayList<>();
+    private @Nullable List<LockListener> listeners;
+
+    LockRegistryBeans(ConfigurableListableBeanFactory beans, ObjectProvider<LockListener> listenerBeans) {
+        this.beans = beans;
+        this.listenerBeans = listenerBeans;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (bean instanceof LockRegistry registry && beans.containsBeanDefinition(beanName)) {
+            BeanDefinition definition = beans.getMergedBeanDefinition(beanName);
+            if (definition.isSingleton()) {
+                // As @Bean(destroyMethod = "") says that its maker closes it.
+                add(registry, !"".equals(definition.getDestroyMethodName()));
+            }
+        }
+        return bean;
+    }
+
+    private synchronized void add(LockRegistry registry, boolean isToBeClosed) {
+        registries.add(registry);
+        if (isToBeClosed) {
+            toClose.add(registry);
+        }
+        if (listeners != null) {
+            listeners.forEach(registry::addListener);
+        }
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        List<LockListener> all = listenerBeans.orderedStream().toList();
+        synchronized (this) {
+            listeners = all;
+            registries.forEach(registry -> all.forEach(registry::addListener));
+        }
+    }
+
+    void close() {
+        List<LockRegistry> all;
+        synchronized (this) {
+            all = List.copyOf(toClose);
+        }
+        all.forEach(LockRegistry::close);
+    }
+}

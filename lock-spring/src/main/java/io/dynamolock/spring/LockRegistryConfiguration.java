@@ -1,0 +1,33 @@
+package io.dynamolock.spring;
+
+import io.dynamolock.LockListener;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+
+/**
+ * What every {@link io.dynamolock.LockRegistry} bean of an application context gets, whoever made it: the
+ * {@link LockListener} beans, and its end in time. Imported by {@link EnableDynamoLocks} and by the
+ * auto-configuration.
+ */
+@Configuration(proxyBeanMethods = false)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public final class LockRegistryConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockRegistryBeans dynamoLockRegistryBeans(
+            ConfigurableListableBeanFactory beans, ObjectProvider<LockListener> listeners) {
+        return new LockRegistryBeans(beans, listeners);
+    }
+
+    @Bean
+    static LockRegistryLifecycle dynamoLockRegistryLifecycle(
+            LockRegistryBeans dynamoLockRegistryBeans, ApplicationContext context) {
+        return new LockRegistryLifecycle(dynamoLockRegistryBeans, context);
+    }
+}

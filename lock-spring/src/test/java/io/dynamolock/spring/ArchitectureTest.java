@@ -1,0 +1,66 @@
+package io.dynamolock.spring;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import io.dynamolock.architecture.CommonRules;
+import org.junit.jupiter.api.Test;
+
+/** The Spring module uses the core as any user does, and needs no Spring Boot. */
+class ArchitectureTest {
+
+    private static final JavaClasses SPRING = CommonRules.mainCode("io.dynamolock.spring");
+
+    @Test
+    void nothingKnowsSpringBoot() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.boot..")
+                .because("it is for applications without Spring Boot, too")
+                .check(SPRING);
+    }
+
+    @Test
+    void onlyWhatUsersOfTheCoreSeeIsUsed() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.dynamolock.engine..", "io.dynamolock.store..", "software.amazon..")
+                .check(SPRING);
+    }
+
+    @Test
+    void onlyTheMetricsKnowMicrometer() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.dynamolock.spring.metrics..")
+                .and()
+                .doNotHaveSimpleName("Snapshots")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.micrometer..")
+                .because("it is optional")
+                .check(SPRING);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        CommonRules.noPackageCycles().check(SPRING);
+    }
+
+    @Test
+    void nobodyReadsAClock() {
+        CommonRules.nobodyReadsAClockBut().check(SPRING);
+    }
+
+    @Test
+    void nobodySleeps() {
+        CommonRules.nobodySleeps().check(SPRING);
+    }
+
+    @Test
+    void nobodyUsesTheOldTimeClasses() {
+        CommonRules.nobodyUsesTheOldTimeClasses().check(SPRING);
+    }
+}
