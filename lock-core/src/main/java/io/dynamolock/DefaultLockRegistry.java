@@ -130,8 +130,7 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public ThreadLock lock(LockRequest request) {
-        checked(request, LockRequest.FOREVER);
-        return new ReentrantLockView(this, threadHolds, request);
+        return new ReentrantLockView(this, threadHolds, request, checked(request, LockRequest.FOREVER));
     }
 
     @Override

@@ -15,8 +15,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
@@ -24,8 +22,6 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
  * its user dropped is to be garbage collected, callbacks and all, and the grant then released.
  */
 final class GrantHandle implements LockHandle {
-
-    private static final Logger log = LoggerFactory.getLogger(GrantHandle.class);
 
     private final Grant grant;
     private final RegistryThreads.Tellers tellers;
@@ -175,7 +171,7 @@ final class GrantHandle implements LockHandle {
         grant.onExpiring(before, () -> {
             Runnable known = weak.get();
             if (known != null) {
-                teller.execute(guarded(known));
+                teller.execute(GuardedCallback.of(known));
             }
         });
     }
@@ -197,7 +193,7 @@ final class GrantHandle implements LockHandle {
         synchronized (monitor) {
             if (lost) {
                 listen = false;
-                tellers.losses().execute(guarded(callback));
+                tellers.losses().execute(GuardedCallback.of(callback));
             } else {
                 callbacks.add(callback);
                 listen = !listening;
@@ -222,17 +218,7 @@ final class GrantHandle implements LockHandle {
             toCall = List.copyOf(callbacks);
             callbacks.clear();
         }
-        toCall.forEach(callback -> tellers.losses().execute(guarded(callback)));
-    }
-
-    private static Runnable guarded(Runnable callback) {
-        return () -> {
-            try {
-                callback.run();
-            } catch (Throwable e) {
-                log.error("A callback for a lost lock failed", e);
-            }
-        };
+        toCall.forEach(callback -> tellers.losses().execute(GuardedCallback.of(callback)));
     }
 
     @Override

@@ -19,11 +19,11 @@ final class ReentrantLockView implements ThreadLock {
     private final AcquireSpec spec;
     private final LockKey key;
 
-    ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, LockRequest request) {
+    ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, LockRequest request, AcquireSpec spec) {
         this.registry = registry;
         this.threadHolds = threadHolds;
         this.request = request;
-        this.spec = request.toSpec(LockRequest.FOREVER);
+        this.spec = spec;
         this.key = spec.key();
     }
 

@@ -211,8 +211,8 @@ class ReentrantLockViewTest {
     void leavesNothingInAThreadThatHoldsNothing() {
         engine.granting();
         ThreadHolds holds = new ThreadHolds();
-        Lock view = new ReentrantLockView(registry, holds, LockRequest.of("k"));
-        Lock other = new ReentrantLockView(registry, holds, LockRequest.of("o"));
+        Lock view = view(holds, "k");
+        Lock other = view(holds, "o");
         assertThat(holds.isEmpty()).isTrue();
 
         view.lock();
@@ -535,15 +535,20 @@ class ReentrantLockViewTest {
         engine.granting();
         ThreadHolds holds = new ThreadHolds();
         LockHandle handle = registry.acquire("k", Duration.ZERO);
-        new ReentrantLockView(registry, holds, LockRequest.of("k")).adopt(handle);
+        view(holds, "k").adopt(handle);
         TestThread.running(handle::release).value();
         assertThat(holds.isEmpty()).isFalse();
 
-        ThreadLock next = new ReentrantLockView(registry, holds, LockRequest.of("o"));
+        ThreadLock next = view(holds, "o");
         next.lock();
         next.unlock();
 
         assertThat(holds.isEmpty()).isTrue();
+    }
+
+    private ThreadLock view(ThreadHolds holds, String key) {
+        LockRequest request = LockRequest.of(key);
+        return new ReentrantLockView(registry, holds, request, request.toSpec(LockRequest.FOREVER));
     }
 
     private FakeGrant grant(int attempt) {

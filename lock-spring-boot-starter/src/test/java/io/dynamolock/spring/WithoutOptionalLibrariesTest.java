@@ -2,6 +2,8 @@ package io.dynamolock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -11,6 +13,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** The starter on a class path without what an application may leave out. */
 class WithoutOptionalLibrariesTest {
@@ -74,6 +82,42 @@ class WithoutOptionalLibrariesTest {
         }
     }
 
+    /** As {@link Application}, with the starter. */
+    public static final class Booted implements Supplier<String> {
+
+        @Configuration(proxyBeanMethods = false)
+        @ImportAutoConfiguration({
+            AopAutoConfiguration.class,
+            DynamoLockAutoConfiguration.class,
+            DynamoLockAspectAutoConfiguration.class
+        })
+        public static class Application {
+
+            @Bean
+            Work work() {
+                return new Work();
+            }
+        }
+
+        public static class Work {
+
+            @DynamoLocked(key = "'k'")
+            public String run() {
+                return CurrentLock.get().handle().key();
+            }
+        }
+
+        @Override
+        public String get() {
+            try (var context = new SpringApplicationBuilder(Application.class)
+                    .web(WebApplicationType.NONE)
+                    .properties("dynamo-lock.store=memory")
+                    .run()) {
+                return context.getBean(Work.class).run();
+            }
+        }
+    }
+
     private static String refusal(Class<?> bean) {
         try {
             new AspectContext(bean).close();
@@ -92,6 +136,11 @@ class WithoutOptionalLibrariesTest {
     void lockedMethodsWorkWithoutReactorKotlinAndContextPropagation() throws Exception {
         assertThat(runWithout(Application.class, "reactor-", "kotlin", "context-propagation", "rxjava"))
                 .isEqualTo("blocking future");
+    }
+
+    @Test
+    void theStarterWorksWithoutAspectJ() throws Exception {
+        assertThat(runWithout(Booted.class, "aspectj", "spring-aspects")).isEqualTo("k");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.dynamolock.spring;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -7,12 +8,14 @@ import org.jspecify.annotations.Nullable;
 final class BlockingCall {
 
     private final LockedCall call;
-    private final List<CallLock> locks;
+    private final CallLock[] locks;
 
     private BlockingCall(LockedCall call) {
         this.call = call;
-        this.locks =
-                call.wanted().stream().map(lock -> new CallLock(call, lock)).toList();
+        this.locks = new CallLock[call.wanted().size()];
+        for (int i = 0; i < locks.length; i++) {
+            locks[i] = new CallLock(call, call.wanted().get(i));
+        }
     }
 
     static @Nullable Object run(LockedCall call) throws Throwable {
@@ -22,29 +25,41 @@ final class BlockingCall {
     private @Nullable Object run() throws Throwable {
         Timeout timeout;
         try {
-            timeout = acquire(locks.stream().filter(lock -> !lock.enterAgain()).toList());
+            timeout = acquire();
             if (timeout == null) {
                 if (call.untilTransactionEnds()) {
-                    locks.forEach(CallLock::stayForTransaction);
+                    for (CallLock lock : locks) {
+                        lock.stayForTransaction();
+                    }
                 }
                 return call.finished(runUnder(0));
             }
         } finally {
-            locks.forEach(CallLock::leave);
+            for (CallLock lock : locks) {
+                lock.leave();
+            }
         }
         return timeout.skips()
                 ? SkippedResult.of(call.invocation().getMethod().getReturnType())
                 : timeout.answer(call.invocation());
     }
 
-    private @Nullable Timeout acquire(List<CallLock> missing) {
+    private @Nullable Timeout acquire() {
+        List<CallLock> missing = new ArrayList<>(locks.length);
+        List<WantedLock> wanted = new ArrayList<>(locks.length);
+        for (CallLock lock : locks) {
+            if (!lock.enterAgain()) {
+                missing.add(lock);
+                wanted.add(lock.wanted());
+            }
+        }
         if (missing.isEmpty()) {
             return null;
         }
         if (Libraries.REACTOR) {
             NonBlockingThreads.refuse(call.method());
         }
-        Acquired acquired = call.acquire(missing.stream().map(CallLock::wanted).toList());
+        Acquired acquired = call.acquire(wanted);
         for (int i = 0; i < acquired.handles().size(); i++) {
             missing.get(i).take(acquired.handles().get(i));
         }
@@ -53,8 +68,14 @@ final class BlockingCall {
 
     /** One after the other, so that each loss is dealt with as its annotation says. */
     private @Nullable Object runUnder(int next) throws Throwable {
-        return next < locks.size()
-                ? locks.get(next).run(() -> runUnder(next + 1))
-                : call.proceed(locks.stream().map(CallLock::current).toList());
+        return next < locks.length ? locks[next].run(() -> runUnder(next + 1)) : call.proceed(current());
+    }
+
+    private List<CurrentLock> current() {
+        CurrentLock[] current = new CurrentLock[locks.length];
+        for (int i = 0; i < current.length; i++) {
+            current[i] = locks[i].current();
+        }
+        return List.of(current);
     }
 }

@@ -74,17 +74,17 @@ final class CallLock {
             lock.lock();
             entry = Entry.AGAIN;
         }
-        held = new HeldByThread(new UsedLock(handle, wanted.request().mode()), lock);
+        held = new HeldByThread(id, new UsedLock(handle, wanted.request().mode()), lock);
         return true;
     }
 
     /** This thread holds the lock by this handle from now on. */
     void take(LockHandle handle) {
         HeldByThread taken =
-                new HeldByThread(new UsedLock(handle, wanted.request().mode()), ofThread());
+                new HeldByThread(id, new UsedLock(handle, wanted.request().mode()), ofThread());
         held = taken;
         entry = Entry.TAKEN;
-        LocksOfThread.add(id, taken);
+        LocksOfThread.add(taken);
     }
 
     /** If a transaction is active now, the lock is held until it has ended. What this call has not taken is not its own to keep. */
@@ -120,7 +120,7 @@ final class CallLock {
     }
 
     private void release() {
-        LocksOfThread.remove(id, held());
+        LocksOfThread.remove(held());
         held().lock().leave();
     }
 

@@ -78,7 +78,8 @@ public final class CurrentLock {
 
     /** As {@link #all()}, for a stream: the locks of the innermost locked method that this subscriber runs. */
     public static List<CurrentLock> allOf(ContextView context) {
-        return context.getOrDefault(CurrentLock.class, List.of());
+        List<CurrentLock> all = context.getOrDefault(CurrentLock.class, null);
+        return all == null ? List.of() : all;
     }
 
     /** Runs the body while these are the locks of this thread. */

@@ -6,20 +6,24 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.MethodMatcher;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.StaticMethodMatcher;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.core.Ordered;
 
 /**
  * The aspect: finds the methods with {@link DynamoLocked} and runs them under their locks. Its bean is auto-configured;
  * a program without auto-configuration may declare it itself.
  */
-public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor {
+public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor implements DisposableBean {
 
     /** Outside of transactions, caches and retries, all of which Spring puts innermost, with room in between. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 10_000;
@@ -28,6 +32,7 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor {
 
     private final transient LockedMethods methods;
     private final transient DynamoLockedInterceptor interceptor;
+    private volatile boolean isForWovenCode;
 
     /**
      * @param beans resolves placeholders in the annotations and beans in the keys
@@ -47,6 +52,32 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor {
         interceptor.releaseAt(release);
     }
 
+    /**
+     * By what methods are locked; {@link AdviceMode#PROXY} if this is never called. With {@link AdviceMode#ASPECTJ} no bean gets a
+     * proxy for it, and {@link WovenLocks} are those of this advisor until it is destroyed. To be called before it is used.
+     */
+    public void setMode(AdviceMode mode) {
+        isForWovenCode = mode == AdviceMode.ASPECTJ;
+        methods.readAsWoven(isForWovenCode);
+        if (isForWovenCode) {
+            WovenLocks.use(this);
+        }
+    }
+
+    /** Forgets it as that of {@link WovenLocks}. */
+    @Override
+    public void destroy() {
+        WovenLocks.forget(this);
+    }
+
+    @Nullable
+    Object invokeWoven(MethodInvocation call) throws Throwable {
+        Object target = call.getThis();
+        Class<?> type = target == null ? call.getMethod().getDeclaringClass() : target.getClass();
+        // Of a class with defaults and no key, some methods are not locked.
+        return methods.find(call.getMethod(), type) == null ? call.proceed() : interceptor.invoke(call);
+    }
+
     /** The {@linkplain DynamoLocked#name names} of the locks of all methods found until now. */
     public Set<String> lockNames() {
         return methods.names();
@@ -59,6 +90,9 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor {
 
     @Override
     public Pointcut getPointcut() {
+        if (isForWovenCode) {
+            return new ComposablePointcut(type -> false);
+        }
         ClassFilter classes = methods::existIn;
         MethodMatcher calls = new StaticMethodMatcher() {
             @Override

@@ -6,6 +6,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -34,6 +35,7 @@ class DynamoLocksConfiguration implements ImportAware {
         DynamoLockedAdvisor advisor = new DynamoLockedAdvisor(beans, registry::getObject, () -> parsed(wait, beans));
         advisor.setOrder(settings.getInt("order"));
         advisor.setRelease(settings.getEnum("release", ReleaseTime.class));
+        advisor.setMode(settings.getEnum("mode", AdviceMode.class));
         return advisor;
     }
 

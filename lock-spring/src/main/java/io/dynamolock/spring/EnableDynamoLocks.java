@@ -5,6 +5,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -43,6 +44,12 @@ public @interface EnableDynamoLocks {
 
     /** The place of the locks among other aspects: the smaller, the further outside. */
     int order() default DynamoLockedAdvisor.DEFAULT_ORDER;
+
+    /**
+     * By what methods are locked: by proxies, or with {@link AdviceMode#ASPECTJ} by AspectJ, which must have woven their
+     * classes with {@link DynamoLockedAspect}. Then {@link WovenLocks} are those of this context until it is closed.
+     */
+    AdviceMode mode() default AdviceMode.PROXY;
 
     /** Whether beans get proxies of their class also where they have interfaces. */
     boolean proxyTargetClass() default false;

@@ -11,17 +11,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldByThread {
 
+    private final LockId id;
     private final UsedLock lock;
 
     /** The same lock as the registry knows it by this thread. */
     private final ThreadLock ofThread;
 
+    private @Nullable HeldByThread outer;
     private @Nullable LossInterrupt lossInterrupt;
     private volatile boolean ended;
 
-    HeldByThread(UsedLock lock, ThreadLock ofThread) {
+    HeldByThread(LockId id, UsedLock lock, ThreadLock ofThread) {
+        this.id = id;
         this.lock = lock;
         this.ofThread = ofThread;
+    }
+
+    LockId id() {
+        return id;
+    }
+
+    /** What this thread has held before, and holds still. */
+    @Nullable
+    HeldByThread outer() {
+        return outer;
+    }
+
+    void setOuter(@Nullable HeldByThread outer) {
+        this.outer = outer;
     }
 
     UsedLock lock() {
@@ -29,7 +46,8 @@ final class HeldByThread {
     }
 
     /** From now on this thread enters the lock also through the registry. */
-    void begin() {
+    void begin(@Nullable HeldByThread outer) {
+        this.outer = outer;
         if (ofThread.handle().isEmpty()) {
             ofThread.adopt(lock.handle());
         }

@@ -2,7 +2,6 @@ package io.dynamolock.spring;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
-import io.dynamolock.LockRegistry;
 import io.dynamolock.ThreadLock;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,19 +16,19 @@ import org.jspecify.annotations.Nullable;
 /** The locks of one call that goes on after it has returned. Filled by one thread after the other, and left once. */
 final class HeldLocks {
 
-    private final LockRegistry registry;
+    private final LockedCall call;
     private final List<WantedLock> wanted;
     private final @Nullable UsedLock[] locks;
 
-    private HeldLocks(LockRegistry registry, List<WantedLock> wanted) {
-        this.registry = registry;
-        this.wanted = wanted;
+    private HeldLocks(LockedCall call) {
+        this.call = call;
+        this.wanted = call.wanted();
         this.locks = new UsedLock[wanted.size()];
     }
 
     /** @param outer what the caller holds */
     static HeldLocks enter(LockedCall call, Function<LockId, @Nullable UsedLock> outer) {
-        HeldLocks entered = new HeldLocks(call.registry(), call.wanted());
+        HeldLocks entered = new HeldLocks(call);
         for (int i = 0; i < entered.locks.length; i++) {
             UsedLock lock = outer.apply(entered.wanted.get(i).id(call.registry()));
             if (lock != null && lock.enter()) {
@@ -76,7 +75,7 @@ final class HeldLocks {
 
     List<CurrentLock> current() {
         return IntStream.range(0, locks.length)
-                .mapToObj(i -> new CurrentLock(registry, lock(i).handle()))
+                .mapToObj(i -> new CurrentLock(call.registry(), lock(i).handle()))
                 .toList();
     }
 
@@ -99,19 +98,20 @@ final class HeldLocks {
             return body.run();
         }
         MethodBody rest = () -> run(next + 1, body);
-        LockId id = wanted.get(next).id(registry);
+        LockId id = wanted.get(next).id(call.registry());
         OnLost onLost = wanted.get(next).method().onLost();
         HeldByThread outer = LocksOfThread.find(id);
         if (outer != null && outer.lock() == locks[next]) {
             return outer.run(rest, onLost);
         }
-        ThreadLock ofThread = registry.lock(wanted.get(next).request());
-        HeldByThread held = new HeldByThread(lock(next), ofThread);
-        LocksOfThread.add(id, held);
+        ThreadLock ofThread =
+                call.answered(call.registry().lock(wanted.get(next).request()));
+        HeldByThread held = new HeldByThread(id, lock(next), ofThread);
+        LocksOfThread.add(held);
         try {
             return held.run(rest, onLost);
         } finally {
-            LocksOfThread.remove(id, held);
+            LocksOfThread.remove(held);
         }
     }
 

@@ -45,6 +45,11 @@ record LockedMethod(
                 .toList());
     }
 
+    /** Whether all calls ask for the same. */
+    boolean isConstant() {
+        return condition == null && keys.stream().allMatch(MethodExpression::isConstant);
+    }
+
     private static boolean truth(@Nullable Object value) {
         if (value instanceof Boolean truth) {
             return truth;

@@ -37,9 +37,10 @@ final class LockedMethodReader {
      * What the annotations say of the method, or empty if it is not locked.
      *
      * @param method as the class of the bean declares or inherits it
+     * @param isWoven whether its calls reach the lock in woven code, and not by a proxy
      * @throws InvalidDynamoLockedException if the annotations cannot work
      */
-    Optional<LocksOfMethod> read(Method method, Class<?> targetClass) {
+    Optional<LocksOfMethod> read(Method method, Class<?> targetClass, boolean isWoven) {
         String description = MethodNames.full(method, targetClass);
         List<MergedAnnotation<DynamoLocked>> own =
                 nearest(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY));
@@ -49,7 +50,7 @@ final class LockedMethodReader {
         if (own.isEmpty() && !(settings.stream().anyMatch(AnnotationSettings::hasKeys) && isLockedByItsClass(method))) {
             return Optional.empty();
         }
-        MethodChecks.check(method, targetClass, description);
+        MethodChecks.check(method, targetClass, description, isWoven);
         List<LockedMethod> locks =
                 settings.stream().map(each -> read(method, targetClass, each)).toList();
         HandleParameter.check(method, locks.size() > 1 || locks.get(0).keys().size() > 1, description);

@@ -28,8 +28,15 @@ final class LockedMethods {
     private final Map<Class<?>, Map<Method, LocksOfMethod>> classes = new ConcurrentHashMap<>();
     private final Map<MethodClassKey, Optional<LocksOfMethod>> calls = new ConcurrentHashMap<>();
 
+    private volatile boolean areWoven;
+
     LockedMethods(LockedMethodReader reader) {
         this.reader = reader;
+    }
+
+    /** Calls pass no proxy, and need none. */
+    void readAsWoven(boolean areWoven) {
+        this.areWoven = areWoven;
     }
 
     /**
@@ -77,10 +84,10 @@ final class LockedMethods {
         if (known == null) {
             known = Map.copyOf(MethodIntrospector.selectMethods(
                     userClass, (Method method) -> read(method, userClass).orElse(null)));
-            if (isFinal(userClass)) {
+            if (isFinal(userClass) && !areWoven) {
                 known.values().stream().findAny().ifPresent(reader::refuseFinalClass);
             }
-            if (!known.isEmpty() && classes.put(userClass, known) == null) {
+            if (!known.isEmpty() && classes.put(userClass, known) == null && !areWoven) {
                 warnOfSelfCalls(userClass, known.keySet());
             }
         }
@@ -103,6 +110,7 @@ final class LockedMethods {
     }
 
     private Optional<LocksOfMethod> read(Method method, Class<?> userClass) {
-        return reader.read(method, Proxy.isProxyClass(userClass) ? method.getDeclaringClass() : userClass);
+        Class<?> targetClass = Proxy.isProxyClass(userClass) ? method.getDeclaringClass() : userClass;
+        return reader.read(method, targetClass, areWoven);
     }
 }

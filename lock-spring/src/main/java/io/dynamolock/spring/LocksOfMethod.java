@@ -2,6 +2,7 @@ package io.dynamolock.spring;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,13 +11,24 @@ import org.jspecify.annotations.Nullable;
  * @param locks one for each annotation, which may want several keys
  * @param handleParameter which parameter is filled in with the handle; -1 for none
  * @param hasThreadOfItsOwn whether it runs by {@code @Async} on a thread that may block
+ * @param constant what all calls want, once one has asked; stays empty where it depends on the call
  */
 record LocksOfMethod(
         String description,
         List<LockedMethod> locks,
         int handleParameter,
         boolean hasThreadOfItsOwn,
-        MethodResult result) {
+        MethodResult result,
+        AtomicReference<@Nullable List<WantedLock>> constant) {
+
+    LocksOfMethod(
+            String description,
+            List<LockedMethod> locks,
+            int handleParameter,
+            boolean hasThreadOfItsOwn,
+            MethodResult result) {
+        this(description, locks, handleParameter, hasThreadOfItsOwn, result, new AtomicReference<>());
+    }
 
     /**
      * The locks that a call wants; none if it runs without a lock.
@@ -24,6 +36,18 @@ record LocksOfMethod(
      * @throws LockKeyException if the arguments give no usable key
      */
     List<WantedLock> wanted(@Nullable Object target, @Nullable Object[] arguments) {
+        List<WantedLock> known = constant.get();
+        if (known != null) {
+            return known;
+        }
+        List<WantedLock> wanted = List.copyOf(wantedNow(target, arguments));
+        if (locks.stream().allMatch(LockedMethod::isConstant)) {
+            constant.set(wanted);
+        }
+        return wanted;
+    }
+
+    private List<WantedLock> wantedNow(@Nullable Object target, @Nullable Object[] arguments) {
         @Nullable Object[] others = HandleParameter.without(handleParameter, arguments);
         List<WantedLock> wanted = new ArrayList<>(locks.size());
         for (LockedMethod lock : locks) {

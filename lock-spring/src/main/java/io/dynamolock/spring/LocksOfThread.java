@@ -1,20 +1,23 @@
 package io.dynamolock.spring;
 
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What each thread holds through {@link DynamoLocked}, in all application contexts that share a registry. */
+/**
+ * What each thread holds through {@link DynamoLocked}, in all application contexts that share a registry: a chain, the innermost
+ * first, as a thread rarely holds more than a few.
+ */
 final class LocksOfThread {
 
-    private static final ThreadLocal<@Nullable Map<LockId, HeldByThread>> HELD = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable HeldByThread> INNERMOST = new ThreadLocal<>();
 
     private LocksOfThread() {}
 
     static @Nullable HeldByThread find(LockId id) {
-        Map<LockId, HeldByThread> locks = HELD.get();
-        HeldByThread lock = locks == null ? null : locks.get(id);
-        return lock == null || lock.hasEnded() ? null : lock;
+        HeldByThread held = INNERMOST.get();
+        while (held != null && (held.hasEnded() || !held.id().equals(id))) {
+            held = held.outer();
+        }
+        return held;
     }
 
     static @Nullable UsedLock findUsed(LockId id) {
@@ -22,26 +25,31 @@ final class LocksOfThread {
         return held == null ? null : held.lock();
     }
 
-    static void add(LockId id, HeldByThread lock) {
-        lock.begin();
-        Map<LockId, HeldByThread> locks = HELD.get();
-        if (locks == null) {
-            locks = new HashMap<>();
-            HELD.set(locks);
-        }
-        locks.values().removeIf(HeldByThread::hasEnded);
-        locks.put(id, lock);
+    static void add(HeldByThread lock) {
+        lock.begin(withoutEnded(INNERMOST.get()));
+        INNERMOST.set(lock);
     }
 
-    /** Called by another thread than that which added it, it stays there until that one takes its next lock. */
-    static void remove(LockId id, HeldByThread lock) {
+    /** Called by another thread than that which added it, it stays there until that one takes or leaves its next lock. */
+    static void remove(HeldByThread lock) {
         lock.end();
-        Map<LockId, HeldByThread> locks = HELD.get();
-        if (locks != null) {
-            locks.remove(id, lock);
-            if (locks.isEmpty()) {
-                HELD.remove();
-            }
+        HeldByThread innermost = withoutEnded(INNERMOST.get());
+        if (innermost == null) {
+            INNERMOST.remove();
+        } else {
+            INNERMOST.set(innermost);
         }
+    }
+
+    private static @Nullable HeldByThread withoutEnded(@Nullable HeldByThread held) {
+        if (held == null) {
+            return null;
+        }
+        HeldByThread outer = withoutEnded(held.outer());
+        if (held.hasEnded()) {
+            return outer;
+        }
+        held.setOuter(outer);
+        return held;
     }
 }

@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Set;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.Nullness;
 
 /** Refuses methods that would run without a lock, or go on after it. */
@@ -17,9 +18,13 @@ final class MethodChecks {
     private MethodChecks() {}
 
     /** @throws InvalidDynamoLockedException if the method cannot be locked */
-    static void check(Method method, Class<?> targetClass, String description) {
-        refuseWhatNoProxySees(method, description);
-        refuseLifecycle(method, description);
+    static void check(Method method, Class<?> targetClass, String description, boolean isWoven) {
+        if (isWoven) {
+            refuseWhatCannotBeWoven(method, targetClass, description);
+        } else {
+            refuseWhatNoProxySees(method, description);
+            refuseLifecycle(method, description);
+        }
         refuseUnfinishedWork(method, targetClass, description);
     }
 
@@ -48,6 +53,25 @@ final class MethodChecks {
                     description,
                     "onTimeout = SKIP ends without an element, but a " + type.getSimpleName() + " must have one.",
                     "Let the method return a type that may be empty, such as a Mono or a Maybe.",
+                    null);
+        }
+    }
+
+    private static void refuseWhatCannotBeWoven(Method method, Class<?> targetClass, String description) {
+        MethodResult.Kind kind = MethodResult.of(method, targetClass).kind();
+        if (KotlinDetector.isSuspendingFunction(method)) {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "it is a suspending function, and woven code knows nothing of those.",
+                    "Call it through a Spring proxy, or use LockRegistry.acquireAsync.",
+                    null);
+        }
+        if (kind == MethodResult.Kind.STREAM && HandleParameter.indexIn(method) >= 0) {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "it returns a stream and has a parameter of type LockHandle, but in woven code all subscriptions have"
+                            + " the same arguments.",
+                    "Leave the parameter out, and use CurrentLock.of(context).",
                     null);
         }
     }

@@ -17,6 +17,7 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -27,11 +28,16 @@ final class MethodExpression {
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
+    private static final Set<String> NOT_PARAMETERS = Set.of("#root", "#this");
+
     private final String attribute;
     private final Method method;
     private final String methodName;
     private final SpelExpression expression;
     private final BeanFactory beans;
+
+    /** Which argument it is, if it is no more than one; else -1. To evaluate such a thing costs far more than to take it. */
+    private final int argument;
 
     private MethodExpression(
             String attribute, Method method, String methodName, SpelExpression expression, BeanFactory beans) {
@@ -40,6 +46,10 @@ final class MethodExpression {
         this.methodName = methodName;
         this.expression = expression;
         this.beans = beans;
+        this.argument = expression.getAST() instanceof VariableReference variable
+                        && !NOT_PARAMETERS.contains(variable.toStringAST())
+                ? parameterNames(method).indexOf(variable.toStringAST().substring(1))
+                : -1;
     }
 
     /**
@@ -70,11 +80,8 @@ final class MethodExpression {
      * @throws LockKeyException if there is no such value
      */
     <T> T evaluate(@Nullable Object target, @Nullable Object[] arguments, Function<@Nullable Object, T> reading) {
-        MethodBasedEvaluationContext context =
-                new MethodBasedEvaluationContext(new KeyRoot(method, target, own(arguments)), method, arguments, NAMES);
-        context.setBeanResolver(new BeanFactoryResolver(beans));
         try {
-            return reading.apply(expression.getValue(context));
+            return reading.apply(value(target, arguments));
         } catch (RuntimeException e) {
             throw new LockKeyException(
                     "@DynamoLocked on " + methodName + ", " + attribute + " \"" + expression.getExpressionString()
@@ -86,6 +93,24 @@ final class MethodExpression {
     /** Without the continuation of a suspending function, which nobody wrote. */
     private @Nullable Object[] own(@Nullable Object[] arguments) {
         return KotlinDetector.isSuspendingFunction(method) ? Arrays.copyOf(arguments, arguments.length - 1) : arguments;
+    }
+
+    private @Nullable Object value(@Nullable Object target, @Nullable Object[] arguments) {
+        if (expression.getAST() instanceof Literal literal) {
+            return literal.getLiteralValue().getValue();
+        }
+        if (argument >= 0) {
+            return arguments[argument];
+        }
+        MethodBasedEvaluationContext context =
+                new MethodBasedEvaluationContext(new KeyRoot(method, target, own(arguments)), method, arguments, NAMES);
+        context.setBeanResolver(new BeanFactoryResolver(beans));
+        return expression.getValue(context);
+    }
+
+    /** Whether all calls have the same value. */
+    boolean isConstant() {
+        return expression.getAST() instanceof Literal;
     }
 
     private void refuseUnknownParameters() {

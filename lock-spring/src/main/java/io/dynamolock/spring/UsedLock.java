@@ -4,11 +4,12 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,8 +22,7 @@ final class UsedLock {
     private final LockHandle handle;
     private final LockMode mode;
     private final AtomicInteger users = new AtomicInteger(1);
-    private final Set<Runnable> minding = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean listening = new AtomicBoolean();
+    private final AtomicReference<@Nullable Set<Runnable>> minding = new AtomicReference<>();
 
     /** Whether any of the methods minds a loss. */
     private volatile boolean lossMatters;
@@ -87,16 +87,23 @@ final class UsedLock {
      * it to the end of the hold; this forgets it when told.
      */
     void onLost(Runnable callback) {
-        minding.add(callback);
-        if (listening.compareAndSet(false, true)) {
-            handle.onLost(() -> minding.forEach(Runnable::run));
-        } else if (!handle.isValid()) {
+        Set<Runnable> first = ConcurrentHashMap.newKeySet();
+        first.add(callback);
+        if (minding.compareAndSet(null, first)) {
+            handle.onLost(() -> first.forEach(Runnable::run));
+            return;
+        }
+        Objects.requireNonNull(minding.get()).add(callback);
+        if (!handle.isValid()) {
             callback.run();
         }
     }
 
     void forget(Runnable callback) {
-        minding.remove(callback);
+        Set<Runnable> known = minding.get();
+        if (known != null) {
+            known.remove(callback);
+        }
     }
 
     void work(OnLost onLost) {

@@ -1,6 +1,7 @@
 package io.dynamolock.benchmarks.micro;
 
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -17,6 +18,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
+import reactor.core.publisher.Mono;
 
 /** A call of a guarded method of a Spring bean, with the locks in memory, beside a plain one. */
 @State(Scope.Thread)
@@ -26,6 +28,7 @@ public class AspectBenchmark {
 
     private static final String CUSTOMER = "4711";
     private static final Duration WAIT = Duration.ofSeconds(10);
+    private static final LockRequest FIXED = LockRequest.of("fixed").wait(WAIT);
 
     private ConfigurableApplicationContext context;
     private GuardedService service;
@@ -76,5 +79,21 @@ public class AspectBenchmark {
     @Benchmark
     public boolean sameLockWithoutAspect() {
         return locks.acquire("fixed", WAIT).release();
+    }
+
+    /** As {@link #lockedCall()}, of a method that returns a stream. */
+    @Benchmark
+    public Long lockedMono() {
+        return service.lockedMono(CUSTOMER).block();
+    }
+
+    /** What of a locked stream is the lock itself, and the stream. */
+    @Benchmark
+    public Long sameLockAroundMonoWithoutAspect() {
+        return Mono.usingWhen(
+                        Mono.fromFuture(() -> locks.acquireAsync(FIXED)),
+                        handle -> service.mono(CUSTOMER),
+                        handle -> Mono.fromFuture(handle.releaseAsync()))
+                .block();
     }
 }

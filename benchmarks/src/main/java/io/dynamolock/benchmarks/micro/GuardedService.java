@@ -3,6 +3,7 @@ package io.dynamolock.benchmarks.micro;
 import io.dynamolock.spring.DynamoLocked;
 import io.github.resilience4j.bulkhead.annotation.Bulkhead;
 import org.springframework.stereotype.Service;
+import reactor.core.publisher.Mono;
 
 /** The same little method, guarded in several ways. */
 @Service
@@ -22,6 +23,15 @@ public class GuardedService {
     @DynamoLocked(key = "'customer:' + #customer")
     public long lockedByExpression(String customer) {
         return work(customer);
+    }
+
+    public Mono<Long> mono(String customer) {
+        return Mono.fromSupplier(() -> work(customer));
+    }
+
+    @DynamoLocked(key = "'fixed'")
+    public Mono<Long> lockedMono(String customer) {
+        return mono(customer);
     }
 
     @Bulkhead(name = "bench")

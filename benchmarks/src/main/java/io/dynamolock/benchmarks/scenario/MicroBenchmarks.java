@@ -40,6 +40,7 @@ public final class MicroBenchmarks implements Scenario {
                         + " threads, the event loop's included. Errors are half the 99.9 % confidence interval.",
                 List.of(
                         table(bench, "A guarded method of a bean", "AspectBenchmark"),
+                        table(bench, "The aspect alone, with a registry that grants at once", "AspectAloneBenchmark"),
                         table(bench, "The engine's steps", "EngineBenchmark")),
                 List.of(),
                 List.of());

@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
@@ -50,6 +51,9 @@ public final class DynamoLockAspectAutoConfiguration {
         advisor.setRelease(Binder.get(environment)
                 .bind("dynamo-lock.aspect.release", ReleaseTime.class)
                 .orElse(ReleaseTime.TRANSACTION_END));
+        advisor.setMode(Binder.get(environment)
+                .bind("dynamo-lock.aspect.mode", AdviceMode.class)
+                .orElse(AdviceMode.PROXY));
         return advisor;
     }
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.util.StringUtils;
 
 /**
@@ -232,12 +233,16 @@ record DynamoLockProperties(
      * @param order Place among other aspects: the smaller, the further outside; the default lies outside transactions.
      * @param release When a lock is released whose method was called inside a transaction: when that has ended, or when
      *     the method ends.
+     * @param mode By what methods are locked: by proxies, or by AspectJ, which must have woven their classes with
+     *     DynamoLockedAspect.
      */
     public record Aspect(
             @DefaultValue("" + DynamoLockedAdvisor.DEFAULT_ORDER)
             int order,
 
-            @DefaultValue("transaction-end") ReleaseTime release) {}
+            @DefaultValue("transaction-end") ReleaseTime release,
+
+            @DefaultValue("proxy") AdviceMode mode) {}
 
     /**
      * Meters.

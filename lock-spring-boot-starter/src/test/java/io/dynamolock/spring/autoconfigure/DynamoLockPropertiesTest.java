@@ -24,6 +24,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.mock.env.MockEnvironment;
@@ -138,7 +139,7 @@ class DynamoLockPropertiesTest {
                         new DynamoLockProperties.Aws(
                                 "eu-central-1", URI.create("http://localhost:8000"), "id", "secret", "token", null),
                         new DynamoLockProperties.Embedded(8123),
-                        new DynamoLockProperties.Aspect(17, ReleaseTime.METHOD_END),
+                        new DynamoLockProperties.Aspect(17, ReleaseTime.METHOD_END, AdviceMode.PROXY),
                         new DynamoLockProperties.Metrics(false)));
         assertThat(properties.parsedWait()).isEqualTo(LockRequest.FOREVER);
         assertThat(settings(properties, new MockEnvironment()))

@@ -1,0 +1,3 @@
+/** Classes that AspectJ weaves at compile time. */
+@org.jspecify.annotations.NullMarked
+package io.dynamolock.weaving;
