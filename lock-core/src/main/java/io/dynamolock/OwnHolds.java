@@ -21,26 +21,25 @@ final class OwnHolds {
     private final ThreadHolds entered;
 
     /** Weak, because a handle that its user dropped is to be collected. */
-    private final ThreadLocal<@Nullable Map<LockKey, WeakReference<LockHandle>>> acquired = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable Handles> acquired = new ThreadLocal<>();
 
     OwnHolds(ThreadHolds entered) {
         this.entered = entered;
     }
 
     void add(LockKey key, LockHandle handle) {
-        Map<LockKey, WeakReference<LockHandle>> handles = acquired.get();
+        Handles handles = acquired.get();
         if (handles == null) {
-            handles = new HashMap<>();
+            handles = new Handles();
             acquired.set(handles);
         }
-        handles.values().removeIf(known -> !isValid(known.get()));
-        handles.put(key, new WeakReference<>(handle));
+        handles.add(key, handle);
     }
 
     /** Whether a wait of this thread for that is one for itself. */
     boolean standInTheWayOf(AcquireSpec spec) {
-        Map<LockKey, WeakReference<LockHandle>> handles = acquired.get();
-        WeakReference<LockHandle> known = handles == null ? null : handles.get(spec.key());
+        Handles handles = acquired.get();
+        WeakReference<LockHandle> known = handles == null ? null : handles.byKey.get(spec.key());
         ThreadHolds.Hold hold = entered.get(spec.key());
         return known != null && excludes(known.get(), spec.kind())
                 || hold != null && excludes(hold.handle, spec.kind());
@@ -63,7 +62,24 @@ final class OwnHolds {
         }
     }
 
-    private static boolean isValid(@Nullable LockHandle handle) {
-        return handle != null && handle.isValid();
+    /** Of one thread. It forgets those that are over when it has grown to twice as many as were left the last time. */
+    private static final class Handles {
+
+        private static final int FEW = 8;
+
+        private final Map<LockKey, WeakReference<LockHandle>> byKey = new HashMap<>();
+        private int bound = FEW;
+
+        void add(LockKey key, LockHandle handle) {
+            if (byKey.size() >= bound) {
+                byKey.values().removeIf(known -> !isValid(known.get()));
+                bound = Math.max(FEW, 2 * byKey.size());
+            }
+            byKey.put(key, new WeakReference<>(handle));
+        }
+
+        private static boolean isValid(@Nullable LockHandle handle) {
+            return handle != null && handle.isValid();
+        }
     }
 }

@@ -54,7 +54,7 @@ class AspectAllocationTest {
                 .isLessThanOrEqualTo(1_792);
         assertThat(bytes(() -> work.byParameter("4711")) - withoutAspect)
                 .as("bytes, of a parameter")
-                .isLessThanOrEqualTo(2_304);
+                .isLessThanOrEqualTo(3_072);
         assertThat(bytes(() -> work.byExpression("4711")) - withoutAspect)
                 .as("bytes, of an expression")
                 .isLessThanOrEqualTo(4_096);

@@ -41,15 +41,19 @@ final class LocksOfThread {
         }
     }
 
-    private static @Nullable HeldByThread withoutEnded(@Nullable HeldByThread held) {
-        if (held == null) {
-            return null;
+    private static @Nullable HeldByThread withoutEnded(@Nullable HeldByThread innermost) {
+        HeldByThread first = firstNotEnded(innermost);
+        for (HeldByThread held = first; held != null; held = held.outer()) {
+            held.setOuter(firstNotEnded(held.outer()));
         }
-        HeldByThread outer = withoutEnded(held.outer());
-        if (held.hasEnded()) {
-            return outer;
+        return first;
+    }
+
+    private static @Nullable HeldByThread firstNotEnded(@Nullable HeldByThread held) {
+        HeldByThread next = held;
+        while (next != null && next.hasEnded()) {
+            next = next.outer();
         }
-        held.setOuter(outer);
-        return held;
+        return next;
     }
 }

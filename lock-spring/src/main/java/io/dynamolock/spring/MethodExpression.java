@@ -121,7 +121,8 @@ final class MethodExpression {
         int handle = HandleParameter.indexIn(method);
         for (int i = 0; i < method.getParameterCount(); i++) {
             Set<String> itsNames = new HashSet<>(List.of("p" + i, "a" + i));
-            if (names.size() == method.getParameterCount()) {
+            // The continuation of a suspending function has none.
+            if (i < names.size()) {
                 itsNames.add(names.get(i));
             }
             if (i == handle && !Collections.disjoint(used, itsNames)) {

@@ -128,6 +128,14 @@ class DynamoLockAutoConfigurationTest {
     }
 
     @Test
+    void whereAspectJWeavesTheLocksNoBeanGetsAProxyForThem() {
+        inMemory.withPropertyValues("dynamo-lock.aspect.mode=aspectj")
+                .withBean(Counter.class)
+                .run(context -> assertThat(AopUtils.isAopProxy(context.getBean(Counter.class)))
+                        .isFalse());
+    }
+
+    @Test
     void proxiesAreOfTheKindThatTheApplicationAskedFor() {
         for (String auto : List.of("true", "false")) {
             ApplicationContextRunner counting = inMemory.withPropertyValues("spring.aop.auto=" + auto)
