@@ -128,14 +128,14 @@ final class EngineBugs {
             new PatchedBug(
                     "validity from the answer to the beginning",
                     "engine/SessionKeeper",
-                    "begun(new Session(id, settings, time, sending));",
-                    "begun(new Session(id, settings, time, Session.Sending.now(time)));",
+                    "begun(new Session(id, settings, time, sending), sending);",
+                    "begun(new Session(id, settings, time, Session.Sending.now(time)), sending);",
                     "a beginning whose answer was slow gives a lease that others have seen end",
                     0),
             new PatchedBug(
                     "only one beat",
                     "engine/SessionKeeper",
-                    "beatLater(present, rest.isNegative() ? Duration.ZERO : rest);",
+                    "beatLater(present, restOfInterval(sending));",
                     "",
                     "every lock of the process is lost after a lease",
                     0),
@@ -163,15 +163,15 @@ final class EngineBugs {
             new PatchedBug(
                     "a wrong clock is not noticed at the start",
                     "engine/SessionKeeper",
-                    "StoreFailure wrongClock = wrongClock();",
+                    "StoreFailure wrongClock = clockCheck.failure();",
                     "StoreFailure wrongClock = null;",
                     "a process whose clock is late is buried while it holds",
                     422),
             new PatchedBug(
                     "a clock set back is not noticed",
                     "engine/SessionKeeper",
-                    "|| !isWithinSkew(present.wallClockFellBack(sending))",
-                    "",
+                    "&& !clockCheck.allows(present.wallClockFellBack(sending))",
+                    "&& false",
                     "a process whose clock is set back is buried while it holds",
                     20),
             new PatchedBug(
