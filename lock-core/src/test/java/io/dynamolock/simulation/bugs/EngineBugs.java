@@ -441,7 +441,7 @@ final class EngineBugs {
                     "parts.kept().whenDone(() -> endSession(session, 1));",
                     "endSession(session, 1);",
                     "a job that has to run once is run again because its process stops",
-                    2),
+                    340),
             new PatchedBug(
                     "what is kept is kept for no time",
                     "engine/KeptLocks",
