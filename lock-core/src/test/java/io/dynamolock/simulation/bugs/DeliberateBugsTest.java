@@ -48,9 +48,8 @@ class DeliberateBugsTest {
 
     static Stream<Bug> bugs() {
         return KnownBugs.all()
-                .filter(bug -> ALL
-                        || FROM_THE_FIRST_SEED
-                        || bug instanceof TwistedBug && distance(bug.foundBy()) < QUICK);
+                .filter(bug ->
+                        ALL || FROM_THE_FIRST_SEED || bug instanceof TwistedBug && distance(bug.foundBy()) < QUICK);
     }
 
     @BeforeAll
