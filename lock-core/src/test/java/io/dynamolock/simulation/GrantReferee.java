@@ -10,6 +10,7 @@ import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -196,7 +197,9 @@ final class GrantReferee {
                     && isEvicted(caller)
                     && asked > caller.grantedAt
                     && landed >= evictedAt
-                    && caller.grantedAt <= evictedAt;
+                    && caller.grantedAt <= evictedAt
+                    // A late copy of its ask has put it into the new item.
+                    && (caller.block == null || truth.lock(key).indexOf(caller.block) < 0);
             if (shown && !caller.released && !member.process.isDead()) {
                 promises.check(
                         !Objects.requireNonNull(caller.grant).isValid(),
@@ -465,7 +468,7 @@ final class GrantReferee {
                 ? Duration.ofSeconds(1)
                 : settings.callTimeout().multipliedBy(8).plusSeconds(2);
         if (limit.compareTo(Duration.ofDays(1)) < 0) {
-            Duration most = limit.compareTo(oneTry) > 0 ? limit.plus(A_MOMENT) : oneTry;
+            Duration most = Collections.max(List.of(limit.plus(A_MOMENT), oneTry));
             promises.check(
                     waited.compareTo(most.plus(stalled.multipliedBy(2))) <= 0,
                     caller + ", who wanted to wait for " + limit + ", waited for " + waited);
