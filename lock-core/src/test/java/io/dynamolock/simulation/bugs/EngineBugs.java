@@ -396,7 +396,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a dispute takes the lock from a living holder",
                     "engine/LoopEngine",
-                    "if (queue == null || !queue.knows(dispute.block())) {",
+                    "if (group == null || !group.knows(dispute.block())) {",
                     "if (true) {",
                     "whoever holds a lock for more than a lease loses it",
                     0),
