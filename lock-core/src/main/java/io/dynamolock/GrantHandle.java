@@ -94,16 +94,7 @@ final class GrantHandle implements LockHandle {
 
     /** Why it was lost, for messages. */
     String cause() {
-        return grant.loss()
-                .map(reason -> switch (reason) {
-                    case SESSION_LOST ->
-                        "no heartbeat of this process got through within the lease, or another process took it for"
-                                + " dead";
-                    case MAX_HOLD -> "its maxHold is over";
-                    case TAKEN_AWAY -> "its item in the table was changed or deleted by hand";
-                    case CLOSED -> "its registry was closed";
-                })
-                .orElse("the reason is not known yet");
+        return LossCause.of(grant);
     }
 
     @Override

@@ -36,6 +36,7 @@ final class FakeGrant implements Grant {
     volatile Kind kind = Kind.EXCLUSIVE;
     volatile @Nullable Grant asReader;
     private volatile boolean valid = true;
+    private volatile boolean goesOn;
 
     FakeGrant(LockKey key, long number) {
         this(key, key.namespace(), number);
@@ -50,6 +51,12 @@ final class FakeGrant implements Grant {
     void lose() {
         valid = false;
         lossCallbacks.forEach(Runnable::run);
+    }
+
+    /** As the engine does when another thread downgrades, before the handle hears of it. */
+    void goOn() {
+        goesOn = true;
+        valid = false;
     }
 
     @Override
@@ -94,7 +101,7 @@ final class FakeGrant implements Grant {
 
     @Override
     public Optional<LossReason> loss() {
-        return valid ? Optional.empty() : Optional.of(LossReason.MAX_HOLD);
+        return valid || goesOn ? Optional.empty() : Optional.of(LossReason.MAX_HOLD);
     }
 
     @Override

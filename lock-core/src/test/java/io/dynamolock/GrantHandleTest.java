@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -56,6 +57,16 @@ class GrantHandleTest {
                 .isThrownBy(handle::ensureValid)
                 .withMessageContainingAll("\"k\"", "\"n\"", "7", "lost")
                 .satisfies(e -> assertThat(e.fencingToken()).isEqualTo(7));
+    }
+
+    @Test
+    void aWriterThatAnotherThreadDowngradesAtThisMomentSaysSo() {
+        grant.kind = Kind.WRITE;
+        grant.goOn();
+
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(handle::downgrade)
+                .withMessageContainingAll("\"k\"", "\"n\"", "7", "goes on as a reader");
     }
 
     @Test
