@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.Kind;
 
 /** How messages tell why a lock was lost. */
 final class Losses {
@@ -17,7 +18,14 @@ final class Losses {
                     case TAKEN_AWAY -> "its item in the table was changed or deleted by hand";
                     case CLOSED -> "its registry was closed";
                 })
-                .orElse("the reason is not known yet");
+                .orElse(unknown(grant));
+    }
+
+    /** A writer's grant ends a moment before its handle knows that it goes on by another. */
+    private static String unknown(Grant grant) {
+        return grant.kind() == Kind.WRITE
+                ? "it goes on as a reader by the handle of another downgrade(), or the reason is not known yet"
+                : "the reason is not known yet";
     }
 
     /** For the middle of a sentence; nothing where the handle is not one of ours. */

@@ -41,6 +41,7 @@ final class FakeGrant implements Grant {
     int refusedLimits;
 
     private volatile boolean valid = true;
+    private volatile boolean goesOn;
 
     FakeGrant(LockKey key, long number) {
         this(key, key.namespace(), number);
@@ -55,6 +56,12 @@ final class FakeGrant implements Grant {
     void lose() {
         valid = false;
         lossCallbacks.forEach(Runnable::run);
+    }
+
+    /** As the engine does when another thread downgrades, before the handle hears of it. */
+    void goOn() {
+        goesOn = true;
+        valid = false;
     }
 
     @Override
@@ -116,7 +123,7 @@ final class FakeGrant implements Grant {
 
     @Override
     public Optional<LossReason> loss() {
-        return valid ? Optional.empty() : Optional.of(LossReason.MAX_HOLD);
+        return valid || goesOn ? Optional.empty() : Optional.of(LossReason.MAX_HOLD);
     }
 
     @Override

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.engine.HoldLimits;
+import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -109,6 +110,16 @@ class GrantHandleTest {
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> released.setHoldAtLeast(Duration.ofMinutes(5)))
                 .withMessageContaining("released");
+    }
+
+    @Test
+    void aWriterThatAnotherThreadDowngradesAtThisMomentSaysSo() {
+        grant.kind = Kind.WRITE;
+        grant.goOn();
+
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(handle::downgrade)
+                .withMessageContainingAll("\"k\"", "\"n\"", "7", "goes on as a reader");
     }
 
     @Test

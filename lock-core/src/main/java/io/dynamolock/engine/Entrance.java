@@ -24,7 +24,6 @@ final class Entrance {
     private final KeyParts parts;
     private final Knocking knocking;
     private @Nullable Joining joining;
-    private long sentAt;
     private boolean atTheDoor;
 
     Entrance(KeyParts parts, Exit exit) {
@@ -140,13 +139,16 @@ final class Entrance {
     private void enter(Session session) {
         LockItem item = parts.outlook.item();
         Block last = growable();
-        // Callers that do not wait ask all the same: they are told by the answer.
-        if (isFull(item) && !Waits.waitNotAtAll(parts.waits.gathered())) {
-            atTheDoor = true;
-        } else if (last != null) {
+        if (last != null) {
             Set<Caller> newcomers = parts.waits.take(last.room());
             int index = item.queue().size() - 1;
             send(new Joining(last, newcomers, new Step.Grow(index, last.entry(), newcomers.size()), false));
+        } else if (isFull(item) && !Waits.waitNotAtAll(parts.waits.gathered())) {
+            // If nobody waits, one asks all the same: its answer is the others' too.
+            atTheDoor = true;
+            if (!parts.isOneByOne()) {
+                parts.waits.expireGathered();
+            }
         } else if (!parts.line.has(Stage.WAITING) || item.queue().size() < parts.context.settings.maxQueue() / 2) {
             ask(session, false);
         }
@@ -191,7 +193,7 @@ final class Entrance {
 
     private void send(Joining sent) {
         joining = sent;
-        sentAt = parts.context.time.nanos();
+        sent.sentAt(parts.context.time.nanos());
         parts.calls.take(
                 sent.isAsk() ? "ask" : "grow",
                 () -> asOfNow(sent.step()),
@@ -219,7 +221,7 @@ final class Entrance {
             List<Caller> callers = block.takeCallers();
             giveUp(sent);
             callers.forEach(caller -> parts.waits.refuse(caller, item.permits()));
-            parts.waits.refuseThoseOfOtherPermits(item, sentAt);
+            parts.waits.refuseThoseOfOtherPermits(item, sent.sentAt());
         } else if (sent.isHasty() || (isFull(item) && Waits.waitNotAtAll(sent.callers()))) {
             sent.refused(true);
         } else {
@@ -240,7 +242,7 @@ final class Entrance {
             block.grownBy(newcomers, growth, item);
             parts.waits.haveAPlace(newcomers);
             if (parts.isOneByOne() && block.is(Stage.HOLDING) && parts.waits.hasPatient()) {
-                parts.comeback.joined(parts.waits.shortest(), parts.context.since(sentAt));
+                parts.comeback.joined(parts.waits.shortest(), parts.context.since(sent.sentAt()));
             }
         } else {
             parts.waits.putBack(newcomers);

@@ -21,13 +21,15 @@ import org.jspecify.annotations.Nullable;
 /** How blocks get out of a lock's queue, and the one that holds the lock gets a new number. Lives on the event loop. */
 final class Exit {
 
-    /** Blocks that others go before again and again leave from the last to the first, so far apart. */
+    /** A block that others have gone before so many times lets those behind it go, which moves nobody else. */
+    private static final int TRIES = 4;
+
     private static final Duration APART = Duration.ofMillis(1);
 
     private final KeyParts parts;
     private final Set<Block> leaving = new LinkedHashSet<>();
     private final Map<Block, LockData> leftData = new IdentityHashMap<>();
-    private boolean underWay;
+    private @Nullable List<Block> underWay;
     private boolean clearing;
 
     Exit(KeyParts parts) {
@@ -53,16 +55,29 @@ final class Exit {
         }
     }
 
-    /** By one write at a time: each that takes out a block moves those behind it. */
+    /**
+     * By one write at a time, because each that takes out a block moves those behind it. But a write that fails, or whose
+     * answer does not come, keeps nobody else.
+     */
     private void leaveTogether() {
         leaving.removeIf(block -> !block.is(Stage.LEAVING));
-        if (!underWay && !leaving.isEmpty()) {
-            underWay = true;
-            List<Block> together = leaving.stream().limit(Step.Leave.MOST).toList();
-            send("leave", together, 1, () -> {
-                underWay = false;
-                leaveTogether();
-            });
+        if (underWay != null || leaving.isEmpty()) {
+            return;
+        }
+        List<Block> together = leaving.stream().limit(Step.Leave.MOST).toList();
+        together.forEach(leaving::remove);
+        EventLoop.Timer patience = parts.calls.later(() -> goOn(together), Turns.PATIENCE);
+        underWay = together;
+        send("leave", together, 1, () -> {
+            patience.cancel();
+            goOn(together);
+        });
+    }
+
+    private void goOn(List<Block> gone) {
+        if (underWay == gone) {
+            underWay = null;
+            leaveTogether();
         }
     }
 
@@ -74,8 +89,7 @@ final class Exit {
                 answer -> left(operation, blocks, attempt, done, answer),
                 failure -> {
                     blocks.forEach(block -> parts.hold.left(block, null));
-                    // They wait for the same.
-                    leaving.forEach(block -> parts.hold.left(block, null));
+                    done.run();
                 },
                 done);
     }
@@ -124,10 +138,13 @@ final class Exit {
             done.run();
             return;
         }
-        int behind = item.holders() - 1 - standing(rest, item).lastKey();
-        if (attempt == 1 || behind <= 0) {
+        NavigableMap<Integer, Entry> places = standing(rest, item);
+        // Nobody moves the first.
+        if (attempt % TRIES != 0 || places.firstKey() == 0) {
             send(operation, rest, attempt + 1, done);
         } else {
+            int last = places.lastKey();
+            int behind = (last < item.holders() ? item.holders() : item.queue().size()) - 1 - last;
             parts.calls.later(() -> send(operation, rest, attempt + 1, done), APART.multipliedBy(behind));
         }
     }
@@ -223,7 +240,9 @@ final class Exit {
 
     private void renamed(Block block, Entry to, LockItem item) {
         Entry first = item.first();
-        if (block.is(Stage.RENAMING) && first != null) {
+        if (!block.is(Stage.RENAMING)) {
+            leftData.remove(block);
+        } else if (first != null) {
             if (first.block().equals(to.block())) {
                 parts.undo(block);
                 leftData.remove(block);

@@ -41,8 +41,10 @@ final class HeldLongWatch {
         }
     }
 
+    private record Way(LockKey key, Kind kind) {}
+
     /** Forgets what was not seen for longest. */
-    private static final class Latest extends LinkedHashMap<LockKey, Sighting> {
+    private static final class Latest<K> extends LinkedHashMap<K, Sighting> {
 
         private static final long serialVersionUID = 1L;
 
@@ -51,16 +53,16 @@ final class HeldLongWatch {
         }
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<LockKey, Sighting> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<K, Sighting> eldest) {
             return size() > MAX_LOCKS;
         }
     }
 
     private final EngineContext context;
     private final Consumer<SessionId> dead;
-    private final Map<LockKey, Sighting> sightings = new Latest();
-    /** Of blocks that are not first, one of each lock. */
-    private final Map<LockKey, Sighting> further = new Latest();
+    private final Map<LockKey, Sighting> sightings = new Latest<>();
+    /** Of blocks that are not first, one of each lock and kind. */
+    private final Map<Way, Sighting> further = new Latest<>();
 
     HeldLongWatch(EngineContext context, Consumer<SessionId> dead) {
         this.context = context;
@@ -84,31 +86,36 @@ final class HeldLongWatch {
     }
 
     /**
-     * Blocks of other processes that are not first are seen in the way of one of this process. They are asked about in turn:
-     * a lock may have many permits, and all of them may be held for long by one process.
+     * Blocks of other processes that are not first are seen in the way of one of this process. The processes are asked in
+     * turn, and each about one block: it then looks at all that are its own.
+     *
+     * @param kind how this process wants the lock
      */
-    void inTheWay(LockKey key, List<Entry> entries) {
+    void inTheWay(LockKey key, Kind kind, List<Entry> entries) {
         assert context.loop.isCurrent();
-        Sighting turn = further.get(key);
+        Way way = new Way(key, kind);
+        Sighting turn = further.get(way);
         BlockId next = next(turn, entries);
         if (next == null) {
             return;
         }
-        if (turn == null || !turn.block.equals(next)) {
+        if (turn == null || !turn.block.session().equals(next.session())) {
             turn = new Sighting(next);
-            further.put(key, turn);
+            further.put(way, turn);
         }
         askIfDue(new Dispute(key, next), turn);
     }
 
-    /** The block whose turn it is, until it is gone or the question about it has got through. */
+    /** A block of the process whose turn it is, until none is left or the question has got through. */
     private static @Nullable BlockId next(@Nullable Sighting turn, List<Entry> entries) {
-        List<BlockId> blocks = entries.stream().map(Entry::block).toList();
-        int last = turn == null ? -1 : blocks.indexOf(turn.block);
+        Map<SessionId, BlockId> blocks = new LinkedHashMap<>();
+        entries.forEach(entry -> blocks.putIfAbsent(entry.session(), entry.block()));
+        List<SessionId> sessions = List.copyOf(blocks.keySet());
+        int last = turn == null ? -1 : sessions.indexOf(turn.block.session());
         if (last < 0 || turn == null) {
-            return blocks.isEmpty() ? null : blocks.get(0);
+            return sessions.isEmpty() ? null : blocks.get(sessions.get(0));
         }
-        return blocks.get(turn.gotThrough ? (last + 1) % blocks.size() : last);
+        return blocks.get(sessions.get(turn.gotThrough ? (last + 1) % sessions.size() : last));
     }
 
     private void askIfDue(Dispute dispute, Sighting sighting) {

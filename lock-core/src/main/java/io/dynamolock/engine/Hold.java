@@ -143,7 +143,10 @@ final class Hold implements Holds {
 
     @Override
     public void leaves(Block block) {
-        leaving = block;
+        // The next block may be renamed before the answer for the released one has come.
+        if (leaving == null) {
+            leaving = block;
+        }
     }
 
     @Override

@@ -12,6 +12,7 @@ final class Joining {
     private final Set<Caller> newcomers;
     private final Step step;
     private final boolean hasty;
+    private long sentAt;
     private boolean refused;
     private boolean awaited;
     private boolean overdue;
@@ -34,6 +35,15 @@ final class Joining {
     /** Sent again for the same entry: its effect shows whether it has landed before. */
     Step step() {
         return step;
+    }
+
+    void sentAt(long nanos) {
+        sentAt = nanos;
+    }
+
+    /** When it was sent first, or once more after a refusal. */
+    long sentAt() {
+        return sentAt;
     }
 
     boolean isAsk() {

@@ -99,6 +99,10 @@ final class KeyGroup {
     void failed(KeyQueue hearer, StoreFailure failure) {
         outlook.failed(failure);
         hearer.failImpatient(failure);
+        if (failure.isForGood()) {
+            // The others may look at nothing meanwhile.
+            tellOthers(hearer, queue -> queue.on(() -> queue.failImpatient(failure)));
+        }
     }
 
     /** Whether the block is one that may stand in the queue. */
@@ -109,6 +113,13 @@ final class KeyGroup {
             }
         }
         return false;
+    }
+
+    /** Whether the block is one of a kind of which several may hold the lock. */
+    boolean isShared(BlockId id) {
+        return queues.entrySet().stream()
+                .anyMatch(queue ->
+                        queue.getKey().mode().isJoint() && queue.getValue().knows(id));
     }
 
     /** Whether callers of this process have the lock, or wait for it, in another way: nobody shares it with them. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.stream.Stream;
 
 /**
  * What becomes of callers that do not wait and found the lock taken, or its queue full: if nobody lives who is in their way,
@@ -54,8 +55,10 @@ final class Knocking {
         NavigableMap<Integer, Entry> abandoned =
                 parts.engine.vigil().toClearAmong(queue, queue.size(), Duration.ZERO, exit::isAbandoned);
         if (abandoned.isEmpty()) {
+            // The answer is one for all who had come before the call was sent.
             timeOut(
-                    sent.callers(),
+                    Stream.concat(sent.callers().stream(), parts.waits.gatheredUntil(sent.sentAt()))
+                            .toList(),
                     queue.stream()
                             .filter(entry -> !parts.engine.keeper().isOwn(entry.session()))
                             .toList());

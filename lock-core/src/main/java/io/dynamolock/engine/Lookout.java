@@ -109,7 +109,9 @@ final class Lookout {
             // A reader has nothing against those who hold the lock.
             int from = parts.kind == Kind.PERMIT ? 1 : holders;
             int to = Math.min(ahead.size(), holders + 1);
-            parts.engine.heldLong().inTheWay(parts.key, others(ahead.subList(Math.min(Math.max(1, from), to), to)));
+            parts.engine
+                    .heldLong()
+                    .inTheWay(parts.key, parts.kind, others(ahead.subList(Math.min(Math.max(1, from), to), to)));
         }
         PeerWatch peers = parts.engine.peers();
         parts.engine

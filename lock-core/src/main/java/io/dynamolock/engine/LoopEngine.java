@@ -207,11 +207,28 @@ final class LoopEngine implements LockEngine {
         @Override
         public void disputed(Set<Dispute> disputes) {
             for (Dispute dispute : disputes) {
-                KeyGroup queue = queues.get(dispute.key());
-                if (queue == null || !queue.knows(dispute.block())) {
+                KeyGroup group = queues.get(dispute.key());
+                if (group == null || !group.knows(dispute.block())) {
                     parts.strays().remove(dispute.key(), dispute.block(), false);
+                } else if (group.isShared(dispute.block())) {
+                    lookForStrays(group);
                 }
             }
+        }
+
+        /** Which of several blocks is nobody's, others cannot see. */
+        private void lookForStrays(KeyGroup group) {
+            long sentAt = group.outlook.next();
+            context.calls.send(
+                    StoreCall.of(Lane.BACKGROUND, "look for strays", () -> context.store.look(group.key, true)),
+                    item -> {
+                        if (queues.get(group.key) == group) {
+                            group.seen(item, sentAt);
+                        }
+                    },
+                    failure -> {
+                        // They ask again.
+                    });
         }
 
         @Override

@@ -140,6 +140,10 @@ final class Waits {
         return List.copyOf(gathering);
     }
 
+    Stream<Caller> gatheredUntil(long nanos) {
+        return gathered().stream().filter(caller -> caller.startedNanos() - nanos <= 0);
+    }
+
     /** The shortest of these waits; of those who do not wait at all, none is over before it could look. */
     static Duration shortest(Collection<Caller> callers) {
         Duration shortest = AcquireSpec.FOREVER;
@@ -181,19 +185,15 @@ final class Waits {
         for (Caller caller : List.copyOf(overdue)) {
             if (gathering.contains(caller)) {
                 overdue.remove(caller);
-                if (wantsOtherPermits(List.of(caller), outlook.item())) {
-                    refuse(caller, outlook.item().permits());
-                } else {
-                    expire(caller);
-                }
+                expire(caller);
             }
         }
     }
 
     /** The answer to a call that was sent then is one for all who had come before. */
     void refuseThoseOfOtherPermits(LockItem item, long sentAt) {
-        gathered().stream()
-                .filter(caller -> caller.startedNanos() - sentAt <= 0 && wantsOtherPermits(List.of(caller), item))
+        gatheredUntil(sentAt)
+                .filter(caller -> wantsOtherPermits(List.of(caller), item))
                 .forEach(caller -> refuse(caller, item.permits()));
     }
 

@@ -12,6 +12,8 @@ import io.dynamolock.store.testing.FaultyLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Some processes on one table, 5 ms away from it, in virtual time. */
@@ -24,8 +26,7 @@ final class Cluster {
     final InMemoryLockStore table = new InMemoryLockStore(time::now);
     final FaultyLockStore faults = new FaultyLockStore(table);
     final CountingLockStore calls = new CountingLockStore(faults);
-    private final LockStore network = new LatentLockStore(
-            calls, time, () -> Duration.ofNanos(Duration.ofMillis(5).toNanos() / 2));
+    private final LockStore network;
     private final EngineSettings settings;
     private int processes;
 
@@ -35,7 +36,20 @@ final class Cluster {
 
     /** @param maxQueue how many blocks stand in a queue */
     Cluster(int maxQueue) {
+        this(maxQueue, () -> Duration.ofNanos(2_500_000));
+    }
+
+    /** @param way how long one way to the table takes */
+    private Cluster(int maxQueue, Supplier<Duration> way) {
         this.settings = settings(maxQueue);
+        this.network = new LatentLockStore(calls, time, way);
+    }
+
+    /** Each way takes between 1.5 and 4.5 ms: calls that are sent together do not arrive together. */
+    static Cluster withJitter() {
+        SplittableRandom random = new SplittableRandom(3);
+        return new Cluster(
+                SimulatedProcess.SETTINGS.maxQueue(), () -> Duration.ofNanos(1_500_000 + random.nextLong(3_000_000)));
     }
 
     /** The usual ones, but for the length of the line. */

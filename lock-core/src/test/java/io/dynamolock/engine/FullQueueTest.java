@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.simulation.SimulatedProcess;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,6 +51,46 @@ class FullQueueTest {
 
         assertThat(hasty).matches(Cluster::isTimedOut);
         assertThat(cluster.queue()).hasSize(4);
+    }
+
+    @Test
+    void aHundredCallersThatDoNotWaitHearByOneAnswerThatTheQueueIsFull() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(2);
+        fill(processes.get(0), 4);
+        cluster.calls.reset();
+
+        List<Acquisition> hasty = Stream.generate(() -> acquire(processes.get(1), Kind.PERMIT, Duration.ZERO))
+                .limit(100)
+                .toList();
+        cluster.time.advance(Duration.ofMillis(50));
+
+        assertThat(hasty).allMatch(Cluster::isTimedOut);
+        assertThat(cluster.calls.lockWrites()).isEqualTo(1);
+    }
+
+    @Test
+    void aCallerThatDoesNotWaitIsToldAtOnceThoughOneOfItsProcessStaysAtTheDoor() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(2);
+        fill(processes.get(0), 3);
+        acquire(processes.get(1), Kind.PERMIT, MINUTE);
+        Acquisition patient = acquire(processes.get(1), Kind.PERMIT, MINUTE);
+
+        Acquisition hasty = acquire(processes.get(1), Kind.PERMIT, Duration.ZERO);
+        cluster.time.advance(Duration.ofMillis(200));
+
+        assertThat(hasty).matches(Cluster::isTimedOut);
+        assertThat(patient.outcome()).isNotDone();
+    }
+
+    @Test
+    void aReaderJoinsTheLastPlaceOfItsProcessThoughTheQueueIsFull() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(4);
+        processes.forEach(process -> process.grantOf(acquire(process, Kind.READ, MINUTE)));
+
+        Acquisition another = acquire(processes.get(3), Kind.READ, MINUTE);
+        cluster.time.advance(Duration.ofMillis(50));
+
+        assertThat(another).matches(Cluster::isGranted);
     }
 
     @Test

@@ -14,13 +14,13 @@ import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class HeldLongWatchTest {
 
     private static final SessionId SESSION = Workbench.sessionId(1);
+    private static final SessionId OTHER = Workbench.sessionId(2);
     private static final Duration LEASE = Workbench.SETTINGS.lease();
 
     private final Workbench bench = new Workbench();
@@ -129,41 +129,43 @@ class HeldLongWatchTest {
     }
 
     @Test
-    void blocksThatAreNotFirstAreAskedAboutOneAfterTheOther() {
-        inTheWay(1, 2, 3);
+    void processesWithBlocksThatAreNotFirstAreAskedInTurnOnceALeaseEach() {
+        bench.begin(OTHER, LEASE.multipliedBy(5));
+        bench.begin(SESSION, LEASE.multipliedBy(5));
+        List<BlockId> blocks =
+                List.of(block(1), block(2), Workbench.block(OTHER, 1), block(3), Workbench.block(OTHER, 2));
+        inTheWay(blocks);
         for (int lease = 0; lease < 4; lease++) {
             bench.time.advance(LEASE);
-            inTheWay(1, 2, 3);
-            inTheWay(1, 2, 3);
+            inTheWay(blocks);
+            inTheWay(blocks);
             bench.time.settle();
-            inTheWay(1, 2, 3);
+            inTheWay(blocks);
         }
 
         assertThat(disputes()).isEqualTo(4);
-        assertThat(bench.disputes(SESSION))
-                .containsExactlyInAnyOrder(
-                        new Dispute(KEY, block(1)), new Dispute(KEY, block(2)), new Dispute(KEY, block(3)));
+        assertThat(bench.disputes(SESSION)).containsExactly(new Dispute(KEY, block(1)));
+        assertThat(bench.disputes(OTHER)).containsExactly(new Dispute(KEY, Workbench.block(OTHER, 1)));
     }
 
     @Test
-    void aBlockThatHasGoneLosesItsTurn() {
-        inTheWay(1, 2);
+    void aProcessWhoseBlocksHaveGoneLosesItsTurn() {
+        bench.begin(OTHER, LEASE.multipliedBy(5));
+        inTheWay(List.of(block(1), Workbench.block(OTHER, 1)));
         bench.time.advance(LEASE);
-        inTheWay(2);
+        inTheWay(List.of(Workbench.block(OTHER, 1)));
         assertThat(disputes()).isZero();
 
         bench.time.advance(LEASE);
-        inTheWay(2);
+        inTheWay(List.of(Workbench.block(OTHER, 1)));
         bench.time.settle();
 
-        assertThat(bench.disputes(SESSION)).containsExactly(new Dispute(KEY, block(2)));
+        assertThat(bench.disputes(OTHER)).containsExactly(new Dispute(KEY, Workbench.block(OTHER, 1)));
     }
 
-    private void inTheWay(long... blocks) {
-        List<Entry> entries = LongStream.of(blocks)
-                .mapToObj(number -> new Entry(block(number), 1))
-                .toList();
-        bench.run(() -> watch.inTheWay(KEY, entries));
+    private void inTheWay(List<BlockId> blocks) {
+        List<Entry> entries = blocks.stream().map(block -> new Entry(block, 1)).toList();
+        bench.run(() -> watch.inTheWay(KEY, Kind.PERMIT, entries));
     }
 
     private void seen(long block) {

@@ -9,10 +9,12 @@ import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What many blocks cost that leave a queue at the same time, by counting the writes. */
@@ -87,19 +89,88 @@ class LeavingTogetherTest {
         assertThat(cluster.queue()).isEmpty();
     }
 
-    @Test
-    void permitsOfTwentyProcessesThatAreReleasedAtOnceTakeFewerThanThreeWritesEach() {
+    @ParameterizedTest
+    @CsvSource({"20, 6", "60, 10"})
+    void permitsOfManyProcessesThatAreReleasedAtOnceTakeAFewWritesEach(int processes, int most) {
+        Cluster jittery = Cluster.withJitter();
         List<Grant> permits = new ArrayList<>();
-        for (SimulatedProcess process : cluster.startedProcesses(20)) {
-            permits.add(process.grantOf(acquire(process, Kind.PERMIT, 20, MINUTE)));
+        for (SimulatedProcess process : jittery.startedProcesses(processes)) {
+            permits.add(process.grantOf(acquire(process, Kind.PERMIT, processes, MINUTE)));
         }
-        cluster.calls.reset();
+        jittery.calls.reset();
 
         permits.forEach(Grant::release);
-        cluster.time.advance(SECOND);
+        jittery.time.advance(SECOND);
 
-        assertThat(cluster.queue()).isEmpty();
-        assertThat(cluster.calls.count(StoreOperation.LEAVE)).isLessThan(3 * 20);
+        assertThat(jittery.queue()).isEmpty();
+        assertThat(jittery.calls.count(StoreOperation.LEAVE)).isLessThanOrEqualTo(most * processes);
+    }
+
+    @Test
+    void permitsThatManyProcessesUseAllTheTimeAreReleasedSoonAndForAFewWrites() {
+        Cluster jittery = Cluster.withJitter();
+        List<Duration> releases = new ArrayList<>();
+        jittery.startedProcesses(100).forEach(process -> usesAPermitAgainAndAgain(jittery, process, 100, releases));
+        jittery.time.advance(SECOND);
+        releases.clear();
+        jittery.calls.reset();
+
+        jittery.time.advance(SECOND.multipliedBy(3));
+
+        assertThat(jittery.calls.count(StoreOperation.LEAVE)).isLessThan(4 * releases.size());
+        Collections.sort(releases);
+        assertThat(releases.get(releases.size() * 99 / 100)).isLessThan(Duration.ofMillis(300));
+    }
+
+    private static void usesAPermitAgainAndAgain(
+            Cluster cluster, SimulatedProcess process, int permits, List<Duration> releases) {
+        acquire(process, Kind.PERMIT, permits, MINUTE).outcome().thenAccept(outcome -> {
+            if (outcome instanceof AcquireOutcome.Granted granted) {
+                Duration section = Duration.ofMillis(250 + releases.size() * 37L % 500);
+                cluster.time.schedule(
+                        () -> {
+                            long from = cluster.time.nanos();
+                            granted.grant().release().thenRun(() -> {
+                                releases.add(Duration.ofNanos(cluster.time.nanos() - from));
+                                usesAPermitAgainAndAgain(cluster, process, permits, releases);
+                            });
+                        },
+                        section);
+            }
+        });
+    }
+
+    @Test
+    void waitsOfSixtyProcessesThatEndTogetherTakeAFewWritesEach() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(61);
+        processes.get(0).grantOf(acquire(processes.get(0), Kind.PERMIT, 1, MINUTE));
+        processes.subList(1, 61).forEach(process -> acquire(process, Kind.PERMIT, 1, SECOND.multipliedBy(5)));
+        cluster.time.advance(Duration.ofMillis(4_900));
+        assertThat(cluster.queue()).hasSize(61);
+        cluster.calls.reset();
+
+        cluster.time.advance(SECOND.multipliedBy(2));
+
+        assertThat(cluster.queue()).hasSize(1);
+        assertThat(cluster.calls.count(StoreOperation.LEAVE)).isLessThan(6 * 60);
+    }
+
+    @Test
+    void aReleaseWithoutAnAnswerKeepsNoOtherRelease() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(2);
+        Grant first = processes.get(0).grantOf(acquire(processes.get(0), Kind.PERMIT, 2, MINUTE));
+        Grant second = processes.get(0).grantOf(acquire(processes.get(0), Kind.PERMIT, 2, MINUTE));
+        Acquisition waiting = acquire(processes.get(1), Kind.PERMIT, 2, MINUTE);
+        cluster.time.advance(SECOND);
+        cluster.faults.next(StoreOperation.LEAVE, Fault.STALLS);
+        first.release();
+        cluster.time.advance(Duration.ofMillis(100));
+
+        CompletableFuture<Boolean> released = second.release();
+        cluster.time.advance(SECOND.multipliedBy(2));
+
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(waiting).matches(Cluster::isGranted);
     }
 
     @Test

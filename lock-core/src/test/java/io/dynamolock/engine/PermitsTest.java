@@ -4,7 +4,10 @@ import static io.dynamolock.engine.Cluster.KEY;
 import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Mode;
+import io.dynamolock.protocol.Step;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
@@ -218,20 +221,33 @@ class PermitsTest {
     }
 
     @Test
-    void anotherNumberIsToldToACallerThatDoesNotWaitThoughOthersOfItsProcessWait() {
+    void aCallerThatDoesNotWaitIsNotRefusedForANumberThatWasStoredBefore() {
         List<SimulatedProcess> processes = cluster.startedProcesses(2);
         processes.get(0).grantOf(permit(processes.get(0), 1));
         permit(processes.get(1), 1);
+        cluster.time.advance(SECOND.multipliedBy(10));
+        processes.get(0).engine.resize(KEY, 3);
+        cluster.time.advance(Duration.ofMillis(5));
+
+        Acquisition hasty = acquire(processes.get(1), 3, Duration.ZERO);
         cluster.time.advance(SECOND);
-        cluster.calls.reset();
 
-        Acquisition other = acquire(processes.get(1), 2, Duration.ZERO);
-        Acquisition same = acquire(processes.get(1), 1, Duration.ZERO);
-        cluster.time.settle();
+        assertThat(hasty).as("behind another of its process").matches(Cluster::isTimedOut);
+    }
 
-        assertThat(Cluster.outcome(other)).isEqualTo(new AcquireOutcome.OtherPermits(1));
-        assertThat(same).matches(Cluster::isTimedOut);
-        assertThat(cluster.calls.lockWrites()).isZero();
+    @Test
+    void aPermitOfNobodyIsFoundWithinTwoLeasesAmongManyThatAreHeldForLong() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(2);
+        for (int i = 0; i < 39; i++) {
+            processes.get(0).grantOf(permit(processes.get(0), 40));
+        }
+        BlockId stray = new BlockId(cluster.queue().get(0).session(), 100_000);
+        cluster.table.take(KEY, new Step.Ask(new Entry(stray, Mode.PERMIT, 1), 1, 200, 40), cluster.time.now());
+
+        Acquisition waiting = acquire(processes.get(1), 40, AcquireSpec.FOREVER);
+        cluster.time.advance(SimulatedProcess.SETTINGS.lease().multipliedBy(2));
+
+        assertThat(waiting).matches(Cluster::isGranted);
     }
 
     @Test

@@ -354,6 +354,20 @@ class SharedLocksTest {
         assertThat(cluster.calls.looks()).isZero();
     }
 
+    @Test
+    void aReaderBehindAHolderOfItsOwnProcessHearsThatTheItemCannotBeRead() {
+        SimulatedProcess process = cluster.startedProcess();
+        Grant holder = process.grantOf(writes(process));
+        Acquisition reader = acquire(process, Kind.READ, AcquireSpec.FOREVER, null);
+        cluster.time.advance(SECOND);
+
+        cluster.faults.everythingButBeats(Fault.UNREADABLE);
+        holder.release();
+        cluster.time.advance(SECOND.multipliedBy(5));
+
+        assertThat(reader).matches(Cluster::isFailed);
+    }
+
     private Grant downgraded(Grant writer) {
         var result = writer.downgrade();
         cluster.time.advanceUntil(result::isDone, SECOND);

@@ -68,6 +68,25 @@ class TakenAwayTest {
     }
 
     @Test
+    void theReleaseAnswersFalseThoughItsProcessGetsTheLockAnewMeanwhile() {
+        bench.table.evictLock(KEY);
+        bench.faults.next(StoreOperation.LEAVE, Fault.SLOW_ANSWER);
+        CompletableFuture<Boolean> released = held.release();
+        bench.time.settle();
+        // An ask that is repeated needs a new number, and so another write, before the grant.
+        bench.faults.next(StoreOperation.ASK, Fault.LOST_ANSWER).next(StoreOperation.RENAME, Fault.SLOW_ANSWER);
+        Acquisition next = bench.acquireAndSettle();
+        bench.time.advance(SECOND);
+        assertThat(next.outcome()).isNotDone();
+
+        bench.faults.resume();
+        bench.time.settle();
+
+        assertThat(released).isCompletedWithValue(false);
+        assertThat(next).matches(Cluster::isGranted);
+    }
+
+    @Test
     void theAnswerToAChangeOfThePermitsTells() {
         bench.table.evictLock(KEY);
 

@@ -11,6 +11,7 @@ import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -197,7 +198,9 @@ final class GrantReferee {
                     && isEvicted(caller)
                     && asked > caller.grantedAt
                     && landed >= evictedAt
-                    && caller.grantedAt <= evictedAt;
+                    && caller.grantedAt <= evictedAt
+                    // A late copy of its ask has put it into the new item.
+                    && (caller.block == null || truth.lock(key).indexOf(caller.block) < 0);
             if (shown && !caller.released && !member.process.isDead()) {
                 promises.check(
                         !Objects.requireNonNull(caller.grant).isValid(),
@@ -469,7 +472,7 @@ final class GrantReferee {
                         .plus(LockStore.timeToBegin(settings.callTimeout()))
                         .plusSeconds(2);
         if (limit.compareTo(Duration.ofDays(1)) < 0) {
-            Duration most = limit.compareTo(oneTry) > 0 ? limit.plus(A_MOMENT) : oneTry;
+            Duration most = Collections.max(List.of(limit.plus(A_MOMENT), oneTry));
             promises.check(
                     waited.compareTo(most.plus(stalled.multipliedBy(2))) <= 0,
                     caller + ", who wanted to wait for " + limit + ", waited for " + waited);

@@ -113,7 +113,7 @@ class ProtocolModelTest {
         return Stream.of(
                 new Configuration(
                         "Order",
-                        8_000,
+                        7_500,
                         Set.of(
                                 "passed on in a block",
                                 "several wait in the queue",

@@ -396,7 +396,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a dispute takes the lock from a living holder",
                     "engine/LoopEngine",
-                    "if (queue == null || !queue.knows(dispute.block())) {",
+                    "if (group == null || !group.knows(dispute.block())) {",
                     "if (true) {",
                     "whoever holds a lock for more than a lease loses it",
                     0),
@@ -441,7 +441,7 @@ final class EngineBugs {
                     "parts.kept().whenDone(() -> endSession(session, 1));",
                     "endSession(session, 1);",
                     "a job that has to run once is run again because its process stops",
-                    2),
+                    340),
             new PatchedBug(
                     "what is kept is kept for no time",
                     "engine/KeptLocks",

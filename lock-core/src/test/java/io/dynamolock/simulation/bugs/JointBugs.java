@@ -86,8 +86,8 @@ final class JointBugs {
                     -1),
             new PatchedBug(
                     "who does not wait, waits at the door",
-                    "engine/Entrance",
-                    "parts.waits.expireGathered();",
+                    "engine/Waits",
+                    "if (gathering.contains(caller)) { overdue.remove(caller); expire(caller); }",
                     "",
                     "a caller that asked to fail at once waits behind a full queue",
                     -13),
