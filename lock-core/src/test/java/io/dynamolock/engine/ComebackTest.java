@@ -57,9 +57,10 @@ class ComebackTest {
 
         cluster.time.advance(SPAN);
 
+        // Half a write if all four of a process share. With sections of 10 ms one of them may come to stay apart.
         assertThat(cluster.calls.lockWrites() / (double) sections)
                 .as("writes for each of " + sections + " sections")
-                .isLessThanOrEqualTo(0.75);
+                .isLessThanOrEqualTo(0.8);
     }
 
     @ParameterizedTest(name = "{0} callers")
