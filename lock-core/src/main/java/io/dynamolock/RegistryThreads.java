@@ -9,6 +9,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +29,13 @@ final class RegistryThreads {
     private final ThreadPoolExecutor ownForAsync = pool("dynamolock-async", 2);
     private final ThreadPoolExecutor ownForLosses = pool("dynamolock-lost", 2);
     /** Each election has at most one callback running, and none waits for another's. */
-    private final ThreadPoolExecutor ownForLeaders =
-            pool("dynamolock-leader", 0, Integer.MAX_VALUE, new SynchronousQueue<>(), late("dynamolock-leader"));
+    private final ThreadPoolExecutor ownForLeaders = pool(
+            "dynamolock-leader",
+            0,
+            Integer.MAX_VALUE,
+            new SynchronousQueue<>(),
+            late("dynamolock-leader"),
+            Thread::new);
 
     private final @Nullable Executor given;
 
@@ -103,22 +109,27 @@ final class RegistryThreads {
     }
 
     private static ThreadPoolExecutor pool(String name, int size) {
-        return pool(name, size, new LinkedBlockingQueue<>(), late(name));
+        return pool(name, size, size, new LinkedBlockingQueue<>(), late(name), RegistryThread::new);
     }
 
     /** Late news, after the shutdown, must still arrive. */
     private static RejectedExecutionHandler late(String name) {
-        return (task, pool) -> daemon(task, name + "-late").start();
+        return (task, pool) -> daemon(new Thread(task, name + "-late")).start();
     }
 
     /** A pool of at most so many daemons, which end when idle. */
     static ThreadPoolExecutor pool(
             String name, int size, BlockingQueue<Runnable> queue, RejectedExecutionHandler onRejection) {
-        return pool(name, size, size, queue, onRejection);
+        return pool(name, size, size, queue, onRejection, Thread::new);
     }
 
     private static ThreadPoolExecutor pool(
-            String name, int least, int most, BlockingQueue<Runnable> queue, RejectedExecutionHandler onRejection) {
+            String name,
+            int least,
+            int most,
+            BlockingQueue<Runnable> queue,
+            RejectedExecutionHandler onRejection,
+            BiFunction<Runnable, String, Thread> threads) {
         AtomicInteger count = new AtomicInteger();
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 least,
@@ -126,14 +137,13 @@ final class RegistryThreads {
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 queue,
-                task -> daemon(task, name + "-" + count.incrementAndGet()),
+                task -> daemon(threads.apply(task, name + "-" + count.incrementAndGet())),
                 onRejection);
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }
 
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
+    private static Thread daemon(Thread thread) {
         thread.setDaemon(true);
         return thread;
     }

@@ -70,6 +70,23 @@ class RegistryThreadsTest {
         assertThat(ranOn.get(10, TimeUnit.SECONDS).isDaemon()).isTrue();
     }
 
+    /** A callback of an election has a thread to itself, and may wait. */
+    @Test
+    void itsFewThreadsAreKnownByTheirType() throws Exception {
+        RegistryThreads threads = new RegistryThreads(null);
+        CompletableFuture<Thread> async = new CompletableFuture<>();
+        CompletableFuture<Thread> losses = new CompletableFuture<>();
+        CompletableFuture<Thread> leaders = new CompletableFuture<>();
+
+        threads.async().execute(() -> async.complete(Thread.currentThread()));
+        threads.losses().execute(() -> losses.complete(Thread.currentThread()));
+        threads.leaders().execute(() -> leaders.complete(Thread.currentThread()));
+
+        assertThat(async.get(10, TimeUnit.SECONDS)).isInstanceOf(RegistryThread.class);
+        assertThat(losses.get(10, TimeUnit.SECONDS)).isInstanceOf(RegistryThread.class);
+        assertThat(leaders.get(10, TimeUnit.SECONDS)).isNotInstanceOf(RegistryThread.class);
+    }
+
     @Test
     void keepsNoThreadsWhenIdle() {
         ThreadPoolExecutor pool =
