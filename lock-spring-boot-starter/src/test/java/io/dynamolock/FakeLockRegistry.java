@@ -36,7 +36,7 @@ public final class FakeLockRegistry implements LockRegistry {
     /** The sets that were asked for at once. */
     public final List<List<LockRequest>> together = new CopyOnWriteArrayList<>();
 
-    private final ThreadLocal<Map<LockKey, LockHandle>> ofThread = ThreadLocal.withInitial(HashMap::new);
+    private final ThreadLocal<Map<LockKey, Entered>> ofThread = ThreadLocal.withInitial(HashMap::new);
 
     public volatile boolean closed;
     public volatile Optional<LockTable> table = Optional.empty();
@@ -155,28 +155,43 @@ public final class FakeLockRegistry implements LockRegistry {
         if (answersNull) {
             return null;
         }
-        Map<LockKey, LockHandle> held = ofThread.get();
+        Map<LockKey, Entered> held = ofThread.get();
         LockKey key = new LockKey(request.key(), request.namespace());
         return (ThreadLock) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
                 new Class<?>[] {ThreadLock.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
-                    case "handle" -> Optional.ofNullable(held.get(key));
+                    case "handle" -> Optional.ofNullable(held.get(key)).map(entered -> entered.handle);
                     case "adopt" -> {
-                        held.put(key, (LockHandle) arguments[0]);
+                        held.put(key, new Entered((LockHandle) arguments[0]));
                         yield null;
                     }
-                    case "lock" -> null;
+                    case "lock" -> {
+                        held.get(key).count++;
+                        yield null;
+                    }
                     case "disown" -> {
                         held.remove(key);
                         yield null;
                     }
                     case "unlock" -> {
-                        held.remove(key).close();
+                        if (--held.get(key).count == 0) {
+                            held.remove(key).handle.close();
+                        }
                         yield null;
                     }
                     default -> throw new UnsupportedOperationException(method.getName());
                 });
+    }
+
+    private static final class Entered {
+
+        final LockHandle handle;
+        int count = 1;
+
+        Entered(LockHandle handle) {
+            this.handle = handle;
+        }
     }
 
     @Override

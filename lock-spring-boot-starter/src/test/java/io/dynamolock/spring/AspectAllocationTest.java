@@ -51,13 +51,13 @@ class AspectAllocationTest {
         long withoutAspect = bytes(() -> locks.acquire(FIXED).close());
         assertThat(bytes(() -> work.fixed("4711")) - withoutAspect)
                 .as("bytes, of a constant key")
-                .isLessThanOrEqualTo(1_792);
+                .isLessThanOrEqualTo(1_600);
         assertThat(bytes(() -> work.byParameter("4711")) - withoutAspect)
                 .as("bytes, of a parameter")
-                .isLessThanOrEqualTo(3_072);
+                .isLessThanOrEqualTo(2_880);
         assertThat(bytes(() -> work.byExpression("4711")) - withoutAspect)
                 .as("bytes, of an expression")
-                .isLessThanOrEqualTo(4_096);
+                .isLessThanOrEqualTo(3_776);
     }
 
     /** Of one call. The median, because compilers move what is allocated. */

@@ -61,8 +61,11 @@ final class AspectContext implements AutoCloseable {
 
         @Bean
         static DynamoLockedAdvisor advisor(org.springframework.beans.factory.config.ConfigurableBeanFactory beans) {
-            return new DynamoLockedAdvisor(
+            DynamoLockedAdvisor advisor = new DynamoLockedAdvisor(
                     beans, () -> beans.getBean(LockRegistry.class), () -> Duration.ofSeconds(60));
+            // The fake one grants while it is asked; so a test has what it gives at once.
+            advisor.runGrantedAtOnceBy(Runnable::run);
+            return advisor;
         }
     }
 }

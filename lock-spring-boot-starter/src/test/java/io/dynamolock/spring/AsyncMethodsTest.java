@@ -14,6 +14,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** Spring's {@code @Async} in front of the lock. */
 class AsyncMethodsTest {
@@ -87,5 +89,21 @@ class AsyncMethodsTest {
                 .nothing(() -> released.complete(locks.lastHandle().isReleased()));
         assertThat(released.get(30, TimeUnit.SECONDS)).isFalse();
         Awaitility.await().until(() -> locks.lastHandle().isReleased());
+    }
+
+    /** Nobody has said {@code @EnableAsync}: the call runs on the caller's thread, which must not be blocked. */
+    @Test
+    void whereNobodyEnabledItAThreadThatMustNotBlockAsksWithoutBlocking() {
+        try (AspectContext disabled = new AspectContext(Work.class)) {
+            disabled.locks.holdsBack = true;
+            Work work = disabled.bean(Work.class);
+            CompletableFuture<String> answer = Mono.fromCallable(
+                            () -> work.run(() -> CompletableFuture.completedFuture("done")))
+                    .subscribeOn(Schedulers.parallel())
+                    .block();
+            assertThat(answer).isNotDone();
+            disabled.locks.grantNext();
+            assertThat(answer).isCompletedWithValue("done");
+        }
     }
 }

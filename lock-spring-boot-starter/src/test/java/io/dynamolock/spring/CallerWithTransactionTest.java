@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
+import io.dynamolock.LockRequest;
+import io.dynamolock.ThreadLock;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -24,6 +27,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A locked method whose caller is in a transaction: the next caller must see what that commits. */
@@ -76,6 +80,11 @@ class CallerWithTransactionTest {
         @DynamoLocked(key = "'accounts'")
         public void openUnder(String id, Runnable inside) {
             open(id);
+            inside.run();
+        }
+
+        @DynamoLocked(key = "'accounts'", onLost = OnLost.IGNORE)
+        public void around(Runnable inside) {
             inside.run();
         }
 
@@ -215,5 +224,68 @@ class CallerWithTransactionTest {
                     .executeWithoutResult(status -> application.accounts().open("a"));
             assertThat(seen).containsExactly(0);
         });
+    }
+
+    /** The transaction begins and ends inside of the hold. */
+    @Test
+    void aLossBeforeTheCommitRollsBackAlsoIfAnOuterMethodHasTheLock() {
+        inApplication(application -> {
+            application
+                    .accounts()
+                    .around(() -> assertThatExceptionOfType(LockLostException.class)
+                            .isThrownBy(() -> application.transaction().executeWithoutResult(status -> {
+                                application.accounts().open("a");
+                                application.locks().lastHandle().lose();
+                            })));
+            assertThat(application.committed()).isZero();
+        });
+    }
+
+    private static ThreadLock entered(Running application) {
+        LockRequest request = LockRequest.of("accounts").wait(Duration.ZERO);
+        ThreadLock lock = application.locks().lock(request);
+        lock.adopt(application.locks().acquire(request));
+        return lock;
+    }
+
+    @Test
+    void aLossBeforeTheCommitRollsBackAlsoIfTheThreadHasTheLockByTheRegistry() {
+        inApplication(application -> {
+            ThreadLock lock = entered(application);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> application.transaction().executeWithoutResult(status -> {
+                        application.accounts().open("a");
+                        application.locks().lastHandle().lose();
+                    }));
+            lock.unlock();
+            assertThat(application.committed()).isZero();
+        });
+    }
+
+    @Test
+    void aLockThatTheThreadItselfHasReleasedBeforeTheCommitIsNoLoss() {
+        inApplication(application -> {
+            application.transaction().executeWithoutResult(status -> {
+                ThreadLock lock = entered(application);
+                application.accounts().open("a");
+                application.accounts().open("b");
+                lock.unlock();
+                assertThat(application.locks().lastHandle().isReleased()).isTrue();
+            });
+            assertThat(application.committed()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void aTransactionLooksAtEachLockOnce() {
+        inApplication(application -> application
+                .accounts()
+                .around(() -> application.transaction().executeWithoutResult(status -> {
+                    for (int i = 0; i < 20; i++) {
+                        application.accounts().open("a" + i);
+                    }
+                    assertThat(TransactionSynchronizationManager.getSynchronizations())
+                            .hasSize(1);
+                })));
     }
 }

@@ -1,6 +1,7 @@
 package io.dynamolock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,5 +101,33 @@ class ContextPropagationTest {
             work.future().get(30, TimeUnit.SECONDS);
         });
         assertThat(seen).containsExactly("method: 42 request");
+    }
+
+    @Test
+    void whatCannotBeCarriedFailsTheFutureAndKeepsNoLock() {
+        failsToCarry(() -> "value");
+        failsToCarry(() -> {
+            throw new IllegalStateException("cannot be read");
+        });
+    }
+
+    private void failsToCarry(Supplier<String> reading) {
+        ContextRegistry.getInstance()
+                .registerThreadLocalAccessor(
+                        "broken",
+                        reading,
+                        value -> {
+                            throw new IllegalStateException("cannot be set");
+                        },
+                        () -> {});
+        try {
+            assertThatThrownBy(() -> work.future().get(30, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("cannot be");
+        } finally {
+            ContextRegistry.getInstance().removeThreadLocalAccessor("broken");
+        }
+        assertThat(seen).isEmpty();
+        Awaitility.await().until(() -> locks.held().isEmpty() && locks.waiting() == 0);
     }
 }

@@ -17,6 +17,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -307,5 +309,67 @@ class FutureMethodsTest {
                 .isThrownBy(((CompletableFuture<?>) answer)::join)
                 .satisfies(failure ->
                         assertThat(failure.getCause()).isInstanceOf(type).hasMessageContaining(message));
+    }
+
+    /** As a method that is to give its caller no say returns it: it cannot even be asked. */
+    private CompletableFuture<String> minimal() {
+        return (CompletableFuture<String>) body.minimalCompletionStage();
+    }
+
+    @Test
+    void aFutureThatCannotBeCancelledKeepsNoLock() {
+        work.run("k", this::minimal).cancel(true);
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+
+        CompletableFuture<String> answer = work.run("k", this::minimal);
+        locks.lastHandle().lose();
+        assertFailed(answer, LockLostException.class, "was lost");
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+    }
+
+    @Test
+    void aMinimalFutureIsAnAnswerAsAnyOther() {
+        CompletableFuture<String> answer = work.run("k", this::minimal);
+        body.complete("done");
+        assertThat(answer).isCompletedWithValue("done");
+        assertFailed(
+                work.anything("k", new CompletableFuture<>().minimalCompletionStage()),
+                IllegalStateException.class,
+                "whose work goes on");
+        assertThat(locks.handles).allMatch(FakeLockRegistry.FakeHandle::isReleased);
+    }
+
+    @Test
+    void aGrantAtOnceRunsTheMethodOnAnotherThreadThanItsCallers() throws Exception {
+        Work ofProxy = LockedProxy.of(new Work(), new FakeLockRegistry());
+        assertThat(ofProxy.run(
+                                "k",
+                                () -> CompletableFuture.completedFuture(
+                                        Thread.currentThread().getName()))
+                        .get(30, TimeUnit.SECONDS))
+                .startsWith("dynamolock-granted-");
+    }
+
+    @Test
+    void whereThereIsNoOtherThreadTheCallersRunsTheMethod() {
+        context.bean(DynamoLockedAdvisor.class).runGrantedAtOnceBy(task -> {
+            throw new RejectedExecutionException("no thread");
+        });
+        assertThat(work.run("k", () -> CompletableFuture.completedFuture("done")))
+                .isCompletedWithValue("done");
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+    }
+
+    @Test
+    void aGrantThatMeetsACancelIsGivenBackAndTheMethodIsNotEntered() {
+        List<Runnable> granted = new ArrayList<>();
+        context.bean(DynamoLockedAdvisor.class).runGrantedAtOnceBy(granted::add);
+        CompletableFuture<String> answer = work.run("k", () -> {
+            throw new AssertionError();
+        });
+        answer.cancel(true);
+        assertThat(locks.lastHandle().isReleased()).isFalse();
+        granted.forEach(Runnable::run);
+        assertThat(locks.lastHandle().isReleased()).isTrue();
     }
 }

@@ -364,6 +364,17 @@ class InvalidAnnotationTest {
         }
     }
 
+    static class FallbackOfAnotherElement {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public Mono<String> run() {
+            return Mono.empty();
+        }
+
+        Mono<Integer> later() {
+            return Mono.empty();
+        }
+    }
+
     static class LockedFallback {
         @DynamoLocked(key = "'a'", fallbackMethod = "later")
         public void run() {}
@@ -489,6 +500,7 @@ class InvalidAnnotationTest {
                 mistake(TwoFallbacks.class, "the fallbackMethod \"later\" exists twice in TwoFallbacks."),
                 mistake(FallbackForAnotherException.class, "\"later\" does not exist"),
                 mistake(FallbackOfAnotherType.class, "its fallbackMethod \"later\" returns String, not int."),
+                mistake(FallbackOfAnotherElement.class, "\"later\" returns Mono<Integer>, not Mono<String>."),
                 mistake(LockedFallback.class, "its fallbackMethod \"later\" has a @DynamoLocked of its own"),
                 mistake(
                         SkipsAndFallsBack.class,

@@ -12,6 +12,10 @@ import io.github.resilience4j.spring6.retry.configure.RetryConfigurationProperti
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -72,6 +76,12 @@ class OtherAspectsTest {
 
         @Retry(name = "work")
         @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        public CompletableFuture<String> future(Supplier<CompletableFuture<String>> body) {
+            return body.get();
+        }
+
+        @Retry(name = "work")
+        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
         public String run(Supplier<String> body) {
             return body.get();
         }
@@ -103,6 +113,63 @@ class OtherAspectsTest {
     @Test
     void allAttemptsOfResilience4jRunUnderOneLock() {
         retriesUnderOneLock(Resilience4j.class, Resilience4jWork.class, Resilience4jWork::run);
+    }
+
+    @Test
+    void allAttemptsOfAFutureRunUnderOneLock() {
+        runner.withUserConfiguration(Resilience4j.class).run(context -> {
+            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
+            List<Boolean> released = new CopyOnWriteArrayList<>();
+            CompletableFuture<String> answer = context.getBean(Resilience4jWork.class)
+                    .future(() -> {
+                        released.add(locks.lastHandle().isReleased());
+                        return released.size() < 3
+                                ? CompletableFuture.failedFuture(new IllegalStateException("not yet"))
+                                : CompletableFuture.completedFuture("done");
+                    });
+            assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("done");
+            assertThat(released).containsExactly(false, false, false);
+            assertThat(locks.requests).hasSize(1);
+            assertThat(locks.lastHandle().isReleased()).isTrue();
+        });
+    }
+
+    @Test
+    void aLockExceptionOfAFutureIsNotTriedAgain() {
+        runner.withUserConfiguration(Resilience4j.class).run(context -> {
+            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
+            Resilience4jWork work = context.getBean(Resilience4jWork.class);
+            List<String> attempts = new CopyOnWriteArrayList<>();
+            Supplier<CompletableFuture<String>> thrown = () -> {
+                attempts.add("attempt");
+                locks.lastHandle().loseUntold();
+                locks.lastHandle().ensureValid();
+                throw new AssertionError();
+            };
+            Supplier<CompletableFuture<String>> told = () -> {
+                try {
+                    return thrown.get();
+                } catch (LockLostException e) {
+                    return CompletableFuture.supplyAsync(() -> {
+                        throw e;
+                    });
+                }
+            };
+            for (Supplier<CompletableFuture<String>> body : List.of(thrown, told)) {
+                attempts.clear();
+                assertThatExceptionOfType(ExecutionException.class)
+                        .isThrownBy(() -> work.future(body).get(30, TimeUnit.SECONDS))
+                        .withCauseInstanceOf(LockLostException.class);
+                assertThat(attempts).hasSize(1);
+            }
+        });
+    }
+
+    @Test
+    void aRetriedFutureIsCancelledWithItsAnswer() {
+        CompletableFuture<Object> body = new CompletableFuture<>();
+        RetriedFuture.showFailure(RetriedFuture.hideFailure(body)).cancel(true);
+        assertThat(body).isCancelled();
     }
 
     private <W> void retriesUnderOneLock(

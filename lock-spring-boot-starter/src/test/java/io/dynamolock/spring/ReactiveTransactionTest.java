@@ -41,6 +41,11 @@ class ReactiveTransactionTest {
         }
 
         @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        public Mono<String> around(Mono<String> inside) {
+            return inside;
+        }
+
+        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
         public Mono<String> ignoring() {
             return Mono.just("done");
         }
@@ -72,6 +77,15 @@ class ReactiveTransactionTest {
         StepVerifier.create(transaction.transactional(
                         work.run().doOnNext(done -> locks.lastHandle().lose())))
                 .verifyError(LockLostException.class);
+        assertThat(seen).containsExactly("begin", "rollback", "release");
+    }
+
+    /** The transaction begins and ends inside of the hold. */
+    @Test
+    void aLossBeforeTheCommitRollsBackAlsoIfAnOuterStreamHasTheLock() {
+        Mono<String> inside = transaction.transactional(
+                work.run().doOnNext(done -> locks.lastHandle().lose()));
+        StepVerifier.create(work.around(inside)).verifyError(LockLostException.class);
         assertThat(seen).containsExactly("begin", "rollback", "release");
     }
 

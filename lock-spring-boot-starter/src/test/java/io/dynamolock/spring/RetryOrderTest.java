@@ -15,7 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -203,6 +206,38 @@ class RetryOrderTest {
                         })),
                 locks -> assertThat(locks.requests).isEmpty());
         assertThat(done).hasSize(4);
+    }
+
+    /** Further out than the lock, and inside of what Spring puts outermost. */
+    static DefaultPointcutAdvisor counting(AtomicInteger calls) {
+        NameMatchMethodPointcut all = new NameMatchMethodPointcut();
+        all.setClassFilter(type -> type == Work.class);
+        all.addMethodName("*");
+        DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(all, (MethodInterceptor) call -> {
+            calls.incrementAndGet();
+            return call.proceed();
+        });
+        advisor.setOrder(0);
+        return advisor;
+    }
+
+    @Test
+    void otherMethodsOfTheSameBeanKeepTheirRetryWhereItWas() {
+        AtomicInteger calls = new AtomicInteger();
+        runner.withBean(DefaultPointcutAdvisor.class, () -> counting(calls)).run(context -> {
+            Work work = context.getBean(Work.class);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> work.free(() -> {
+                        throw new IllegalStateException("broken");
+                    }));
+            assertThat(calls).as("once for each attempt").hasValue(4);
+            calls.set(0);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> work.locked(() -> {
+                        throw new IllegalStateException("broken");
+                    }));
+            assertThat(calls).as("once for all attempts").hasValue(1);
+        });
     }
 
     @Configuration(proxyBeanMethods = false)

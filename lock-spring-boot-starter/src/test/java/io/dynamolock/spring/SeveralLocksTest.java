@@ -13,6 +13,7 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,7 +133,13 @@ class SeveralLocksTest {
 
     @Test
     void anElementThatCannotBeAKeyFailsTheCallBeforeAnythingIsLocked() {
-        for (Object bad : List.of(List.of("a", " "), List.of("a", List.of("b")), new Object[] {"a", null}, List.of())) {
+        for (Object bad : List.of(
+                List.of("a", " "),
+                List.of("a", List.of("b")),
+                new Object[] {"a", null},
+                List.of(),
+                "a hash".getBytes(StandardCharsets.UTF_8),
+                "a text".toCharArray())) {
             assertThatExceptionOfType(LockKeyException.class)
                     .isThrownBy(() -> transfers.all(bad))
                     .withMessageContainingAll("Transfers.all(Object)", "#all");

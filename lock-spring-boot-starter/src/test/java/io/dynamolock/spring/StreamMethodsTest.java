@@ -1,6 +1,7 @@
 package io.dynamolock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
+import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -185,6 +187,20 @@ class StreamMethodsTest {
 
     @Test
     void aGrantThatMeetsACancelIsGivenBackAndTheMethodIsNotEntered() {
+        List<Runnable> granted = new ArrayList<>();
+        context.bean(DynamoLockedAdvisor.class).runGrantedAtOnceBy(granted::add);
+        work.flux("k", () -> {
+                    throw new AssertionError();
+                })
+                .subscribe()
+                .dispose();
+        assertThat(locks.lastHandle().isReleased()).isFalse();
+        granted.forEach(Runnable::run);
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+    }
+
+    @Test
+    void aSubscriberThatCancelsBeforeAnythingIsAskedForAsksForNothing() {
         work.flux("k", () -> {
                     throw new AssertionError();
                 })
@@ -194,7 +210,58 @@ class StreamMethodsTest {
                         cancel();
                     }
                 });
-        assertThat(locks.handles).allMatch(FakeLockRegistry.FakeHandle::isReleased);
+        assertThat(locks.requests).isEmpty();
+    }
+
+    @Test
+    void aGrantAtOnceRunsTheMethodOnAnotherThreadThanTheSubscribers() {
+        Work ofProxy = LockedProxy.of(new Work(), new FakeLockRegistry());
+        assertThat(ofProxy.mono("k", () -> Mono.just(Thread.currentThread().getName()))
+                        .block(Duration.ofSeconds(30)))
+                .startsWith("dynamolock-granted-");
+    }
+
+    /** Reactor lets them pass, and they end in a future that nobody looks at. */
+    @Test
+    void anErrorOfTheJvmReleasesAndIsTheSubscribers() {
+        List<Throwable> told = new ArrayList<>();
+        for (Error fatal : List.of(new NoClassDefFoundError("gone"), new StackOverflowError())) {
+            work.mono("k", () -> {
+                        throw fatal;
+                    })
+                    .subscribe(element -> {}, told::add);
+            work.flux(
+                            "k",
+                            () -> Flux.defer(() -> {
+                                throw fatal;
+                            }))
+                    .subscribe(element -> {}, told::add);
+            assertThat(told).hasSize(2).allMatch(failure -> failure == fatal);
+            told.clear();
+        }
+        assertThat(locks.handles).hasSize(4).allMatch(FakeLockRegistry.FakeHandle::isReleased);
+    }
+
+    @Test
+    void aSourceThatCannotBeCancelledKeepsNoLock() {
+        Flux<String> stubborn = Flux.from(subscriber -> subscriber.onSubscribe(new org.reactivestreams.Subscription() {
+            @Override
+            public void request(long n) {}
+
+            @Override
+            public void cancel() {
+                throw new UnsupportedOperationException("no");
+            }
+        }));
+        Disposable subscription = work.flux("k", () -> stubborn).subscribe();
+        assertThatThrownBy(subscription::dispose).hasMessage("no");
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+
+        List<Throwable> told = new ArrayList<>();
+        work.flux("k", () -> stubborn).subscribe(element -> {}, told::add);
+        locks.lastHandle().lose();
+        assertThat(told).singleElement().isInstanceOf(LockLostException.class);
+        assertThat(locks.lastHandle().isReleased()).isTrue();
     }
 
     @Test

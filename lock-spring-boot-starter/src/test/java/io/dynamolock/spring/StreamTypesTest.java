@@ -1,15 +1,26 @@
 package io.dynamolock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dynamolock.DynamoLocks;
 import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.store.memory.InMemoryLockStore;
 import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Single;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.adapter.JdkFlowAdapter;
@@ -30,36 +41,48 @@ class StreamTypesTest {
         context.close();
     }
 
+    /** Each element says whether its lock is held when it is made. */
     static class Work {
+
+        private final Supplier<String> state;
+        private final List<String> completions = new ArrayList<>();
+
+        Work(FakeLockRegistry locks) {
+            state = () -> locks.lastHandle().isReleased() ? "released" : "held";
+        }
+
+        public List<String> completions() {
+            return completions;
+        }
 
         @DynamoLocked(key = "'k'")
         public Single<String> single() {
-            return Single.just("a");
+            return Single.fromSupplier(state::get);
         }
 
         @DynamoLocked(key = "'k'", onTimeout = OnTimeout.SKIP)
         public Maybe<String> maybe() {
-            return Maybe.just("a");
+            return Maybe.fromSupplier(state::get);
         }
 
         @DynamoLocked(key = "'k'")
         public Completable completable() {
-            return Completable.complete();
+            return Completable.fromAction(() -> completions.add(state.get()));
         }
 
         @DynamoLocked(key = "'k'")
         public Flowable<String> flowable() {
-            return Flowable.just("a", "b");
+            return Flowable.range(1, 2).map(each -> state.get());
         }
 
         @DynamoLocked(key = "'k'")
         public Observable<String> observable() {
-            return Observable.just("a", "b");
+            return Observable.range(1, 2).map(each -> state.get());
         }
 
         @DynamoLocked(key = "'k'")
         public Flow.Publisher<String> ofTheJdk() {
-            return JdkFlowAdapter.publisherToFlowPublisher(Flux.just("a", "b"));
+            return JdkFlowAdapter.publisherToFlowPublisher(Flux.range(1, 2).map(each -> state.get()));
         }
 
         @DynamoLocked(key = "'k'")
@@ -84,13 +107,14 @@ class StreamTypesTest {
 
     @Test
     void everyTypeThatSpringKnowsHoldsTheLockUntilItEnds() {
-        assertThat(work.single().blockingGet()).isEqualTo("a");
-        assertThat(work.maybe().blockingGet()).isEqualTo("a");
+        assertThat(work.single().blockingGet()).isEqualTo("held");
+        assertThat(work.maybe().blockingGet()).isEqualTo("held");
         work.completable().blockingAwait();
-        assertThat(work.flowable().toList().blockingGet()).isEqualTo(List.of("a", "b"));
-        assertThat(work.observable().toList().blockingGet()).isEqualTo(List.of("a", "b"));
+        assertThat(work.completions()).containsExactly("held");
+        assertThat(work.flowable().toList().blockingGet()).containsExactly("held", "held");
+        assertThat(work.observable().toList().blockingGet()).containsExactly("held", "held");
         StepVerifier.create(JdkFlowAdapter.flowPublisherToFlux(work.ofTheJdk()))
-                .expectNext("a", "b")
+                .expectNext("held", "held")
                 .verifyComplete();
         assertThat(context.bean(TypedByItsClass.class).run().block()).isEqualTo("done");
         assertThat(locks.handles).hasSize(7).allMatch(FakeLockRegistry.FakeHandle::isReleased);
@@ -116,5 +140,28 @@ class StreamTypesTest {
                         .subscribeOn(Schedulers.boundedElastic())
                         .block())
                 .isEqualTo("done");
+    }
+
+    /** All that the registry grants or tells without blocking would wait with it. */
+    @Test
+    void aBlockingMethodIsRefusedOnAThreadOfTheRegistry() throws Exception {
+        try (LockRegistry registry =
+                DynamoLocks.builder(new InMemoryLockStore()).build()) {
+            Work ofProxy = LockedProxy.of(new Work(locks), registry);
+            LockHandle held = registry.acquire("other", Duration.ZERO);
+            CompletableFuture<String> continued = registry.acquireAsync(
+                            LockRequest.of("other").waitForever())
+                    .thenApply(handle -> {
+                        try (handle) {
+                            return ofProxy.blocking();
+                        }
+                    });
+            held.close();
+            assertThatThrownBy(() -> continued.get(30, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll(
+                            "the thread dynamolock-async-",
+                            " must not block. Let the method return a CompletableFuture");
+        }
     }
 }

@@ -7,6 +7,7 @@ import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockTimeoutException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -146,5 +147,19 @@ class WaitOverOfLaterWorkTest {
                 .hasCauseInstanceOf(Busy.class)
                 .hasRootCauseInstanceOf(LockTimeoutException.class);
         StepVerifier.create(work.busyMono("k")).verifyError(Busy.class);
+    }
+
+    @Test
+    void aCallerThatLeavesAsTheWaitEndsIsGivenNoFallback() {
+        List<Runnable> answered = new ArrayList<>();
+        context.bean(DynamoLockedAdvisor.class).runGrantedAtOnceBy(answered::add);
+
+        work.future("k", null).cancel(true);
+        work.flux("k").subscribe().dispose();
+        answered.forEach(Runnable::run);
+
+        assertThat(answered).hasSize(2);
+        assertThat(work.laterFuture()).isNotDone();
+        work.laterFlux().assertWasNotSubscribed();
     }
 }

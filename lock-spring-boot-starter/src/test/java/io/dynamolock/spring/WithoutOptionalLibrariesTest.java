@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockMetricsAutoConfiguration;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -89,7 +90,8 @@ class WithoutOptionalLibrariesTest {
         @ImportAutoConfiguration({
             AopAutoConfiguration.class,
             DynamoLockAutoConfiguration.class,
-            DynamoLockAspectAutoConfiguration.class
+            DynamoLockAspectAutoConfiguration.class,
+            DynamoLockMetricsAutoConfiguration.class
         })
         public static class Application {
 
@@ -141,6 +143,11 @@ class WithoutOptionalLibrariesTest {
     @Test
     void theStarterWorksWithoutAspectJ() throws Exception {
         assertThat(runWithout(Booted.class, "aspectj", "spring-aspects")).isEqualTo("k");
+    }
+
+    @Test
+    void theStarterWorksWithoutMicrometer() throws Exception {
+        assertThat(runWithout(Booted.class, "micrometer")).isEqualTo("k");
     }
 
     @Test

@@ -4,8 +4,10 @@ import io.dynamolock.FakeLockRegistry
 import io.dynamolock.LockLostException
 import io.dynamolock.LockTimeoutException
 import java.util.concurrent.Executors
+import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.asCoroutineDispatcher
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
@@ -117,13 +119,41 @@ class KotlinMethodsTest {
         val holder = launch { work.run("k") { awaitCancellation() } }
         while (locks.handles.isEmpty()) yield()
         holder.cancelAndJoin()
-        assertThat(locks.lastHandle().isReleased).isTrue()
+        while (!locks.lastHandle().isReleased) yield()
 
         locks.holdsBack = true
         val waiter = launch { work.run("k") { error("entered") } }
         while (locks.waiting.isEmpty()) yield()
         waiter.cancelAndJoin()
         assertThat(locks.waiting[0].future()).isCancelled()
+    }
+
+    /** It may have to tidy up, or not look at its job at all. */
+    @Test
+    fun aCancelledFunctionKeepsItsLockUntilItHasEnded() = runBlocking<Unit> {
+        val mayEnd = CompletableDeferred<Unit>()
+        val function = launch { work.run("k") { withContext(NonCancellable) { mayEnd.await() }.let { "" } } }
+        while (locks.handles.isEmpty()) yield()
+        yield()
+        function.cancelAndJoin()
+        assertThat(locks.lastHandle().isReleased).isFalse()
+        mayEnd.complete(Unit)
+        while (!locks.lastHandle().isReleased) yield()
+
+        val flowMayEnd = CompletableDeferred<Unit>()
+        val tidy = flow {
+            try {
+                emit("a")
+                awaitCancellation()
+            } finally {
+                withContext(NonCancellable) { flowMayEnd.await() }
+            }
+        }
+        assertThat(work.flow("k", tidy).first()).isEqualTo("a")
+        assertThat(locks.lastHandle().isReleased).isFalse()
+        flowMayEnd.complete(Unit)
+        while (!locks.lastHandle().isReleased) yield()
+        assertThat(locks.handles).hasSize(2)
     }
 
     @Test
@@ -166,7 +196,13 @@ class KotlinMethodsTest {
     fun eachCollectionOfAFlowHoldsALockOfItsOwnUntilItEnds() = runBlocking<Unit> {
         val flow = work.flow("k", flowOf("a", "b"))
         assertThat(locks.requests).isEmpty()
-        assertThat(flow.toList()).containsExactly("a", "b")
+        val seen = mutableListOf<String>()
+        flow.collect {
+            yield()
+            seen.add(it + if (locks.lastHandle().isReleased) " released" else " held")
+        }
+        assertThat(seen).containsExactly("a held", "b held")
+        assertThat(locks.handles.single().isReleased).isTrue()
         assertThat(flow.toList()).containsExactly("a", "b")
         assertThat(locks.handles).hasSize(2).allMatch { it.isReleased }
     }
@@ -179,8 +215,7 @@ class KotlinMethodsTest {
             awaitCancellation()
         }
         assertThat(work.flow("k", endless.onCompletion { ended.add(it) }).first()).isEqualTo("a")
-        assertThat(locks.lastHandle().isReleased).isTrue()
-        while (ended.isEmpty()) yield()
+        while (ended.isEmpty() || !locks.lastHandle().isReleased) yield()
     }
 
     @Test

@@ -56,9 +56,7 @@ final class BlockingCall {
         if (missing.isEmpty()) {
             return null;
         }
-        if (Libraries.REACTOR) {
-            NonBlockingThreads.refuse(call.method());
-        }
+        NonBlockingThreads.refuse(call.method());
         Acquired acquired = call.acquire(wanted);
         for (int i = 0; i < acquired.handles().size(); i++) {
             missing.get(i).take(acquired.handles().get(i));

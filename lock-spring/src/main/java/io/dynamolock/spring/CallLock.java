@@ -87,10 +87,17 @@ final class CallLock {
         LocksOfThread.add(taken);
     }
 
-    /** If a transaction is active now, the lock is held until it has ended. What this call has not taken is not its own to keep. */
+    /**
+     * If a transaction is active now, the lock is held until it has ended, and a loss before rolls it back. What this call has not
+     * taken is not its own to keep.
+     */
     void stayForTransaction() {
-        if (entry == Entry.TAKEN && TransactionEnd.await(held(), this::release)) {
-            entry = Entry.TAKEN_FOR_TRANSACTION;
+        if (entry == Entry.TAKEN) {
+            if (TransactionEnd.await(held(), this::release)) {
+                entry = Entry.TAKEN_FOR_TRANSACTION;
+            }
+        } else if (wanted.mindsLoss()) {
+            TransactionCheck.register(held());
         }
     }
 

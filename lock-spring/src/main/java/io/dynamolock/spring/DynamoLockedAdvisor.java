@@ -4,10 +4,13 @@ import io.dynamolock.LockRegistry;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.MethodMatcher;
 import org.springframework.aop.Pointcut;
@@ -29,6 +32,8 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor implement
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 10_000;
 
     private static final long serialVersionUID = 1L;
+
+    private static final Logger LOG = LoggerFactory.getLogger(DynamoLockedAdvisor.class);
 
     private final transient LockedMethods methods;
     private final transient DynamoLockedInterceptor interceptor;
@@ -54,14 +59,28 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor implement
 
     /**
      * By what methods are locked; {@link AdviceMode#PROXY} if this is never called. With {@link AdviceMode#ASPECTJ} no bean gets a
-     * proxy for it, and {@link WovenLocks} are those of this advisor until it is destroyed. To be called before it is used.
+     * proxy for it, and {@link WovenLocks} are those of this advisor until it is destroyed. A bean with a locked method that AspectJ
+     * has not woven is refused when it is created. To be called before it is used.
      */
     public void setMode(AdviceMode mode) {
-        isForWovenCode = mode == AdviceMode.ASPECTJ;
-        methods.readAsWoven(isForWovenCode);
-        if (isForWovenCode) {
-            WovenLocks.use(this);
+        if (mode == AdviceMode.ASPECTJ) {
+            serveWovenCode();
+            if (WovenLocks.add(this)) {
+                LOG.warn(
+                        "Another context, or WovenLocks.use(), has set where woven methods with @DynamoLocked take their locks"
+                                + " from. From now on they take them from this context, until it is closed.");
+            }
         }
+    }
+
+    void serveWovenCode() {
+        isForWovenCode = true;
+        methods.readAsWoven();
+    }
+
+    /** Where a method that returns a future or a stream runs whose lock is granted while its caller still asks; for tests. */
+    void runGrantedAtOnceBy(Executor executor) {
+        interceptor.runGrantedAtOnceBy(executor);
     }
 
     /** Forgets it as that of {@link WovenLocks}. */
@@ -90,10 +109,8 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor implement
 
     @Override
     public Pointcut getPointcut() {
-        if (isForWovenCode) {
-            return new ComposablePointcut(type -> false);
-        }
-        ClassFilter classes = methods::existIn;
+        // The methods are read all the same, which refuses what would run without a lock.
+        ClassFilter classes = type -> methods.existIn(type) && !isForWovenCode;
         MethodMatcher calls = new StaticMethodMatcher() {
             @Override
             public boolean matches(Method method, Class<?> beanClass) {

@@ -37,7 +37,9 @@ public final class DynamoLockedAspect {
             + " || execution(@(@io.dynamolock.spring.DynamoLocked *) * *(..))"
             + " || execution(@(@io.dynamolock.spring.DynamoLocked.Several *) * *(..))"
             + " || execution(public !static * (@io.dynamolock.spring.DynamoLocked *).*(..))"
-            + " || execution(public !static * (@io.dynamolock.spring.DynamoLocked.Several *).*(..))")
+            + " || execution(public !static * (@io.dynamolock.spring.DynamoLocked.Several *).*(..))"
+            + " || execution(public !static * (@(@io.dynamolock.spring.DynamoLocked *) *).*(..))"
+            + " || execution(public !static * (@(@io.dynamolock.spring.DynamoLocked.Several *) *).*(..))")
     public @Nullable Object lock(ProceedingJoinPoint call) throws Throwable {
         return WovenLocks.invoke(new WovenInvocation(call));
     }

@@ -1,6 +1,7 @@
 package io.dynamolock.spring;
 
 import io.dynamolock.LockRegistry;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -12,6 +13,7 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
     private final LockedMethods methods;
     private final Supplier<LockRegistry> registry;
     private volatile boolean awaitsTransactions = Libraries.TRANSACTIONS;
+    private volatile Executor ofGrantsAtOnce = Granted.THREADS;
 
     DynamoLockedInterceptor(LockedMethods methods, Supplier<LockRegistry> registry) {
         this.methods = methods;
@@ -20,6 +22,10 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
 
     void releaseAt(ReleaseTime time) {
         awaitsTransactions = Libraries.TRANSACTIONS && time == ReleaseTime.TRANSACTION_END;
+    }
+
+    void runGrantedAtOnceBy(Executor executor) {
+        ofGrantsAtOnce = executor;
     }
 
     @Override
@@ -40,6 +46,6 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
 
     /** @throws LockKeyException if the arguments give no usable key */
     private LockedCall call(LocksOfMethod method, MethodInvocation invocation) {
-        return LockedCall.of(method, registry.get(), invocation, awaitsTransactions);
+        return LockedCall.of(method, registry.get(), invocation, awaitsTransactions, ofGrantsAtOnce);
     }
 }

@@ -47,7 +47,8 @@ public @interface EnableDynamoLocks {
 
     /**
      * By what methods are locked: by proxies, or with {@link AdviceMode#ASPECTJ} by AspectJ, which must have woven their
-     * classes with {@link DynamoLockedAspect}. Then {@link WovenLocks} are those of this context until it is closed.
+     * classes with {@link DynamoLockedAspect}. Then {@link WovenLocks} are those of this context until it is closed, and a bean with
+     * a locked method that is not woven stops the start.
      */
     AdviceMode mode() default AdviceMode.PROXY;
 

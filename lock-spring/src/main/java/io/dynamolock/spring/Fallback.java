@@ -2,14 +2,17 @@ package io.dynamolock.spring;
 
 import io.dynamolock.LockTimeoutException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -32,14 +35,16 @@ final class Fallback implements WaitOver {
     /** @throws InvalidDynamoLockedException if there is no such method, or more than one, or it does not fit */
     static Fallback find(String name, Method locked, Class<?> targetClass, String description) {
         int handle = HandleParameter.indexIn(locked);
-        List<Class<?>> parameters = new ArrayList<>(written(locked));
+        List<Class<?>> parameters = new ArrayList<>(written(locked, targetClass));
         if (handle >= 0) {
             parameters.remove(handle);
         }
         List<Fallback> fitting = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
                 .filter(method -> method.getName().equals(name) && !method.isBridge() && !method.equals(locked))
-                .filter(method -> suspends(method) == suspends(locked) && fits(written(method), parameters))
-                .map(method -> new Fallback(method, handle, written(method).size() > parameters.size()))
+                .filter(method ->
+                        suspends(method) == suspends(locked) && fits(written(method, targetClass), parameters))
+                .map(method -> new Fallback(
+                        method, handle, written(method, targetClass).size() > parameters.size()))
                 .toList();
         if (fitting.size() != 1) {
             throw new InvalidDynamoLockedException(
@@ -51,7 +56,7 @@ final class Fallback implements WaitOver {
                             + ", or with a LockTimeoutException last.",
                     null);
         }
-        fitting.get(0).check(locked, description);
+        fitting.get(0).check(locked, targetClass, description);
         return fitting.get(0);
     }
 
@@ -59,10 +64,13 @@ final class Fallback implements WaitOver {
         return KotlinDetector.isSuspendingFunction(method);
     }
 
-    /** Without the continuation of a suspending function, which nobody wrote. */
-    private static List<Class<?>> written(Method method) {
-        List<Class<?>> types = Arrays.asList(method.getParameterTypes());
-        return suspends(method) ? types.subList(0, types.size() - 1) : types;
+    /** As the class of the bean makes them of type parameters. Without the continuation of a suspending function, which nobody wrote. */
+    private static List<Class<?>> written(Method method, Class<?> targetClass) {
+        int count = method.getParameterCount() - (suspends(method) ? 1 : 0);
+        return IntStream.range(0, count)
+                .<Class<?>>mapToObj(i -> ResolvableType.forMethodParameter(method, i, targetClass)
+                        .resolve(method.getParameterTypes()[i]))
+                .toList();
     }
 
     private static boolean fits(List<Class<?>> types, List<Class<?>> parameters) {
@@ -77,14 +85,22 @@ final class Fallback implements WaitOver {
                 + parameters.stream().map(Class::getSimpleName).collect(Collectors.joining(", ", "(", ")"));
     }
 
-    private void check(Method locked, String description) {
-        Class<?> wanted = locked.getReturnType();
-        if (wanted != void.class && !ClassUtils.isAssignable(wanted, method.getReturnType())) {
+    private void check(Method locked, Class<?> targetClass, String description) {
+        ResolvableType wanted = ResolvableType.forMethodReturnType(locked, targetClass);
+        ResolvableType given = ResolvableType.forMethodReturnType(method, targetClass);
+        if (wanted.resolve() != void.class && !isAssignable(wanted, given)) {
             throw new InvalidDynamoLockedException(
                     description,
-                    "its fallbackMethod \"" + method.getName() + "\" returns "
-                            + method.getReturnType().getSimpleName() + ", not " + wanted.getSimpleName() + ".",
+                    "its fallbackMethod \"" + method.getName() + "\" returns " + name(given) + ", not " + name(wanted)
+                            + ".",
                     "Let both return the same.",
+                    null);
+        }
+        if (Modifier.isStatic(locked.getModifiers()) && !Modifier.isStatic(method.getModifiers())) {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "it is static, and its fallbackMethod \"" + method.getName() + "\" is not.",
+                    "Make both static.",
                     null);
         }
         if (MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(DynamoLocked.class)) {
@@ -96,6 +112,19 @@ final class Fallback implements WaitOver {
                     "Take that annotation away.",
                     null);
         }
+    }
+
+    /** Type parameters of a method are anything. */
+    private static boolean isAssignable(ResolvableType wanted, ResolvableType given) {
+        return wanted.hasUnresolvableGenerics() || given.hasUnresolvableGenerics() || wanted.resolve() == null
+                ? ClassUtils.isAssignable(wanted.toClass(), given.toClass())
+                : wanted.isAssignableFrom(given);
+    }
+
+    /** As in {@code Mono<String>}. */
+    private static String name(ResolvableType type) {
+        String generics = Arrays.stream(type.getGenerics()).map(Fallback::name).collect(Collectors.joining(", "));
+        return type.toClass().getSimpleName() + (generics.isEmpty() ? "" : "<" + generics + ">");
     }
 
     @Override

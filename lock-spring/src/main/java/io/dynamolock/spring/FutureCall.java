@@ -10,6 +10,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One call of a method that returns a future: asks for the locks, runs the method when they are granted, and releases them when
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * that the caller completed the answer.
  */
 final class FutureCall {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FutureCall.class);
 
     private final LockedCall call;
     private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
@@ -50,7 +54,8 @@ final class FutureCall {
             return;
         }
         try {
-            if (call.method().hasThreadOfItsOwn()) {
+            // It may have no thread of its own, as where @EnableAsync is missing.
+            if (call.method().hasThreadOfItsOwn() && !NonBlockingThreads.isCurrent()) {
                 Acquired acquired = call.acquire(missing);
                 answered(locks, acquired.handles(), acquired.timeout());
             } else {
@@ -63,12 +68,39 @@ final class FutureCall {
     }
 
     private void ask(HeldLocks locks, List<WantedLock> missing) {
-        Asked asked = call.acquireAsync(missing);
+        // First, because it may fail, and nothing is asked for yet.
         Executor inContext = CallerContext.capture();
+        Asked asked = call.acquireAsync(missing);
         answer.whenComplete((value, failure) -> asked.cancel());
-        asked.handles()
-                .whenComplete(
-                        (handles, failure) -> inContext.execute(() -> answered(locks, missing, handles, failure)));
+        call.whenAnswered(asked, (handles, failure) -> answered(inContext, locks, missing, handles, failure));
+    }
+
+    /** What the caller's thread carries is the application's, and may fail. */
+    private void answered(
+            Executor inContext,
+            HeldLocks locks,
+            List<WantedLock> missing,
+            @Nullable List<LockHandle> handles,
+            @Nullable Throwable failure) {
+        AtomicBoolean begun = new AtomicBoolean();
+        try {
+            inContext.execute(() -> {
+                begun.set(true);
+                answered(locks, missing, handles, failure);
+            });
+        } catch (Throwable notThere) {
+            if (begun.get()) {
+                LOG.warn(
+                        "What the caller of {} carries could not be taken off its thread",
+                        call.method().description(),
+                        notThere);
+                return;
+            }
+            if (handles != null) {
+                locks.take(handles);
+            }
+            end(locks, null, notThere);
+        }
     }
 
     private void answered(
@@ -104,6 +136,9 @@ final class FutureCall {
 
     /** When the wait is over. */
     private void answerInstead(Timeout timeout) {
+        if (answer.isDone()) {
+            return;
+        }
         if (timeout.skips()) {
             answer.complete(SkippedResult.of(call.method().result().valueType()));
             return;
@@ -137,8 +172,8 @@ final class FutureCall {
         answer.whenComplete((value, failure) -> {
             locks.forget(onLost);
             if (ended.compareAndSet(false, true)) {
-                cancelWork();
                 locks.leaveAsync();
+                cancelWork();
             }
         });
         if (stage != null) {
@@ -189,14 +224,19 @@ final class FutureCall {
         try {
             call.finished(value);
             return null;
-        } catch (IllegalStateException unfinished) {
+        } catch (RuntimeException unfinished) {
             return unfinished;
         }
     }
 
     private void cancelWork() {
         if (work instanceof Future<?> future) {
-            future.cancel(true);
+            try {
+                future.cancel(true);
+            } catch (RuntimeException e) {
+                // As that of CompletableFuture.minimalCompletionStage does.
+                LOG.debug("The future of {} cannot be cancelled", call.method().description(), e);
+            }
         }
     }
 }

@@ -68,6 +68,11 @@ final class HeldByThread {
         return ofThread.handle().orElse(null) == lock.handle();
     }
 
+    /** Whether this thread has it now, be it by a method or by the registry. */
+    boolean isStillHeld() {
+        return !ended && isOfThisThread();
+    }
+
     boolean hasEnded() {
         return ended;
     }

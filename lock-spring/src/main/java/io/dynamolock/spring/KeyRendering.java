@@ -95,6 +95,10 @@ final class KeyRendering {
     }
 
     private static String unusable(Object value) {
+        if (value instanceof byte[] || value instanceof char[]) {
+            return "a " + value.getClass().getTypeName() + " cannot be a key. Make a text of it, such as"
+                    + " T(java.util.HexFormat).of().formatHex(#hash) or new String(#chars)";
+        }
         if (value instanceof Iterable
                 || value instanceof Map
                 || value.getClass().isArray()) {

@@ -7,7 +7,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
-/** The texts of the keys that a key expression gives: of a collection or an array, that of each element. */
+/**
+ * The texts of the keys that a key expression gives: of a collection or an array, that of each element. Bytes and characters are one
+ * value, such as a hash or a password, which is no key.
+ */
 final class KeyValues {
 
     private KeyValues() {}
@@ -31,7 +34,10 @@ final class KeyValues {
                 && KeyComponent.of(collection).isEmpty()) {
             return collection;
         }
-        return value != null && value.getClass().isArray() ? Arrays.asList(ObjectUtils.toObjectArray(value)) : null;
+        boolean isOneValue = value instanceof byte[] || value instanceof char[];
+        return value != null && value.getClass().isArray() && !isOneValue
+                ? Arrays.asList(ObjectUtils.toObjectArray(value))
+                : null;
     }
 
     private static Stream<String> keys(Collection<? extends @Nullable Object> elements) {

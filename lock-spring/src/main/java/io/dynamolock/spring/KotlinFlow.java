@@ -4,11 +4,15 @@ import kotlin.Unit;
 import kotlin.coroutines.Continuation;
 import kotlin.coroutines.CoroutineContext;
 import kotlinx.coroutines.Job;
+import kotlinx.coroutines.channels.BufferOverflow;
+import kotlinx.coroutines.channels.Channel;
 import kotlinx.coroutines.flow.Flow;
 import kotlinx.coroutines.flow.FlowCollector;
+import kotlinx.coroutines.flow.FlowKt;
 import kotlinx.coroutines.reactive.ReactiveFlowKt;
 import kotlinx.coroutines.reactor.ReactorFlowKt;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 
 /**
  * A flow of Kotlin each of whose collections is under a lock of its own, and runs in the context of its collector. Not to be
@@ -29,17 +33,37 @@ final class KotlinFlow implements Flow<Object> {
     @Override
     public @Nullable Object collect(FlowCollector<? super Object> collector, Continuation<? super Unit> continuation) {
         CoroutineContext context = continuation.getContext().minusKey(Job.Key);
-        LockedFlux<Object> locked = new LockedFlux<>(call, body -> ReactorFlowKt.asFlux(flow(body), context), false);
-        return ReactiveFlowKt.asFlow(locked).collect(collector, continuation);
+        LockedFlux<Object> locked = new LockedFlux<>(call, () -> new Collection(context), false);
+        // Asks for the next element when the collector has done with the last one, so that it has all of them under the
+        // lock.
+        Flow<Object> oneByOne =
+                FlowKt.buffer(ReactiveFlowKt.asFlow(locked), Channel.RENDEZVOUS, BufferOverflow.SUSPEND);
+        return oneByOne.collect(collector, continuation);
     }
 
-    @SuppressWarnings("unchecked")
-    private Flow<Object> flow(MethodBody body) {
-        Object flow = StreamCall.run(body);
-        if (flow == null) {
-            throw new IllegalStateException(
-                    "@DynamoLocked on " + call.method().description() + ": it returned null instead of a Flow.");
+    private final class Collection implements StreamWork<Object> {
+
+        private final CoroutineEnd end = new CoroutineEnd();
+        private final CoroutineContext context;
+
+        Collection(CoroutineContext context) {
+            this.context = context.plus(end);
         }
-        return (Flow<Object>) flow;
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public Publisher<Object> begin(MethodBody body) {
+            Object flow = StreamCall.run(body);
+            if (flow == null) {
+                throw new IllegalStateException(
+                        "@DynamoLocked on " + call.method().description() + ": it returned null instead of a Flow.");
+            }
+            return ReactorFlowKt.asFlux((Flow<Object>) flow, context);
+        }
+
+        @Override
+        public void whenCancelled(Runnable leaving) {
+            end.await(leaving);
+        }
     }
 }

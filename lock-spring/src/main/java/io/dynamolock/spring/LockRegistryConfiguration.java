@@ -7,11 +7,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 
 /**
  * What every {@link io.dynamolock.LockRegistry} bean of an application context gets, whoever made it: the
- * {@link LockListener} beans, and its end in time. Imported by {@link EnableDynamoLocks} and by the
+ * {@link LockListener} beans, and its end in time. Several of which none is primary stop the start. Imported by {@link EnableDynamoLocks} and by the
  * auto-configuration.
  */
 @Configuration(proxyBeanMethods = false)
@@ -23,6 +24,12 @@ public final class LockRegistryConfiguration {
     static LockRegistryBeans dynamoLockRegistryBeans(
             ConfigurableListableBeanFactory beans, ObjectProvider<LockListener> listeners) {
         return new LockRegistryBeans(beans, listeners);
+    }
+
+    @Bean
+    @Lazy(false)
+    static OneRegistryCheck dynamoLockOneRegistryCheck(ConfigurableListableBeanFactory beans) {
+        return new OneRegistryCheck(beans);
     }
 
     @Bean

@@ -7,6 +7,9 @@ import io.dynamolock.LockTimeoutException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -17,24 +20,30 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
  *
  * @param wanted none if the call runs without a lock
  * @param untilTransactionEnds whether the locks are held until a transaction has ended that was active at the start
+ * @param ofGrantsAtOnce runs what waits for a lock that is granted while the caller still asks
  */
 record LockedCall(
         LocksOfMethod method,
         LockRegistry registry,
         List<WantedLock> wanted,
         MethodInvocation invocation,
-        boolean untilTransactionEnds) {
+        boolean untilTransactionEnds,
+        Executor ofGrantsAtOnce) {
 
     /** @throws LockKeyException if the arguments give no usable key */
     static LockedCall of(
-            LocksOfMethod method, LockRegistry registry, MethodInvocation invocation, boolean untilTransactionEnds) {
+            LocksOfMethod method,
+            LockRegistry registry,
+            MethodInvocation invocation,
+            boolean untilTransactionEnds,
+            Executor ofGrantsAtOnce) {
         List<WantedLock> wanted = method.wanted(invocation.getThis(), invocation.getArguments());
         if (wanted.size() > 1 && method.handleParameter() >= 0) {
             throw new IllegalStateException("@DynamoLocked on " + method.description()
                     + ": it has a parameter of type LockHandle, but this call wants " + wanted.size()
                     + " locks. Use CurrentLock.all() in the method instead.");
         }
-        return new LockedCall(method, registry, wanted, invocation, untilTransactionEnds);
+        return new LockedCall(method, registry, wanted, invocation, untilTransactionEnds, ofGrantsAtOnce);
     }
 
     /** Blocks. All of them, or none. */
@@ -66,6 +75,13 @@ record LockedCall(
         return new Asked(all, all);
     }
 
+    /** Calls back with all of them, or with what went wrong, but never within this call. */
+    void whenAnswered(Asked asked, BiConsumer<@Nullable List<LockHandle>, @Nullable Throwable> callback) {
+        Granted granted = new Granted(ofGrantsAtOnce);
+        asked.handles().whenCompleteAsync(callback, granted);
+        granted.asked();
+    }
+
     private static List<LockRequest> requests(List<WantedLock> locks) {
         return locks.stream().map(WantedLock::request).toList();
     }
@@ -87,6 +103,12 @@ record LockedCall(
     /** Runs what lies under the locks: the aspects inside them, and the method itself. */
     @Nullable
     Object proceed(List<CurrentLock> locks) throws Throwable {
+        return proceed(locks, arguments -> {});
+    }
+
+    /** @param preparing may change the arguments for this run */
+    @Nullable
+    Object proceed(List<CurrentLock> locks, Consumer<@Nullable Object[]> preparing) throws Throwable {
         boolean isLater = method.result().kind() != MethodResult.Kind.PLAIN;
         // It counts how far it has come, and each subscription begins anew.
         MethodInvocation rest =
@@ -95,6 +117,7 @@ record LockedCall(
             rest.getArguments()[method.handleParameter()] =
                     locks.isEmpty() ? null : locks.get(0).handle();
         }
+        preparing.accept(rest.getArguments());
         // Aspects of AspectJ find it by the thread, which may be another one now.
         return CurrentLock.during(
                 locks, isLater ? () -> ExposeInvocationInterceptor.INSTANCE.invoke(rest) : rest::proceed);

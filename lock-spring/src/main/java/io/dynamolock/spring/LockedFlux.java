@@ -1,7 +1,6 @@
 package io.dynamolock.spring;
 
-import java.util.function.Function;
-import org.reactivestreams.Publisher;
+import java.util.function.Supplier;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
@@ -10,14 +9,14 @@ import reactor.core.publisher.Operators;
 final class LockedFlux<T> extends Flux<T> {
 
     private final LockedCall call;
-    private final Function<MethodBody, ? extends Publisher<T>> work;
+    private final Supplier<? extends StreamWork<T>> work;
     private final boolean single;
 
     /**
-     * @param work makes a publisher of what a body gives, once for each subscription
+     * @param work asked once for each subscription
      * @param single whether it has one element at most, which is then its result: it is passed on when the lock is released
      */
-    LockedFlux(LockedCall call, Function<MethodBody, ? extends Publisher<T>> work, boolean single) {
+    LockedFlux(LockedCall call, Supplier<? extends StreamWork<T>> work, boolean single) {
         this.call = call;
         this.work = work;
         this.single = single;
@@ -26,6 +25,6 @@ final class LockedFlux<T> extends Flux<T> {
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
         // A loss comes by a thread of its own, perhaps beside an element.
-        new LockedSubscription<>(call, work, single, Operators.serialize(actual)).begin();
+        new LockedSubscription<>(call, work.get(), single, Operators.serialize(actual)).begin();
     }
 }

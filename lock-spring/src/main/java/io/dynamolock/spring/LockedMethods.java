@@ -35,8 +35,8 @@ final class LockedMethods {
     }
 
     /** Calls pass no proxy, and need none. */
-    void readAsWoven(boolean areWoven) {
-        this.areWoven = areWoven;
+    void readAsWoven() {
+        areWoven = true;
     }
 
     /**
@@ -87,11 +87,30 @@ final class LockedMethods {
             if (isFinal(userClass) && !areWoven) {
                 known.values().stream().findAny().ifPresent(reader::refuseFinalClass);
             }
-            if (!known.isEmpty() && classes.put(userClass, known) == null && !areWoven) {
-                warnOfSelfCalls(userClass, known.keySet());
+            if (!known.isEmpty() && classes.put(userClass, known) == null) {
+                warn(userClass, known.keySet());
             }
         }
         return known;
+    }
+
+    private void warn(Class<?> userClass, Set<Method> locked) {
+        if (areWoven) {
+            warnOfRetries(locked);
+        } else {
+            warnOfSelfCalls(userClass, locked);
+        }
+    }
+
+    private static void warnOfRetries(Set<Method> locked) {
+        for (Method method : locked) {
+            if (SpringAround.isRetried(method)) {
+                LOG.warn(
+                        "@DynamoLocked on {}: its retries lie outside of a woven lock. Each attempt waits for the lock anew,"
+                                + " and a lock that was lost makes finished work run again. Retry inside the method.",
+                        MethodNames.full(method, method.getDeclaringClass()));
+            }
+        }
     }
 
     private static void warnOfSelfCalls(Class<?> userClass, Set<Method> locked) {

@@ -7,10 +7,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
@@ -27,7 +25,7 @@ import reactor.util.context.Context;
 final class LockedSubscription<T> extends Operators.DeferredSubscription implements CoreSubscriber<T> {
 
     private final LockedCall call;
-    private final Function<MethodBody, ? extends Publisher<T>> work;
+    private final StreamWork<T> work;
     private final boolean single;
     private final CoreSubscriber<? super T> downstream;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -42,11 +40,7 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
     /** Of a stream that has one at most. Written before the end of the stream and read after it. */
     private @Nullable T result;
 
-    LockedSubscription(
-            LockedCall call,
-            Function<MethodBody, ? extends Publisher<T>> work,
-            boolean single,
-            CoreSubscriber<? super T> downstream) {
+    LockedSubscription(LockedCall call, StreamWork<T> work, boolean single, CoreSubscriber<? super T> downstream) {
         this.call = call;
         this.work = work;
         this.single = single;
@@ -58,10 +52,15 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
         if (ended.get()) {
             return;
         }
+        orEnd(this::enter);
+    }
+
+    /** Also of errors that Reactor lets pass: the lock must be released, and the subscriber told. */
+    private void orEnd(Runnable step) {
         try {
-            enter();
-        } catch (RuntimeException e) {
-            end(e);
+            step.run();
+        } catch (Throwable failure) {
+            cancelAndEnd(failure);
         }
     }
 
@@ -84,7 +83,7 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
         if (ended.get()) {
             now.cancel();
         }
-        now.handles().whenComplete((handles, failure) -> answered(locks, missing, handles, failure));
+        call.whenAnswered(now, (handles, failure) -> orEnd(() -> answered(locks, missing, handles, failure)));
     }
 
     private void answered(
@@ -98,7 +97,7 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
             Throwable cause = LockedCall.cause(failure);
             locks.leaveAsync().whenComplete((left, never) -> {
                 if (cause instanceof LockTimeoutException timeout) {
-                    waitIsOver(LockedCall.timeout(missing, timeout));
+                    orEnd(() -> waitIsOver(LockedCall.timeout(missing, timeout)));
                 } else {
                     end(cause);
                 }
@@ -109,6 +108,9 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
     /** Without an element, or with that which stands for nothing in the declared type, or with what the application names instead. */
     @SuppressWarnings("unchecked")
     private void waitIsOver(Timeout timeout) {
+        if (ended.get()) {
+            return;
+        }
         if (!timeout.skips()) {
             subscribe(() -> timeout.answer(call.invocation()), UnaryOperator.identity());
             return;
@@ -126,32 +128,30 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
             leave();
             return;
         }
-        try {
-            locks.ensureCover();
-            if (call.untilTransactionEnds()) {
-                locks.forEach((lock, used) -> {
-                    if (taken.contains(used)) {
-                        TransactionOfContext.hold(used, lock.id(call.registry()), currentContext());
-                    }
-                });
-            }
-            locks.onLost(lossCallback);
-            LockLostException loss = locks.loss();
-            if (loss != null) {
-                throw loss;
-            }
-        } catch (RuntimeException e) {
-            end(e);
+        locks.ensureCover();
+        if (call.untilTransactionEnds()) {
+            locks.forEach((lock, used) -> {
+                if (taken.contains(used)) {
+                    TransactionOfContext.hold(used, lock.id(call.registry()), currentContext());
+                } else if (lock.mindsLoss()) {
+                    TransactionOfContext.ensureCommitIsSafe(used, currentContext());
+                }
+            });
+        }
+        locks.onLost(lossCallback);
+        LockLostException loss = locks.loss();
+        if (loss != null) {
+            throw loss;
         }
         if (!ended.get()) {
             subscribe(
-                    () -> call.proceed(locks.current()),
+                    () -> call.proceed(locks.current(), work::prepare),
                     context -> LocksOfContext.with(locks, call.registry(), context));
         }
     }
 
     private void subscribe(MethodBody body, UnaryOperator<Context> context) {
-        Flux.defer(() -> work.apply(body)).contextWrite(context::apply).subscribe(this);
+        Flux.defer(() -> work.begin(body)).contextWrite(context::apply).subscribe(this);
     }
 
     @Override
@@ -175,9 +175,8 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
             if (held.get() != null) {
                 call.finished(element);
             }
-        } catch (IllegalStateException unfinished) {
-            super.cancel();
-            end(unfinished);
+        } catch (RuntimeException unfinished) {
+            cancelAndEnd(unfinished);
             return;
         }
         if (single) {
@@ -205,12 +204,15 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
     public void cancel() {
         cancelled = true;
         if (ended.compareAndSet(false, true)) {
-            super.cancel();
-            Asked waiting = asked;
-            if (waiting != null) {
-                waiting.cancel();
+            try {
+                super.cancel();
+            } finally {
+                Asked waiting = asked;
+                if (waiting != null) {
+                    waiting.cancel();
+                }
+                work.whenCancelled(this::leave);
             }
-            leave();
         }
     }
 
@@ -222,8 +224,18 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
     private void lost() {
         HeldLocks locks = held.get();
         if (locks != null) {
+            cancelAndEnd(locks.loss());
+        }
+    }
+
+    /** Upstream is the application's, and may fail to be cancelled. */
+    private void cancelAndEnd(@Nullable Throwable failure) {
+        try {
             super.cancel();
-            end(locks.loss());
+        } catch (RuntimeException e) {
+            Operators.onErrorDropped(e, currentContext());
+        } finally {
+            end(failure);
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Set;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.Nullness;
+import org.springframework.util.ClassUtils;
 
 /** Refuses methods that would run without a lock, or go on after it. */
 final class MethodChecks {
@@ -58,6 +59,17 @@ final class MethodChecks {
     }
 
     private static void refuseWhatCannotBeWoven(Method method, Class<?> targetClass, String description) {
+        if (!WovenClasses.hasAdviceAround(method)) {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "AspectJ has not woven "
+                            + ClassUtils.getShortName(method.getDeclaringClass())
+                            + " with DynamoLockedAspect, so calls would take no lock.",
+                    "Weave that class: by the plugin, or by the agent with a META-INF/aop.xml that includes it. Annotate the"
+                            + " method or its class itself: what stands on an interface, on an overridden method or on an"
+                            + " annotation of an annotation is not woven.",
+                    null);
+        }
         MethodResult.Kind kind = MethodResult.of(method, targetClass).kind();
         if (KotlinDetector.isSuspendingFunction(method)) {
             throw new InvalidDynamoLockedException(
@@ -72,6 +84,19 @@ final class MethodChecks {
                     "it returns a stream and has a parameter of type LockHandle, but in woven code all subscriptions have"
                             + " the same arguments.",
                     "Leave the parameter out, and use CurrentLock.of(context).",
+                    null);
+        }
+        refuseFutureOfTransaction(method, kind, description);
+    }
+
+    /** A transaction of Spring's proxy lies outside, on the thread of the caller. */
+    private static void refuseFutureOfTransaction(Method method, MethodResult.Kind kind, String description) {
+        if (kind == MethodResult.Kind.FUTURE && SpringAround.isTransactional(method)) {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "it is @Transactional and returns a future, but in woven code the transaction lies outside of the lock:"
+                            + " the method runs on another thread when the lock is granted, and not in it.",
+                    "Open the transaction in the method, by a TransactionTemplate.",
                     null);
         }
     }

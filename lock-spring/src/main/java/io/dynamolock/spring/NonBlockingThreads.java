@@ -1,20 +1,41 @@
 package io.dynamolock.spring;
 
-import reactor.core.scheduler.Schedulers;
+import io.dynamolock.RegistryThread;
 
-/** Keeps waits for locks off threads that must not block. Not to be touched without Reactor. */
+/** Keeps waits for locks off threads that must not block. */
 final class NonBlockingThreads {
 
     private NonBlockingThreads() {}
 
-    /** @throws IllegalStateException if the current thread is one of them, as Reactor marks them */
+    /** Whether the current thread is one of a registry's, or one that Reactor marks so. */
+    static boolean isCurrent() {
+        return isOfRegistry() || Libraries.REACTOR && OfReactor.isCurrent();
+    }
+
+    private static boolean isOfRegistry() {
+        return Thread.currentThread() instanceof RegistryThread;
+    }
+
+    /** @throws IllegalStateException if the current thread is one of them */
     static void refuse(LocksOfMethod method) {
-        if (Schedulers.isInNonBlockingThread()) {
+        if (isCurrent()) {
             throw new IllegalStateException("@DynamoLocked on " + method.description()
                     + ": the call would wait for its lock, and the thread "
                     + Thread.currentThread().getName()
-                    + " must not block. Let the method return a Mono or a Flux, or call it where blocking is allowed:"
-                    + " Mono.fromCallable(...).subscribeOn(Schedulers.boundedElastic()).");
+                    + " must not block. "
+                    + (isOfRegistry()
+                            ? "Let the method return a CompletableFuture or a Mono, or go on on a thread of yours before the"
+                                    + " call: thenApplyAsync(..., executor), publishOn(Schedulers.boundedElastic())."
+                            : "Let the method return a Mono or a Flux, or call it where blocking is allowed:"
+                                    + " Mono.fromCallable(...).subscribeOn(Schedulers.boundedElastic())."));
+        }
+    }
+
+    /** Not to be touched without Reactor. */
+    private static final class OfReactor {
+
+        static boolean isCurrent() {
+            return reactor.core.scheduler.Schedulers.isInNonBlockingThread();
         }
     }
 }

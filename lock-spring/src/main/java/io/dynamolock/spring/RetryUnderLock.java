@@ -1,17 +1,23 @@
 package io.dynamolock.spring;
 
 import io.dynamolock.LockException;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
+import org.springframework.aop.MethodMatcher;
+import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.aspectj.AbstractAspectJAdvice;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcher;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.resilience.retry.AbstractRetryInterceptor;
 
@@ -20,8 +26,8 @@ import org.springframework.resilience.retry.AbstractRetryInterceptor;
  * place, waits once, and does not do finished work again because the lock was lost. A {@link LockException} that an
  * attempt throws is not retried.
  *
- * <p>Spring's own {@code @Retryable} puts itself outside of all aspects whose order is a number, so it is moved. Others
- * have an order of their own, and keep it. Its bean is auto-configured; a program without auto-configuration may declare
+ * <p>Spring's own {@code @Retryable} puts itself outside of all aspects whose order is a number, so for locked methods it is moved.
+ * Others have an order of their own, and keep it. Its bean is auto-configured; a program without auto-configuration may declare
  * it beside the {@link DynamoLockedAdvisor}. It must run after what applies the retries, so it has no order. Thread-safe.
  */
 public final class RetryUnderLock implements BeanPostProcessor {
@@ -44,10 +50,13 @@ public final class RetryUnderLock implements BeanPostProcessor {
 
     private static void arrange(Advised advised, DynamoLockedAdvisor lock) {
         for (Advisor advisor : List.of(advised.getAdvisors())) {
-            boolean outside = advised.indexOf(advisor) < advised.indexOf(lock);
-            if (advisor.getAdvice() instanceof AbstractRetryInterceptor && outside) {
-                advised.removeAdvisor(advisor);
-                advised.addAdvisor(advised.indexOf(lock) + 1, advisor);
+            int place = advised.indexOf(advisor);
+            if (advisor.getAdvice() instanceof AbstractRetryInterceptor
+                    && advisor instanceof PointcutAdvisor retry
+                    && place < advised.indexOf(lock)) {
+                advised.removeAdvisor(place);
+                advised.addAdvisor(place, onMethods(retry, lock, false));
+                advised.addAdvisor(advised.indexOf(lock) + 1, onMethods(retry, lock, true));
             }
         }
         List<Advisor> all = List.of(advised.getAdvisors());
@@ -57,6 +66,20 @@ public final class RetryUnderLock implements BeanPostProcessor {
                 advised.addAdvisor(advised.indexOf(retry), onLockedMethods(lock, RetryUnderLock::showFailure));
             }
         }
+    }
+
+    /** The retry as it is, on its locked methods or on all others. */
+    private static Advisor onMethods(PointcutAdvisor retry, DynamoLockedAdvisor lock, boolean locked) {
+        MethodMatcher retried = retry.getPointcut().getMethodMatcher();
+        MethodMatcher underLock = lock.getPointcut().getMethodMatcher();
+        MethodMatcher matcher = new StaticMethodMatcher() {
+            @Override
+            public boolean matches(Method method, Class<?> beanClass) {
+                return retried.matches(method, beanClass) && underLock.matches(method, beanClass) == locked;
+            }
+        };
+        return new DefaultPointcutAdvisor(
+                new ComposablePointcut(retry.getPointcut().getClassFilter(), matcher), retry.getAdvice());
     }
 
     private static boolean isRetry(Advice advice) {
@@ -77,8 +100,14 @@ public final class RetryUnderLock implements BeanPostProcessor {
     private static @Nullable Object hideFailure(MethodInvocation invocation) throws Throwable {
         try {
             Object result = invocation.proceed();
+            if (result instanceof CompletionStage<?> stage) {
+                return RetriedFuture.hideFailure(stage);
+            }
             return result != null && isStream(result) ? RetriedStream.hideFailure(result) : result;
         } catch (LockException e) {
+            if (CompletionStage.class.isAssignableFrom(invocation.getMethod().getReturnType())) {
+                return CompletableFuture.completedFuture(new Hidden(e));
+            }
             if (Libraries.REACTOR && StreamTypes.isKnown(invocation.getMethod().getReturnType())) {
                 // Not tried again, either: the retry has no stream yet.
                 throw e;
@@ -93,13 +122,14 @@ public final class RetryUnderLock implements BeanPostProcessor {
         if (result instanceof Hidden hidden) {
             throw hidden.failure();
         }
+        if (result instanceof CompletionStage<?> stage) {
+            return RetriedFuture.showFailure(stage);
+        }
         return result != null && isStream(result) ? RetriedStream.showFailure(result) : result;
     }
 
     private static boolean isStream(Object result) {
-        return Libraries.REACTOR
-                && !(result instanceof CompletionStage)
-                && StreamTypes.nearest(result.getClass()) != null;
+        return Libraries.REACTOR && StreamTypes.nearest(result.getClass()) != null;
     }
 
     record Hidden(LockException failure) {}

@@ -26,8 +26,11 @@ final class StreamCall {
             return new KotlinFlow(call);
         }
         ReactiveAdapter adapter = adapter(result);
+        StreamWork<Object> work = body -> adapter.toPublisher(run(body));
+        boolean suspends = result.kind() == MethodResult.Kind.SUSPENDED;
         return declared(
-                result, new LockedFlux<>(call, body -> adapter.toPublisher(run(body)), !adapter.isMultiValue()));
+                result,
+                new LockedFlux<>(call, () -> suspends ? new SuspendedWork(work) : work, !adapter.isMultiValue()));
     }
 
     static @Nullable Object run(MethodBody body) {

@@ -22,11 +22,16 @@ final class TransactionEnd implements TransactionSynchronization {
      * @return whether there is a transaction; if not, nothing happens
      */
     static boolean await(HeldByThread lock, Runnable release) {
+        return register(new TransactionEnd(lock, release));
+    }
+
+    /** @return whether this thread has a transaction; if not, nothing happens */
+    static boolean register(TransactionSynchronization synchronization) {
         if (!TransactionSynchronizationManager.isActualTransactionActive()
                 || !TransactionSynchronizationManager.isSynchronizationActive()) {
             return false;
         }
-        TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock, release));
+        TransactionSynchronizationManager.registerSynchronization(synchronization);
         return true;
     }
 

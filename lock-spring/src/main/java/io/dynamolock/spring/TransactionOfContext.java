@@ -32,6 +32,14 @@ final class TransactionOfContext {
         }
     }
 
+    /** A loss before the commit rolls it back; when the lock is released is not said here. */
+    static void ensureCommitIsSafe(UsedLock lock, ContextView context) {
+        TransactionSynchronizationManager transaction = current(context);
+        if (transaction != null) {
+            transaction.registerSynchronization(new Check(lock));
+        }
+    }
+
     private static @Nullable TransactionSynchronizationManager current(ContextView context) {
         TransactionSynchronizationManager transaction = TransactionSynchronizationManager.forCurrentTransaction()
                 .onErrorComplete(NoTransactionException.class)
@@ -42,6 +50,15 @@ final class TransactionOfContext {
         return transaction != null && transaction.isActualTransactionActive() && transaction.isSynchronizationActive()
                 ? transaction
                 : null;
+    }
+
+    /** Once for each lock, because a transaction has a set of them. */
+    private record Check(UsedLock lock) implements TransactionSynchronization {
+
+        @Override
+        public Mono<Void> beforeCommit(boolean readOnly) {
+            return Mono.fromRunnable(lock::ensureCommitIsSafe);
+        }
     }
 
     private record End(UsedLock lock) implements TransactionSynchronization {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
@@ -19,12 +20,13 @@ import org.springframework.util.ReflectionUtils;
  */
 final class UnfinishedWork {
 
+    /** Work, if the declared type says so. Many an object is one of these, too, and may be returned as that object. */
+    private static final Set<String> DECLARED = Set.of("java.util.concurrent.Callable", "java.util.function.Supplier");
+
     /** By name, because most of these libraries need not be there. */
     private static final Set<String> ASYNCHRONOUS = Set.of(
-            "java.util.concurrent.Callable",
             "java.util.concurrent.Future",
             "java.util.concurrent.CompletionStage",
-            "java.util.function.Supplier",
             "java.util.stream.BaseStream",
             "kotlinx.coroutines.Job",
             "kotlinx.coroutines.flow.Flow",
@@ -85,7 +87,7 @@ final class UnfinishedWork {
 
     private static Optional<Class<?>> inside(ResolvableType type, int depth) {
         Class<?> raw = type.resolve();
-        if (raw != null && isAsynchronous(raw)) {
+        if (raw != null && (isAsynchronous(raw) || isOneOf(DECLARED, raw))) {
             return Optional.of(raw);
         }
         if (depth == DEEPEST) {
@@ -114,18 +116,26 @@ final class UnfinishedWork {
         return type.isArray() ? Stream.of(type.getComponentType()) : Arrays.stream(type.getGenerics());
     }
 
-    /** Whether a result is still to come, also where it is wrapped. Elements of collections are looked at, once. */
+    /**
+     * Whether a result is still to come, also where it is wrapped. Elements of collections are looked at, once; not of those that are
+     * not the JDK's, which may load their elements when they are looked at.
+     */
     static boolean isIn(@Nullable Object result) {
         if (result instanceof Optional<?> optional) {
             return isIn(optional.orElse(null));
         }
-        if (result instanceof Collection<?> elements) {
+        if (result instanceof Collection<?> elements
+                && result.getClass().getName().startsWith("java.")) {
             return elements.stream().anyMatch(element -> element != null && isItself(element));
         }
         return result != null && (isItself(result) || isIn(bodyOf(result)));
     }
 
     private static boolean isItself(Object result) {
+        if (result instanceof CompletableFuture<?> future) {
+            // Of a minimal stage, which does not answer for itself.
+            return !future.toCompletableFuture().isDone();
+        }
         return result instanceof Future<?> future ? !future.isDone() : isAsynchronous(result.getClass());
     }
 

@@ -90,12 +90,21 @@ final class UsedLock {
         Set<Runnable> first = ConcurrentHashMap.newKeySet();
         first.add(callback);
         if (minding.compareAndSet(null, first)) {
-            handle.onLost(() -> first.forEach(Runnable::run));
+            handle.onLost(() -> first.forEach(this::tell));
             return;
         }
         Objects.requireNonNull(minding.get()).add(callback);
         if (!handle.isValid()) {
             callback.run();
+        }
+    }
+
+    /** One that fails must not keep the loss from the others. */
+    private void tell(Runnable callback) {
+        try {
+            callback.run();
+        } catch (RuntimeException e) {
+            LOG.warn("What was to end with a lost lock in namespace '{}' failed to", handle.namespace(), e);
         }
     }
 
@@ -112,9 +121,9 @@ final class UsedLock {
         }
     }
 
-    /** @throws LockLostException if the lock is lost, and a method under it minds */
+    /** @throws LockLostException if the lock is lost, and a method under it minds; not if it was released */
     void ensureCommitIsSafe() {
-        if (lossMatters) {
+        if (lossMatters && users.get() > 0) {
             handle.ensureValid();
         }
     }

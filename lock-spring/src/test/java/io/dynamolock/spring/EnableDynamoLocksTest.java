@@ -224,4 +224,22 @@ class EnableDynamoLocksTest {
         SharedLocks.LOCKS.acquire("k", MINUTE).close();
         SharedLocks.LOCKS.close();
     }
+
+    @Configuration
+    static class SecondLocks {
+
+        @Bean
+        LockRegistry others() {
+            return DynamoLocks.builder(new InMemoryLockStore()).build();
+        }
+    }
+
+    @Test
+    void severalRegistriesOfWhichNoneIsPrimaryStopTheStart() {
+        assertThatExceptionOfType(InvalidDynamoLockedException.class)
+                .isThrownBy(() -> context(Locks.class, SecondLocks.class))
+                .withMessageContaining(
+                        "There are several LockRegistry beans, and @DynamoLocked does not know which to use:"
+                                + " locks, others.");
+    }
 }

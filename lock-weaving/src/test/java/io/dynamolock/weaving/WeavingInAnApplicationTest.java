@@ -2,12 +2,19 @@ package io.dynamolock.weaving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.spring.EnableDynamoLocks;
+import io.dynamolock.spring.InvalidDynamoLockedException;
 import io.dynamolock.store.memory.InMemoryLockStore;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -43,5 +50,63 @@ class WeavingInAnApplicationTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> work.ofPrivateMethod("a"))
                 .withMessageContaining("no registry is set");
+    }
+
+    @Test
+    void whatIsWrongAndTheNamesOfTheLocksAreKnownAtTheStart() {
+        try (var context = new AnnotationConfigApplicationContext(Application.class)) {
+            assertThat(context.getBean(DynamoLockedAdvisor.class).lockNames())
+                    .contains("CompiledAndWoven.privately", "CompiledAndWoven.ofFuture");
+        }
+    }
+
+    @Test
+    void aClassIsLockedByAnAnnotationOfItsOwn() {
+        try (var context = new AnnotationConfigApplicationContext(Application.class, AtLoadTimeByItsClass.class)) {
+            assertThat(context.getBean(AtLoadTimeByItsClass.class).locks()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                NotWoven.LeftOut.class,
+                AtLoadTimeButUnseen.ByInterface.class,
+                AtLoadTimeButUnseen.TwiceRemoved.class
+            })
+    void aBeanThatIsNotWovenStopsTheStart(Class<?> bean) {
+        assertThatThrownBy(() -> new AnnotationConfigApplicationContext(Application.class, bean))
+                .rootCause()
+                .isInstanceOf(InvalidDynamoLockedException.class)
+                .hasMessageContainingAll(
+                        "@DynamoLocked on " + bean.getSimpleName() + ".run(): AspectJ has not woven ",
+                        "Weave that class: by the plugin, or by the agent");
+    }
+
+    @Test
+    void theLastOfSeveralContextsCountsAndWhenItIsClosedTheOneBefore() {
+        CompiledAndWoven work = new CompiledAndWoven();
+        try (var first = new AnnotationConfigApplicationContext(Application.class);
+                LockHandle ofFirst = first.getBean(LockRegistry.class).acquire("k", Duration.ZERO)) {
+            assertThat(work.withFallback("k")).isEqualTo("instead of k");
+            try (var second = new AnnotationConfigApplicationContext(Application.class)) {
+                assertThat(second.isActive()).isTrue();
+                assertThat(work.withFallback("k")).isEqualTo("k");
+            }
+            assertThat(work.withFallback("k")).isEqualTo("instead of k");
+            assertThat(ofFirst.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aContextThatIsClosedOutOfTurnTakesNothingFromTheLast() {
+        CompiledAndWoven work = new CompiledAndWoven();
+        var first = new AnnotationConfigApplicationContext(Application.class);
+        try (var second = new AnnotationConfigApplicationContext(Application.class)) {
+            first.close();
+            assertThat(second.isActive()).isTrue();
+            assertThat(work.ofPrivateMethod("a")).isEqualTo("a");
+        }
+        assertThatIllegalStateException().isThrownBy(() -> work.ofPrivateMethod("a"));
     }
 }

@@ -7,7 +7,6 @@ import io.dynamolock.spring.RetryUnderLock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -19,7 +18,6 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
@@ -62,11 +60,5 @@ public final class DynamoLockAspectAutoConfiguration {
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     static RetryUnderLock dynamoLockRetryUnderLock() {
         return new RetryUnderLock();
-    }
-
-    @Bean
-    @Lazy(false)
-    static OneRegistryCheck dynamoLockOneRegistryCheck(ConfigurableListableBeanFactory beans) {
-        return new OneRegistryCheck(beans);
     }
 }

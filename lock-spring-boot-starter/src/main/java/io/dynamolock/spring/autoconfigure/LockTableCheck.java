@@ -10,6 +10,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /** Creates or checks the table of every registry bean of this context, as the properties say, before it is used. */
 final class LockTableCheck implements BeanPostProcessor {
 
+    /** The name of its registry bean. */
+    private static final String OF_STARTER = "dynamoLockRegistry";
+
     private final ConfigurableListableBeanFactory beans;
     private final ObjectProvider<DynamoLockProperties> properties;
 
@@ -21,15 +24,19 @@ final class LockTableCheck implements BeanPostProcessor {
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof LockRegistry registry) {
-            tableOf(registry).ifPresent(this::prepare);
+            tableOf(registry, beanName.equals(OF_STARTER)).ifPresent(this::prepare);
         }
         return bean;
     }
 
-    /** The only one in this context: the starter's, or one that the application has put in its place. */
-    private Optional<LockTable> tableOf(LockRegistry registry) {
+    /** Of the starter's registry, the bean: the starter's, or one that the application has put in its place. */
+    private Optional<LockTable> tableOf(LockRegistry registry, boolean isOfStarter) {
+        return isOfStarter ? onlyBean().or(registry::table) : registry.table().or(this::onlyBean);
+    }
+
+    private Optional<LockTable> onlyBean() {
         String[] names = beans.getBeanNamesForType(LockTable.class, true, false);
-        return names.length == 1 ? Optional.of(beans.getBean(names[0], LockTable.class)) : registry.table();
+        return names.length == 1 ? Optional.of(beans.getBean(names[0], LockTable.class)) : Optional.empty();
     }
 
     private void prepare(LockTable table) {

@@ -12,6 +12,7 @@ import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import io.dynamolock.spring.DynamoLocked;
 import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.spring.InvalidDynamoLockedException;
 import io.dynamolock.spring.LockRegistryLifecycle;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
@@ -127,12 +128,19 @@ class DynamoLockAutoConfigurationTest {
                         .isEqualTo(1));
     }
 
+    /** Here nobody has woven it: the agent is missing, or the plugin. */
     @Test
-    void whereAspectJWeavesTheLocksNoBeanGetsAProxyForThem() {
+    void whereAspectJIsToWeaveTheLocksABeanThatIsNotWovenStopsTheStart() {
         inMemory.withPropertyValues("dynamo-lock.aspect.mode=aspectj")
                 .withBean(Counter.class)
-                .run(context -> assertThat(AopUtils.isAopProxy(context.getBean(Counter.class)))
-                        .isFalse());
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(InvalidDynamoLockedException.class)
+                        .hasMessageContaining("@DynamoLocked on Counter.count(LockRegistry): AspectJ has not woven "));
+        inMemory.withPropertyValues("dynamo-lock.aspect.mode=aspectj")
+                .withBean("free", Object.class, Object::new)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
@@ -182,7 +190,7 @@ class DynamoLockAutoConfigurationTest {
                 .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new);
         two.run(context -> assertThat(context)
                 .getFailure()
-                .isInstanceOf(InvalidSetUpException.class)
+                .isInstanceOf(InvalidDynamoLockedException.class)
                 .hasMessageContaining("one, other"));
         inMemory.withBean("one", FakeLockRegistry.class)
                 .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new, each -> each.setPrimary(true))
@@ -454,6 +462,20 @@ class DynamoLockAutoConfigurationTest {
         table.calls.clear();
         own.withPropertyValues("dynamo-lock.table.check=false")
                 .run(context -> assertThat(table.calls).isEmpty());
+    }
+
+    @Test
+    void theTableOfARegistryIsItsOwnAndNotTheOnlyOneThatIsABean() {
+        RecordingTable table = new RecordingTable();
+        RecordingTable another = new RecordingTable();
+        FakeLockRegistry mine = new FakeLockRegistry();
+        mine.table = Optional.of(table);
+        runner.withBean("mine", LockRegistry.class, () -> mine)
+                .withBean("another", LockTable.class, () -> another)
+                .run(context -> {
+                    assertThat(table.calls).containsExactly("check");
+                    assertThat(another.calls).isEmpty();
+                });
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.dynamolock.spring.autoconfigure;
+package io.dynamolock.spring;
 
 import io.dynamolock.LockRegistry;
 import java.util.Arrays;
@@ -19,7 +19,7 @@ final class OneRegistryCheck implements SmartInitializingSingleton {
     public void afterSingletonsInstantiated() {
         String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockRegistry.class);
         if (names.length > 1 && beans.getBeanProvider(LockRegistry.class).getIfUnique() == null) {
-            throw new InvalidSetUpException(
+            throw new InvalidDynamoLockedException(
                     "There are several LockRegistry beans, and @DynamoLocked does not know which to use: "
                             + String.join(", ", Arrays.stream(names).sorted().toList()) + ".",
                     "Make one of them @Primary, or the others no default candidates.");

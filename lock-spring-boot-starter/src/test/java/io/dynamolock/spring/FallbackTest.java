@@ -1,0 +1,74 @@
+package io.dynamolock.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+/** Which methods may stand in for others. */
+class FallbackTest {
+
+    abstract static class Base<T> {
+
+        public Mono<List<T>> run(T argument) {
+            return Mono.empty();
+        }
+
+        public static void ofClass() {}
+
+        public <R> Mono<R> anything(R argument) {
+            return Mono.empty();
+        }
+    }
+
+    static class OfStrings extends Base<String> {
+
+        Mono<List<String>> ofStrings(String argument) {
+            return Mono.empty();
+        }
+
+        Mono<List<Integer>> ofNumbers(String argument) {
+            return Mono.empty();
+        }
+
+        void ofObject() {}
+
+        static void alsoOfClass() {}
+
+        <R> Mono<R> instead(R argument) {
+            return Mono.empty();
+        }
+    }
+
+    private static Fallback find(String fallback, String locked) {
+        return Fallback.find(
+                fallback,
+                Arrays.stream(Base.class.getDeclaredMethods())
+                        .filter(method -> method.getName().equals(locked))
+                        .findFirst()
+                        .orElseThrow(),
+                OfStrings.class,
+                "OfStrings." + locked);
+    }
+
+    @Test
+    void typeParametersAreWhatTheClassMakesOfThem() {
+        assertThat(find("ofStrings", "run")).isNotNull();
+        assertThatExceptionOfType(InvalidDynamoLockedException.class)
+                .isThrownBy(() -> find("ofNumbers", "run"))
+                .withMessageContaining("returns Mono<List<Integer>>, not Mono<List<String>>.");
+        assertThat(find("instead", "anything")).isNotNull();
+    }
+
+    /** As woven code may lock them. */
+    @Test
+    void aStaticMethodHasNoObjectToCallAnotherOn() {
+        assertThat(find("alsoOfClass", "ofClass")).isNotNull();
+        assertThatExceptionOfType(InvalidDynamoLockedException.class)
+                .isThrownBy(() -> find("ofObject", "ofClass"))
+                .withMessageContaining("it is static, and its fallbackMethod \"ofObject\" is not.");
+    }
+}

@@ -1,0 +1,28 @@
+package io.dynamolock.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockMode;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class UsedLockTest {
+
+    private final FakeLockRegistry locks = new FakeLockRegistry();
+    private final UsedLock lock = new UsedLock(locks.acquire("k", Duration.ZERO), LockMode.EXCLUSIVE);
+
+    @Test
+    void everybodyHearsOfALossWhateverTheOthersDo() {
+        AtomicInteger told = new AtomicInteger();
+        for (int i = 0; i < 5; i++) {
+            lock.onLost(() -> {
+                told.incrementAndGet();
+                throw new UnsupportedOperationException("cannot be cancelled");
+            });
+        }
+        locks.lastHandle().lose();
+        assertThat(told).hasValue(5);
+    }
+}

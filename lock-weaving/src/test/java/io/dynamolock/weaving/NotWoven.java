@@ -1,0 +1,32 @@
+package io.dynamolock.weaving;
+
+import io.dynamolock.spring.DynamoLocked;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
+/** Locked methods that no weaver sees. */
+final class NotWoven {
+
+    private NotWoven() {}
+
+    /** Not named in the aop.xml. */
+    static class LeftOut {
+
+        @DynamoLocked(key = "'k'")
+        public void run() {}
+    }
+
+    interface Shop {
+
+        @DynamoLocked(key = "'k'")
+        void run();
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DynamoLocked(key = "'k'")
+    @interface Locked {}
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Locked
+    @interface LockedTwiceRemoved {}
+}
