@@ -21,8 +21,7 @@ class WaitForOneselfIsLoggedTest {
 
     @Test
     void aThreadThatBeginsToWaitForALockOfItsOwnIsWarnedWithoutTheKey(CapturedOutput output) {
-        try (LockRegistry locks =
-                        DynamoLocks.builder(new InMemoryLockStore()).build();
+        try (LockRegistry locks = DynamoLocks.builder(new InMemoryLockStore()).build();
                 LockHandle held = locks.acquire("customer-17", Duration.ZERO)) {
             assertThat(locks.tryAcquire("customer-17")).isEmpty();
             assertThat(output).as("nobody waits").doesNotContain(WARNING);
