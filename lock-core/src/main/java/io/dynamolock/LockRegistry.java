@@ -34,8 +34,9 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
      *
      * @param wait zero fails at once if another caller is ahead; {@link LockRequest#FOREVER} never gives up. However
      *     short, it gives the store the time for one answer if no caller of this registry is ahead: up to one
-     *     {@linkplain DynamoLocksBuilder#callTimeout call timeout}, and as long again for the lock itself if the registry
-     *     had to begin its session first. Only a wait of zero is as patient as {@link #tryAcquire(String)} while a session begins
+     *     {@linkplain DynamoLocksBuilder#callTimeout call timeout}, and another for the lock itself if the registry had to
+     *     begin its session first. If that takes longer than a call timeout, the wait ends on time, with
+     *     {@link LockStoreException}; a wait of zero is as patient then as {@link #tryAcquire(String)}
      * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
@@ -262,12 +263,12 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
 
     /**
      * Ends its elections, and waits for their leaders' {@link LeaderListener#resigned}, but not longer than three call
-     * timeouts, or 4 seconds and one if that is longer. Then makes every handle invalid at once, ends every wait with {@link LockClosedException}, takes what
-     * this process has in queues out of them and deletes its session from the table, which frees all its locks for
-     * others, but for those whose {@linkplain LockRequest#holdAtLeast(Duration) shortest hold} is not over. Waits until
-     * that is done, but not longer than about two call timeouts, or 4 seconds and one if the session is only just beginning;
-     * if DynamoDB does not answer, others have to wait for the lease. Not interrupted: the interrupt flag is kept. Idempotent. The DynamoDB client, the store and the
-     * executor given to the builder stay open.
+     * timeouts, or 4 seconds and one if that is longer. Then makes every handle invalid at once, ends every wait with
+     * {@link LockClosedException}, takes what this process has in queues out of them and deletes its session from the table,
+     * which frees all its locks for others, but for those whose {@linkplain LockRequest#holdAtLeast(Duration) shortest hold}
+     * is not over. Waits until that is done, but not longer than about two call timeouts, or 4 seconds and one if the session
+     * is only just beginning; if DynamoDB does not answer, others have to wait for the lease. Not interrupted: the interrupt
+     * flag is kept. Idempotent. The DynamoDB client, the store and the executor given to the builder stay open.
      */
     @Override
     void close();

@@ -55,9 +55,10 @@ public interface ThreadLock extends Lock {
      * then: that is theirs to want, and the first last {@code unlock()} ends it for all. Costs no call.
      *
      * @throws IllegalArgumentException if the handle is on another lock, or from another registry
-     * @throws IllegalStateException if the thread holds this lock already, or another thread has locked it itself, by this handle,
-     *     and neither unlocked nor {@linkplain #disown() disowned} it; nothing is changed
-     * @throws LockLostException if the handle was released. A handle that is lost is adopted, and each entering by it is told of the loss
+     * @throws IllegalStateException if the thread holds this lock already, or another thread has locked it itself, by this
+     *     handle, and neither unlocked nor {@linkplain #disown() disowned} it; nothing is changed
+     * @throws LockLostException if the handle was released. A handle that is lost is adopted, and each entering by it is told of
+     *     the loss
      */
     void adopt(LockHandle handle);
 
