@@ -35,7 +35,7 @@ final class DefaultLockRegistry implements LockRegistry {
     private final int maxQueue;
     private final Duration closeTimeout;
     private final ThreadHolds threadHolds = new ThreadHolds();
-    private final OwnHolds ownHolds = new OwnHolds(threadHolds);
+    final OwnHolds ownHolds;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Inspector inspector;
     private volatile boolean closed;
@@ -56,7 +56,8 @@ final class DefaultLockRegistry implements LockRegistry {
         this.listeners = listeners;
         this.elections =
                 new Elections(request -> acquireAsync(request, threads.ofLeaders()), threads.leaders(), pauses);
-        this.outcomes = new Outcomes(fences, ownHolds);
+        this.outcomes = new Outcomes(fences);
+        this.ownHolds = new OwnHolds(engine);
         this.table = table;
         this.keyPrefixBytes = keyPrefixBytes;
         this.maxQueue = maxQueue;
@@ -72,7 +73,7 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public LockHandle acquire(LockRequest request) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        return taken(spec, request, await(spec));
+        return DataAtGrant.write(request, granted(spec, await(spec)));
     }
 
     @Override
@@ -86,13 +87,7 @@ final class DefaultLockRegistry implements LockRegistry {
         AcquireOutcome outcome = await(spec);
         return outcome instanceof AcquireOutcome.TimedOut
                 ? Optional.empty()
-                : Optional.of(taken(spec, request, outcome));
-    }
-
-    private LockHandle taken(AcquireSpec spec, LockRequest request, AcquireOutcome outcome) {
-        LockHandle handle = DataAtGrant.write(request, granted(spec, outcome));
-        ownHolds.add(spec.key(), handle);
-        return handle;
+                : Optional.of(DataAtGrant.write(request, granted(spec, outcome)));
     }
 
     @Override
@@ -103,7 +98,10 @@ final class DefaultLockRegistry implements LockRegistry {
     private CompletableFuture<LockHandle> acquireAsync(LockRequest request, RegistryThreads.Tellers tellers) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
         return AsyncAcquisition.begin(
-                engine.acquire(spec), request, outcome -> outcomes.handle(spec, outcome, tellers), tellers.async());
+                engine.acquire(spec),
+                request,
+                outcome -> outcomes.handle(spec, outcome, tellers, waited -> false),
+                tellers.async());
     }
 
     @Override
@@ -120,12 +118,12 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
-        return new SeveralLocks(this, engine.time()).acquire(requests);
+        return new SeveralLocks(this, engine.time()).acquire(checked(requests));
     }
 
     @Override
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests) {
-        return new SeveralLocks(this, engine.time()).acquireAsync(requests);
+        return new SeveralLocks(this, engine.time()).acquireAsync(checked(requests));
     }
 
     @Override
@@ -246,6 +244,13 @@ final class DefaultLockRegistry implements LockRegistry {
         return spec;
     }
 
+    /** All of them, before one is asked for. Nothing that the caller does to its collection meanwhile matters. */
+    private List<LockRequest> checked(Collection<LockRequest> requests) {
+        List<LockRequest> all = List.copyOf(requests);
+        all.forEach(request -> checked(request, LockRequest.FOREVER));
+        return all;
+    }
+
     /** Waits for the outcome; an interrupt, also one before the call, leaves the queue. */
     private AcquireOutcome await(AcquireSpec spec) {
         try {
@@ -278,9 +283,11 @@ final class DefaultLockRegistry implements LockRegistry {
         return engine.acquire(spec).outcome().join();
     }
 
-    /** The handle, or the exception that says why there is none. */
+    /** The calling thread's handle, or the exception that says why there is none. */
     GrantHandle granted(AcquireSpec spec, AcquireOutcome outcome) {
-        return outcomes.handle(spec, outcome, tellers);
+        GrantHandle handle = outcomes.handle(spec, outcome, tellers, ownHolds::standInTheWayOf);
+        ownHolds.add(handle.grant());
+        return handle;
     }
 
     void ensureOpen(LockKey key) {

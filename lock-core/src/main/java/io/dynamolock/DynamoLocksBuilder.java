@@ -204,7 +204,7 @@ public final class DynamoLocksBuilder {
         return this;
     }
 
-    /** Hears what the registry does; by default there is none. Each call adds one; they hear in this order. */
+    /** Hears what the registry does; by default there is none. Each call adds one, unless it is there; they hear in this order. */
     public DynamoLocksBuilder listener(LockListener listener) {
         assembly.listeners.add(Objects.requireNonNull(listener, "listener"));
         return this;

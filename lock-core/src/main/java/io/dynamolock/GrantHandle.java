@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
@@ -34,6 +35,9 @@ final class GrantHandle implements LockHandle {
     private final List<Runnable> warnings = new ArrayList<>(0);
     private boolean listening;
     private boolean lost;
+
+    /** The thread that has entered the lock by this handle, and was given it for that. */
+    volatile @Nullable Thread lockedBy;
 
     GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences) {
         this.grant = grant;

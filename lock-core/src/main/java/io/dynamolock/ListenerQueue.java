@@ -8,11 +8,11 @@ import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,18 +26,21 @@ final class ListenerQueue implements EngineListener {
 
     static final int CAPACITY = 65_536;
 
-    private final CopyOnWriteArrayList<LockListener> listeners;
+    private volatile List<LockListener> listeners;
     private final AtomicLong dropped = new AtomicLong();
     private final ThreadPoolExecutor thread;
 
     ListenerQueue(List<LockListener> listeners) {
-        this.listeners = new CopyOnWriteArrayList<>(listeners);
+        this.listeners = listeners.stream().distinct().toList();
         this.thread = RegistryThreads.pool("dynamolock-listener", 1, new LinkedBlockingQueue<>(CAPACITY), this::drop);
     }
 
     /** It hears what happens from now on, and all once. */
-    void add(LockListener listener) {
-        listeners.addIfAbsent(Objects.requireNonNull(listener, "listener"));
+    synchronized void add(LockListener listener) {
+        Objects.requireNonNull(listener, "listener");
+        listeners = Stream.concat(listeners.stream(), Stream.of(listener))
+                .distinct()
+                .toList();
     }
 
     @Override
@@ -97,13 +100,14 @@ final class ListenerQueue implements EngineListener {
 
     /** Returns at once, whatever the listener does. */
     private void add(LockEvent event) {
-        if (!listeners.isEmpty()) {
-            RegistryThreads.execute(thread, () -> tell(event));
+        List<LockListener> present = listeners;
+        if (!present.isEmpty()) {
+            RegistryThreads.execute(thread, () -> tell(event, present));
         }
     }
 
-    private void tell(LockEvent event) {
-        for (LockListener listener : listeners) {
+    private void tell(LockEvent event, List<LockListener> present) {
+        for (LockListener listener : present) {
             try {
                 listener.heard(event);
             } catch (Throwable e) {

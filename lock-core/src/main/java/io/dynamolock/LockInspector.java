@@ -46,9 +46,7 @@ public interface LockInspector {
     Stream<LockSnapshot> listAll();
 
     /** The table that the locks live in; empty if they live elsewhere. Costs no call. */
-    default Optional<LockTable> table() {
-        return Optional.empty();
-    }
+    Optional<LockTable> table();
 
     /** What this registry holds now; nothing once it is closed. Costs no call. */
     List<HeldLock> held();

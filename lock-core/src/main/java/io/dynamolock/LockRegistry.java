@@ -33,8 +33,10 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
      * Waits for the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE}.
      *
      * @param wait zero fails at once if another caller is ahead; {@link LockRequest#FOREVER} never gives up. However
-     *     short, it gives the store the time for one answer if no caller of this registry is ahead, as
-     *     {@link #tryAcquire(String)} does
+     *     short, it gives the store the time for one answer if no caller of this registry is ahead: up to one
+     *     {@linkplain DynamoLocksBuilder#callTimeout call timeout}, and another for the lock itself if the registry had to
+     *     begin its session first. If that takes longer than a call timeout, the wait ends on time, with
+     *     {@link LockStoreException}; a wait of zero is as patient then as {@link #tryAcquire(String)}
      * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
@@ -56,8 +58,8 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
     /**
      * Takes the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} if no caller holds it or waits for it.
      * Waits only for the answer of the store: if that does not come, for about one
-     * {@linkplain DynamoLocksBuilder#callTimeout call timeout}; for 4 seconds if that is longer and the registry has no
-     * session yet.
+     * {@linkplain DynamoLocksBuilder#callTimeout call timeout}. A registry without a session begins it first; that may take 4
+     * seconds, or a call timeout if that is longer, and is tried once more if the answer was too late for the lease.
      *
      * @return empty if another caller is ahead
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
@@ -85,7 +87,8 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
      * {@link #acquire(LockRequest)} throws them; the lock is not held then. Cancelling this very
      * future, or completing it in any other way, leaves the queue, and a lock granted in the same moment is released.
      * Cancelling a future <em>derived</em> from it does neither by itself. This gives the lock back however
-     * {@code work} ends:
+     * {@code work} ends. If {@code work} is cancelled that happens at once, although what {@code book} has begun goes on: where
+     * that matters, keep the future that {@code book} returns, and release the handle when that one ends.
      *
      * <pre>{@code
      * CompletableFuture<LockHandle> lock = locks.acquireAsync(request);
@@ -146,10 +149,15 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
      * overlap never wait for each other in a circle, unless they hold other locks already. All waits are counted from the call.
      * Until the last lock is granted the caller holds those before it, and makes others wait for them.
      *
+     * <p>If one is not granted, those before it are released, all at once, whatever their
+     * {@linkplain LockRequest#holdAtLeast(Duration) shortest hold}: nothing has run under them. The {@linkplain LockRequest#data
+     * data} of the requests is written when all locks are held. If that fails, none is held, and some of the data may be written.
+     *
      * @param requests at most one for each lock; each waits as long as it says, or for ever if it says nothing
      * @return a handle for each request, in the order of the requests; each is to be closed
-     * @throws IllegalArgumentException if two requests are for the same lock; none is held
-     * @throws LockTimeoutException if a wait is over; it names the lock that was not free, and none is held
+     * @throws IllegalArgumentException if two requests are for the same lock, or one cannot be made; none was asked for
+     * @throws LockTimeoutException if a wait is over; it names the lock that was not free and how long the whole call has
+     *     waited, and none is held
      * @throws LockNotFoundException if a request wants an {@linkplain LockRequest#onlyIfExists() existing} lock and there is
      *     none; none is held
      * @throws LockLostException if a lock was lost while the call waited for another; none is held
@@ -165,7 +173,7 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
      * completing it in any other way, leaves the queues, and gives back what was granted. Continuations run where those of
      * {@link #acquireAsync} do.
      *
-     * @throws IllegalArgumentException if two requests are for the same lock
+     * @throws IllegalArgumentException if two requests are for the same lock, or one cannot be made
      * @throws LockClosedException if the registry is closed already
      */
     CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests);
@@ -251,16 +259,16 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
     LeaderElection elect(String name, LeaderListener listener);
 
     /** Has the listener hear what this registry does from now on, after those it has. Changes nothing if it does already. */
-    default void addListener(LockListener listener) {}
+    void addListener(LockListener listener);
 
     /**
      * Ends its elections, and waits for their leaders' {@link LeaderListener#resigned}, but not longer than three call
-     * timeouts. Then makes every handle invalid at once, ends every wait with {@link LockClosedException}, takes what
-     * this process has in queues out of them and deletes its session from the table, which frees all its locks for
-     * others, but for those whose {@linkplain LockRequest#holdAtLeast(Duration) shortest hold} is not over. Waits until
-     * that is done, but not longer than about two call timeouts; if DynamoDB does not answer, others have to wait for
-     * the lease. Not interrupted: the interrupt flag is kept. Idempotent. The DynamoDB client, the store and the
-     * executor given to the builder stay open.
+     * timeouts, or 4 seconds and one if that is longer. Then makes every handle invalid at once, ends every wait with
+     * {@link LockClosedException}, takes what this process has in queues out of them and deletes its session from the table,
+     * which frees all its locks for others, but for those whose {@linkplain LockRequest#holdAtLeast(Duration) shortest hold}
+     * is not over. Waits until that is done, but not longer than about two call timeouts, or 4 seconds and one if the session
+     * is only just beginning; if DynamoDB does not answer, others have to wait for the lease. Not interrupted: the interrupt
+     * flag is kept. Idempotent. The DynamoDB client, the store and the executor given to the builder stay open.
      */
     @Override
     void close();

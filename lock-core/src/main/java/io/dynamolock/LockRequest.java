@@ -198,6 +198,11 @@ public final class LockRequest {
         return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, true);
     }
 
+    /** The same, and the data that lies there is kept. */
+    LockRequest withoutData() {
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, null, onlyIfExists);
+    }
+
     /** What is locked. */
     public String key() {
         return key;

@@ -12,22 +12,48 @@ public final class LockTimeoutException extends LockException {
     private static final long serialVersionUID = 1L;
 
     private static final String OWN =
-            " This very thread holds it, by a handle that it has acquired before, so it waited for"
-                    + " itself. Release that one first, or enter the lock again by LockRegistry.lock(), which can adopt the handle.";
+            " This very thread has acquired it before and not released it yet: it may have waited for itself, unless another"
+                    + " thread was to release it. Release it first, or enter the lock again by LockRegistry.lock(), which can"
+                    + " adopt the handle.";
 
+    private final String circumstances;
     private final Duration waited;
     private final long position;
     private final @Nullable String holder;
     private final @Nullable Instant heldSince;
 
-    /** @param isOwn whether the thread that waited holds the lock itself, by a handle */
+    /** @param mayBeOwn whether the thread that waited has taken the lock itself, by a handle */
     LockTimeoutException(
-            String key, String namespace, Duration waited, long ahead, @Nullable Holder holder, boolean isOwn) {
-        super(key, namespace, message(key, namespace, waited, ahead, holder) + (isOwn ? OWN : ""), null);
+            String key, String namespace, Duration waited, long ahead, @Nullable Holder holder, boolean mayBeOwn) {
+        this(
+                key,
+                namespace,
+                waited,
+                position(ahead, holder),
+                holder == null ? null : holder.owner(),
+                holder == null ? null : holder.since(),
+                heldBy(holder) + (mayBeOwn ? OWN : ""));
+    }
+
+    private LockTimeoutException(
+            String key,
+            String namespace,
+            Duration waited,
+            long position,
+            @Nullable String holder,
+            @Nullable Instant heldSince,
+            String circumstances) {
+        super(key, namespace, message(key, namespace, waited, position, circumstances), null);
         this.waited = waited;
-        this.position = position(ahead, holder);
-        this.holder = holder == null ? null : holder.owner();
-        this.heldSince = holder == null ? null : holder.since();
+        this.position = position;
+        this.holder = holder;
+        this.heldSince = heldSince;
+        this.circumstances = circumstances;
+    }
+
+    /** The same of a caller that had waited for other locks before. */
+    LockTimeoutException after(Duration waitedInAll) {
+        return new LockTimeoutException(key(), namespace(), waitedInAll, position, holder, heldSince, circumstances);
     }
 
     /** The holder, if there is one, is counted among those ahead, but does not wait. */
@@ -35,10 +61,9 @@ public final class LockTimeoutException extends LockException {
         return holder == null ? ahead + 1 : Math.max(1, ahead);
     }
 
-    private static String message(String key, String namespace, Duration waited, long ahead, @Nullable Holder holder) {
-        return "Did not get the " + LockNames.describe(key, namespace) + " after waiting " + waited
-                + ": at position " + position(ahead, holder) + " of the queue in the end, "
-                + heldBy(holder);
+    private static String message(String key, String namespace, Duration waited, long position, String circumstances) {
+        return "Did not get the " + LockNames.describe(key, namespace) + " after waiting " + waited + ": at position "
+                + position + " of the queue in the end, " + circumstances;
     }
 
     private static String heldBy(@Nullable Holder holder) {

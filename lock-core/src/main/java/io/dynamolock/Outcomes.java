@@ -3,32 +3,34 @@ package io.dynamolock;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.store.StoreFailure;
+import java.util.function.Predicate;
 
 /** What the engine's outcomes are for users: handles and exceptions. */
 final class Outcomes {
 
     private final Fences fences;
-    private final OwnHolds ownHolds;
 
-    Outcomes(Fences fences, OwnHolds ownHolds) {
+    Outcomes(Fences fences) {
         this.fences = fences;
-        this.ownHolds = ownHolds;
     }
 
-    /** The handle, or the exception that says why there is none. */
-    GrantHandle handle(AcquireSpec spec, AcquireOutcome outcome, RegistryThreads.Tellers tellers) {
+    /**
+     * The handle, or the exception that says why there is none.
+     *
+     * @param mayBeOwn whether the wait may have been one for the waiting thread itself
+     */
+    GrantHandle handle(
+            AcquireSpec spec,
+            AcquireOutcome outcome,
+            RegistryThreads.Tellers tellers,
+            Predicate<AcquireSpec> mayBeOwn) {
         String key = spec.key().key();
         String namespace = spec.key().namespace();
         if (outcome instanceof AcquireOutcome.Granted granted) {
             return new GrantHandle(granted.grant(), tellers, fences);
         } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
             throw new LockTimeoutException(
-                    key,
-                    namespace,
-                    timedOut.waited(),
-                    timedOut.ahead(),
-                    timedOut.holder(),
-                    ownHolds.standInTheWayOf(spec));
+                    key, namespace, timedOut.waited(), timedOut.ahead(), timedOut.holder(), mayBeOwn.test(spec));
         } else if (outcome instanceof AcquireOutcome.Failed failed) {
             if (failed.cause().kind() == StoreFailure.Kind.WRONG_CLOCK) {
                 throw new LockClockException(key, namespace, failed.cause());

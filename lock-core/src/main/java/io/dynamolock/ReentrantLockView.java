@@ -86,8 +86,12 @@ final class ReentrantLockView implements ThreadLock {
 
     @Override
     public void disown() {
-        if (heldForLeaving("disown").leave()) {
+        Hold hold = heldForLeaving("disown");
+        if (hold.leave()) {
             threadHolds.remove(key);
+            if (hold.handle instanceof GrantHandle granted) {
+                registry.ownHolds.remove(granted.grant());
+            }
         }
     }
 
@@ -127,8 +131,28 @@ final class ReentrantLockView implements ThreadLock {
             throw new IllegalStateException("This thread holds the " + describe()
                     + " already. Unlock it first, or keep to the handle that it has.");
         }
-        Kind kind = handle instanceof GrantHandle granted ? granted.grant().kind() : spec.kind();
+        Kind kind = spec.kind();
+        if (handle instanceof GrantHandle granted) {
+            kind = granted.grant().kind();
+            mayAdopt(granted);
+        }
         threadHolds.put(key, new Hold(handle, kind));
+    }
+
+    /** A handle that is lost may be adopted: the thread hears of that whenever it enters. */
+    private void mayAdopt(GrantHandle handle) {
+        if (handle.isReleased()) {
+            handle.ensureValid();
+        }
+        Thread inside = handle.lockedBy;
+        if (inside != null && inside.isAlive()) {
+            throw new IllegalStateException("The thread " + inside.getName() + " has locked the " + describe()
+                    + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
+        }
+        if (!registry.ownHolds.add(handle.grant()) && handle.isValid()) {
+            throw new IllegalArgumentException("The handle on the " + describe()
+                    + " was acquired from another registry. Only that registry's lock(...) can adopt it.");
+        }
     }
 
     /** @return whether this thread had the lock already */
@@ -173,7 +197,8 @@ final class ReentrantLockView implements ThreadLock {
     }
 
     private void hold(AcquireOutcome outcome) {
-        LockHandle handle = DataAtGrant.write(request, registry.granted(spec, outcome));
+        GrantHandle handle = DataAtGrant.write(request, registry.granted(spec, outcome));
+        handle.lockedBy = Thread.currentThread();
         Hold lost = threadHolds.put(key, new Hold(handle, spec.kind()));
         if (lost != null) {
             lost.handle.releaseAsync();

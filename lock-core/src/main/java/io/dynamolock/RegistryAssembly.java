@@ -6,7 +6,9 @@ import io.dynamolock.engine.LockEngine;
 import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.LockStore;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -28,6 +30,12 @@ final class RegistryAssembly {
 
     @Nullable
     Executor executor;
+
+    /** A session that is only just beginning has to end, too. */
+    private static Duration timeToClose(Duration callTimeout) {
+        return Collections.max(List.of(
+                callTimeout.multipliedBy(3), LockStore.timeToBegin(callTimeout).plus(callTimeout)));
+    }
 
     /**
      * @param table where the store is, if it is a table
@@ -51,6 +59,6 @@ final class RegistryAssembly {
                 table,
                 keyPrefixBytes,
                 settings.maxQueue(),
-                settings.callTimeout().multipliedBy(3));
+                timeToClose(settings.callTimeout()));
     }
 }

@@ -1,21 +1,17 @@
 package io.dynamolock;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.UnaryOperator;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** One call that asks for several locks without blocking: for each when it is granted the one before. Thread-safe. */
 final class SeveralAsync {
 
     private final LockRegistry registry;
-    private final List<LockRequest> requests;
-    private final List<LockRequest> inOrder;
-    private final UnaryOperator<LockRequest> withTheRestOfItsWait;
+    private final SeveralRequests wanted;
     private final CompletableFuture<List<LockHandle>> answer = new CompletableFuture<>();
 
     /** Touched by one answer after the other. */
@@ -23,19 +19,14 @@ final class SeveralAsync {
 
     private volatile @Nullable CompletableFuture<LockHandle> asked;
 
-    private SeveralAsync(
-            LockRegistry registry, List<LockRequest> requests, UnaryOperator<LockRequest> withTheRestOfItsWait) {
+    private SeveralAsync(LockRegistry registry, SeveralRequests wanted) {
         this.registry = registry;
-        this.requests = requests;
-        this.inOrder = requests.stream().sorted(SeveralLocks.ORDER).toList();
-        this.withTheRestOfItsWait = withTheRestOfItsWait;
+        this.wanted = wanted;
     }
 
-    /** @throws LockClosedException if the registry is closed already */
-    static CompletableFuture<List<LockHandle>> begin(
-            LockRegistry registry, List<LockRequest> requests, UnaryOperator<LockRequest> withTheRestOfItsWait) {
-        SeveralAsync begun = new SeveralAsync(registry, requests, withTheRestOfItsWait);
-        begun.askForNext();
+    static CompletableFuture<List<LockHandle>> begin(LockRegistry registry, SeveralRequests wanted) {
+        SeveralAsync begun = new SeveralAsync(registry, wanted);
+        begun.goOn();
         begun.answer.whenComplete((handles, failure) -> {
             CompletableFuture<LockHandle> asked = begun.asked;
             if (asked != null) {
@@ -45,13 +36,12 @@ final class SeveralAsync {
         return begun.answer;
     }
 
-    private void askForNext() {
-        if (held.size() == inOrder.size()) {
-            grant();
+    private void goOn() {
+        if (held.size() == wanted.size()) {
+            writeData();
             return;
         }
-        CompletableFuture<LockHandle> next =
-                registry.acquireAsync(withTheRestOfItsWait.apply(inOrder.get(held.size())));
+        CompletableFuture<LockHandle> next = registry.acquireAsync(wanted.toAsk(held.size()));
         asked = next;
         if (answer.isDone()) {
             next.cancel(false);
@@ -69,34 +59,46 @@ final class SeveralAsync {
             if (answer.isDone()) {
                 giveBack();
             } else {
-                askForNext();
+                goOn();
             }
         } catch (RuntimeException e) {
             fail(e);
         }
     }
 
-    private void grant() {
-        held.forEach(LockHandle::ensureValid);
-        Map<LockRequest, LockHandle> handles = new HashMap<>();
+    private void writeData() {
+        List<CompletableFuture<Void>> writes = new ArrayList<>(0);
         for (int i = 0; i < held.size(); i++) {
-            handles.put(inOrder.get(i), held.get(i));
+            LockHandle handle = held.get(i);
+            wanted.get(i).data().ifPresent(data -> writes.add(handle.putDataAsync(data)));
         }
-        if (!answer.complete(requests.stream()
-                .map(request -> Objects.requireNonNull(handles.get(request)))
-                .toList())) {
-            giveBack();
+        CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).whenComplete(this::written);
+    }
+
+    private void written(@Nullable Void done, @Nullable Throwable failure) {
+        if (failure != null) {
+            fail(failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure);
+            return;
+        }
+        try {
+            held.forEach(LockHandle::ensureValid);
+            if (!answer.complete(wanted.asRequested(held))) {
+                giveBack();
+            }
+        } catch (LockLostException lost) {
+            fail(lost);
         }
     }
 
     private void fail(Throwable failure) {
-        giveBack().whenComplete((released, never) -> answer.completeExceptionally(failure));
+        Throwable told = failure instanceof LockTimeoutException last ? last.after(wanted.waited()) : failure;
+        giveBack().whenComplete((released, never) -> answer.completeExceptionally(told));
     }
 
     private CompletableFuture<Void> giveBack() {
         CompletableFuture<?>[] releases = new CompletableFuture<?>[held.size()];
-        for (int i = 0; i < releases.length; i++) {
-            releases[i] = held.get(releases.length - 1 - i).releaseAsync();
+        for (int i = held.size() - 1; i >= 0; i--) {
+            releases[i] = wanted.giveBack(i, held.get(i));
         }
         return CompletableFuture.allOf(releases);
     }

@@ -80,7 +80,11 @@ final class ThreadHolds {
 
         /** @return whether that was the last time */
         boolean leave() {
-            return --count == 0;
+            boolean isLast = --count == 0;
+            if (isLast && handle instanceof GrantHandle granted) {
+                granted.lockedBy = null;
+            }
+            return isLast;
         }
 
         long count() {

@@ -11,10 +11,11 @@ import java.util.concurrent.locks.Lock;
  *
  * <ul>
  *   <li>{@code lock()} and {@code lockInterruptibly()} wait as long as the {@link LockRequest} says, or for ever if it says
- *       nothing, and throw {@link LockTimeoutException} when that is over. {@code lock()} is not interrupted (but while the
- *       {@linkplain LockRequest#data data} of the request is written, with {@link LockInterruptedException});
+ *       nothing, and throw {@link LockTimeoutException} when that is over. {@code lock()} is not interrupted;
  *       {@code lockInterruptibly()} and {@code tryLock(time, unit)} are, before and during the wait.
  *   <li>{@code tryLock()} does not wait for others and is not interrupted; {@code tryLock(time, unit)} waits that long.
+ *   <li>An interrupt while the {@linkplain LockRequest#data data} of the request is written ends all four with
+ *       {@link LockInterruptedException}, also the two that are not interrupted otherwise; the thread does not hold the lock then.
  *   <li>All four throw {@link LockStoreException}, {@link LockClosedException}, {@link LockNotFoundException} and
  *       {@link LockPermitsException} as {@link LockRegistry#acquire(LockRequest)} does; the thread does not hold the lock then,
  *       or not once more.
@@ -50,10 +51,14 @@ public interface ThreadLock extends Lock {
     /**
      * From now on the calling thread holds the lock once, by this handle: it enters it again without asking, and its last
      * {@code unlock()} releases the handle. For a handle that came by {@link LockRegistry#acquire(LockRequest)} or
-     * {@link LockRegistry#acquireAsync}, perhaps in another thread. Costs no call.
+     * {@link LockRegistry#acquireAsync}, perhaps in another thread. Several threads may adopt one handle, and are inside together
+     * then: that is theirs to want, and the first last {@code unlock()} ends it for all. Costs no call.
      *
-     * @throws IllegalArgumentException if the handle is on another lock
-     * @throws IllegalStateException if the thread holds this lock already; nothing is changed
+     * @throws IllegalArgumentException if the handle is on another lock, or from another registry
+     * @throws IllegalStateException if the thread holds this lock already, or another thread has locked it itself, by this
+     *     handle, and neither unlocked nor {@linkplain #disown() disowned} it; nothing is changed
+     * @throws LockLostException if the handle was released. A handle that is lost is adopted, and each entering by it is told of
+     *     the loss
      */
     void adopt(LockHandle handle);
 

@@ -14,8 +14,10 @@ import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.LockPage;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,6 +35,7 @@ final class FakeEngine implements LockEngine {
     final List<String> listed = new CopyOnWriteArrayList<>();
     volatile CompletableFuture<InspectionPage> page = new CompletableFuture<>();
     final List<Grant> held = new CopyOnWriteArrayList<>();
+    final Map<Grant, Long> noted = new ConcurrentHashMap<>();
     volatile Function<Attempt, AcquireOutcome> answer = attempt -> null;
     volatile LockKey inspected;
     final ManualTime time = new ManualTime();
@@ -107,6 +110,24 @@ final class FakeEngine implements LockEngine {
     @Override
     public List<Grant> held() {
         return held;
+    }
+
+    @Override
+    public boolean note(Grant grant, long thread) {
+        boolean isOwn = attempts.stream().anyMatch(attempt -> attempt.grant == grant) && grant.isValid();
+        if (isOwn) {
+            noted.put(grant, thread);
+        }
+        return isOwn;
+    }
+
+    @Override
+    public List<Grant> notedFor(long thread, LockKey key) {
+        return noted.entrySet().stream()
+                .filter(noted -> noted.getValue() == thread)
+                .map(Map.Entry::getKey)
+                .filter(grant -> grant.key().equals(key) && grant.isValid())
+                .toList();
     }
 
     @Override

@@ -86,6 +86,36 @@ class ListenerQueueTest {
     }
 
     @Test
+    void aListenerHearsNothingOfWhatHadHappenedBeforeItCameThoughThatIsStillToBeTold() {
+        CountDownLatch stuck = new CountDownLatch(1);
+        ListenerQueue queue = telling(event -> awaitQuietly(stuck));
+        queue.released(SPEC, 1, SECOND);
+        queue.released(SPEC, 2, SECOND);
+
+        queue.add(heard::add);
+        queue.released(SPEC, 3, SECOND);
+        stuck.countDown();
+
+        await().until(() -> !heard.isEmpty());
+        assertThat(heard)
+                .extracting(event -> ((LockEvent.Released) event).fencingToken())
+                .containsExactly(3L);
+    }
+
+    @Test
+    void aListenerThatIsGivenTwiceHearsOnce() {
+        LockListener listener = heard::add;
+        ListenerQueue queue = new ListenerQueue(List.of(listener, listener));
+
+        queue.sessionStarted(SESSION);
+        queue.add(listener);
+        queue.sessionLost(SESSION);
+
+        await().until(() -> heard.contains(new LockEvent.SessionLost(SESSION.toString())));
+        assertThat(heard).hasSize(2);
+    }
+
+    @Test
     void callsOneAtATimeAndInOrder() {
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();

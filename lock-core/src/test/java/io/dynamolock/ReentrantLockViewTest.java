@@ -520,6 +520,81 @@ class ReentrantLockViewTest {
     }
 
     @Test
+    void whatAnotherThreadHasLockedItselfIsAdoptedOnlyOnceItHasDisownedItOrEnded() throws Exception {
+        engine.granting();
+        lock.lock();
+        LockHandle handle = lock.handle().orElseThrow();
+        assertThat(TestThread.running(() -> {
+                            lock.adopt(handle);
+                            return true;
+                        })
+                        .failure())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll(Thread.currentThread().getName(), "\"k\"", "disown()");
+
+        lock.disown();
+        assertThat(TestThread.running(() -> {
+                            lock.adopt(handle);
+                            return lock.holdCount();
+                        })
+                        .value())
+                .isEqualTo(1);
+
+        ThreadLock other = registry.lock("other");
+        LockHandle leftBehind = TestThread.running(() -> {
+                    other.lock();
+                    return other.handle().orElseThrow();
+                })
+                .value();
+        await().pollInSameThread().untilAsserted(() -> other.adopt(leftBehind));
+        assertThat(other.isHeldByCurrentThread()).isTrue();
+    }
+
+    @Test
+    void severalThreadsMayBeInsideByOneHandleIfAllHaveAdoptedIt() throws Exception {
+        engine.granting();
+        LockHandle handle = registry.acquire("k", Duration.ZERO);
+        lock.adopt(handle);
+
+        assertThat(TestThread.running(() -> {
+                            lock.adopt(handle);
+                            lock.disown();
+                            return true;
+                        })
+                        .value())
+                .isTrue();
+        assertThat(lock.holdCount()).isEqualTo(1);
+    }
+
+    @Test
+    void aHandleThatIsReleasedOrOfAnotherRegistryIsNotAdopted() {
+        engine.granting();
+        LockHandle released = registry.acquire("k", Duration.ZERO);
+        released.release();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> lock.adopt(released))
+                .withMessageContaining("released by this handle already");
+        LockHandle foreign = new FakeEngine().granting().registry().acquire("k", Duration.ZERO);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lock.adopt(foreign))
+                .withMessageContaining("another registry");
+
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+    }
+
+    @Test
+    void aLostHandleIsAdoptedAndTellsItsLossToWhoeverEnters() {
+        engine.granting();
+        LockHandle handle = registry.acquire("k", Duration.ZERO);
+        grant(0).lose();
+
+        lock.adopt(handle);
+
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
+        assertThat(lock.tryLock()).isFalse();
+    }
+
+    @Test
     void anAdoptedHandleThatIsSharedGivesNothingMoreThanThat() {
         engine.answer = attempt -> {
             attempt.grant.kind = attempt.spec.kind();

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.protocol.LockData;
+import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -87,16 +89,40 @@ class SeveralLocksAsyncTest {
     }
 
     @Test
-    void holdsNoneWhenALaterRequestCannotBeMade() {
-        engine.granting();
-        DefaultLockRegistry prefixed = engine.registry(2_000);
+    void theTimeoutTellsHowLongTheWholeCallHasWaited() {
+        engine.time.newLoop();
+        engine.answer = attempt -> {
+            engine.time.advance(SECOND);
+            return attempt.spec.key().key().equals("b")
+                    ? new AcquireOutcome.TimedOut(SECOND, 1, null)
+                    : new AcquireOutcome.Granted(attempt.grant);
+        };
 
         assertThatExceptionOfType(CompletionException.class)
-                .isThrownBy(() ->
-                        join(prefixed.acquireAllAsync(List.of(LockRequest.of("a"), LockRequest.of("b".repeat(100))))))
-                .withCauseInstanceOf(IllegalArgumentException.class);
+                .isThrownBy(() -> join(registry.acquireAllAsync(List.of(LockRequest.of("a"), LockRequest.of("b")))))
+                .withMessageContaining("after waiting PT2S");
+    }
+
+    @Test
+    void holdsNoneWhenTheDataOfOneCannotBeWritten() {
+        StoreFailure refused = new StoreFailure(StoreFailure.Kind.REFUSED, "no permission", null);
+        engine.answer = attempt -> {
+            if (attempt.spec.key().key().equals("a")) {
+                attempt.grant.putAnswer.complete(true);
+            } else {
+                attempt.grant.putAnswer.completeExceptionally(refused);
+            }
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        LockData data = LockData.of("both are mine");
+
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(() -> join(registry.acquireAllAsync(List.of(
+                        LockRequest.of("a").data(data), LockRequest.of("b").data(data)))))
+                .withCauseInstanceOf(LockStoreException.class);
 
         assertThat(engine.attempt(0).grant.releases).hasValue(1);
+        assertThat(engine.attempt(1).grant.releases).hasValue(1);
     }
 
     @Test

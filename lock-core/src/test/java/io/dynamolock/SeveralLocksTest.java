@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.Holder;
+import io.dynamolock.protocol.LockData;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -81,7 +84,73 @@ class SeveralLocksTest {
                 .satisfies(e -> assertThat(e.key()).isEqualTo("b"));
 
         assertThat(engine.attempts).as("nothing is asked for in vain").hasSize(2);
-        assertThat(engine.attempt(0).grant.releases).hasValue(1);
+        assertThat(engine.attempt(0).grant.releases).hasPositiveValue();
+    }
+
+    @Test
+    void theTimeoutTellsHowLongTheWholeCallHasWaited() {
+        engine.time.newLoop();
+        engine.answer = attempt -> {
+            engine.time.advance(SECOND);
+            return attempt.spec.key().key().equals("b")
+                    ? new AcquireOutcome.TimedOut(SECOND, 7, new Holder("another process", null))
+                    : new AcquireOutcome.Granted(attempt.grant);
+        };
+
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(() -> registry.acquireAll(
+                        List.of(LockRequest.of("a"), LockRequest.of("b").wait(SECOND.multipliedBy(2)))))
+                .withMessageContainingAll("\"b\"", "after waiting PT2S", "position 7", "another process")
+                .satisfies(e -> assertThat(e.waited()).isEqualTo(SECOND.multipliedBy(2)))
+                .satisfies(e -> assertThat(e.position()).isEqualTo(7))
+                .satisfies(e -> assertThat(e.holder()).contains("another process"));
+    }
+
+    @Test
+    void givesAllBackAtOnceAndWaitsOnlyThen() throws Exception {
+        engine.answer = attempt -> {
+            attempt.grant.answersRelease = false;
+            return attempt.spec.key().key().equals("c")
+                    ? new AcquireOutcome.TimedOut(SECOND, 1, null)
+                    : new AcquireOutcome.Granted(attempt.grant);
+        };
+        var caller = TestThread.running(
+                () -> registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"), LockRequest.of("c"))));
+        engine.attempt(2);
+        caller.untilItWaits();
+
+        assertThat(engine.attempt(0).grant.releases).hasPositiveValue();
+        assertThat(engine.attempt(1).grant.releases).hasPositiveValue();
+        assertThat(caller.isDone()).isFalse();
+        engine.attempt(0).grant.releaseAnswer.complete(true);
+        engine.attempt(1).grant.releaseAnswer.complete(true);
+        assertThat(caller.failure()).isInstanceOf(LockTimeoutException.class);
+    }
+
+    @Test
+    void whatHappensToTheCollectionMeanwhileDoesNotMatter() {
+        List<LockRequest> wanted = new ArrayList<>(List.of(LockRequest.of("b"), LockRequest.of("a")));
+        engine.answer = attempt -> {
+            wanted.add(0, LockRequest.of("another " + wanted.size()));
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+
+        assertThat(registry.acquireAll(wanted)).extracting(LockHandle::key).containsExactly("b", "a");
+    }
+
+    @Test
+    void asksForNothingIfARequestCannotBeMade() {
+        DefaultLockRegistry prefixed = engine.granting().registry(2_000);
+        List<LockRequest> wanted = List.of(LockRequest.of("a"), LockRequest.of("b".repeat(100)));
+
+        assertThatIllegalArgumentException().isThrownBy(() -> prefixed.acquireAll(wanted));
+        assertThatIllegalArgumentException().isThrownBy(() -> prefixed.acquireAllAsync(wanted));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> registry.acquireAll(List.of(
+                        LockRequest.of("a"),
+                        LockRequest.of("b").mode(LockMode.SHARED).data(LockData.of("by whom?")))));
+
+        assertThat(engine.attempts).isEmpty();
     }
 
     @Test
@@ -95,7 +164,7 @@ class SeveralLocksTest {
                 .isThrownBy(() -> registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"))))
                 .satisfies(e -> assertThat(e.key()).isEqualTo("a"));
 
-        assertThat(engine.attempt(1).grant.releases).hasValue(1);
+        assertThat(engine.attempt(1).grant.releases).hasPositiveValue();
     }
 
     @Test
@@ -110,7 +179,7 @@ class SeveralLocksTest {
 
         assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
         caller.assertInterruptFlagAtEnd(true);
-        assertThat(engine.attempt(0).grant.releases).hasValue(1);
+        assertThat(engine.attempt(0).grant.releases).hasPositiveValue();
         assertThat(engine.attempt(1).abandons).hasValue(1);
     }
 

@@ -1,18 +1,22 @@
 package io.dynamolock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A thread that waits for a lock which it holds itself is told so.. */
 class WaitForOneselfTest {
 
-    private static final String TOLD = "This very thread holds it, by a handle that it has acquired before";
+    private static final String TOLD = "This very thread has acquired it before and not released it yet";
 
     private final LockRegistry locks =
             DynamoLocks.builder(new InMemoryLockStore()).build();
@@ -63,6 +67,39 @@ class WaitForOneselfTest {
             assertThat(first.isValid() && second.isValid()).isTrue();
             assertThat(timeout("s")).as("alone").hasMessageContaining(TOLD);
         }
+    }
+
+    /** It was acquired by the thread that happens to complete the future. */
+    @Test
+    void theWaitOfAFutureIsNobodysOwn() {
+        ExecutorService one = Executors.newSingleThreadExecutor();
+        try (LockRegistry onOne =
+                DynamoLocks.builder(new InMemoryLockStore()).executor(one).build()) {
+            LockHandle held = CompletableFuture.supplyAsync(() -> onOne.acquire("k", Duration.ZERO), one)
+                    .join();
+            assertThatThrownBy(() -> onOne.acquireAsync(LockRequest.of("k").wait(Duration.ofMillis(1)))
+                            .join())
+                    .hasCauseInstanceOf(LockTimeoutException.class)
+                    .message()
+                    .doesNotContain("This very thread");
+            held.release();
+        } finally {
+            one.shutdown();
+        }
+    }
+
+    @Test
+    void aThreadThatAdoptsAHandleMayWaitForItselfUntilItDisownsIt() {
+        LockHandle handle = locks.acquireAsync(LockRequest.of("k"))
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join();
+        assertThat(timeout("k").getMessage()).doesNotContain("This very thread");
+        ThreadLock lock = locks.lock("k");
+        lock.adopt(handle);
+        assertThat(timeout("k")).hasMessageContaining(TOLD);
+        lock.disown();
+        assertThat(timeout("k").getMessage()).doesNotContain("This very thread");
+        handle.release();
     }
 
     private LockTimeoutException timeout(String key) {

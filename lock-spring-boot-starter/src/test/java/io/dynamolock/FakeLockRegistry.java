@@ -195,6 +195,9 @@ public final class FakeLockRegistry implements LockRegistry {
     }
 
     @Override
+    public void addListener(LockListener listener) {}
+
+    @Override
     public LeaderElection elect(String name, LeaderListener listener) {
         throw new UnsupportedOperationException();
     }

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,9 +47,14 @@ final class Caller implements Acquisition {
         return startedNanos;
     }
 
-    /** A failure that passes as quickly as one call may take ends no wait, however short; an outage does. */
-    boolean isOutOfPatience(EngineContext context) {
-        return context.since(startedNanos).compareTo(context.settings.callTimeout()) >= 0;
+    /**
+     * A failure that passes as quickly as one call may take ends no wait, however short; an outage does. The lock could not
+     * be asked for before there was a session.
+     */
+    boolean isOutOfPatience(EngineParts engine) {
+        Duration patience = engine.context().settings.callTimeout();
+        return engine.context().since(startedNanos).compareTo(patience) >= 0
+                && engine.keeper().age().compareTo(patience) >= 0;
     }
 
     @Override
@@ -83,8 +89,10 @@ final class Caller implements Acquisition {
         return true;
     }
 
-    void expectBefore(EventLoop.Timer timer) {
-        deadline = timer;
+    /** @param end of its wait, so long after its start */
+    void expectBefore(Duration limit, EngineContext context, Consumer<Caller> end) {
+        Duration rest = limit.minus(context.since(startedNanos));
+        deadline = context.loop.schedule(() -> end.accept(this), rest.isNegative() ? Duration.ZERO : rest);
     }
 
     void cancelDeadline() {

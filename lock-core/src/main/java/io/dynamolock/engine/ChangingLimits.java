@@ -13,16 +13,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangingLimits {
 
-    /** @param watchers told on the event loop after a change */
-    private record State(HoldLimits limits, boolean isOver, List<Runnable> watchers) {}
+    /**
+     * @param isOver whether the longest hold was seen to be over
+     * @param isFixed whether there is no change any more
+     * @param watchers told on the event loop after a change
+     */
+    private record State(HoldLimits limits, boolean isOver, boolean isFixed, List<Runnable> watchers) {}
 
     private static final AtomicReferenceFieldUpdater<ChangingLimits, State> STATE =
             AtomicReferenceFieldUpdater.newUpdater(ChangingLimits.class, State.class, "state");
 
     private volatile State state;
 
+    /** Touched on the event loop. */
+    private Runnable holder = () -> {};
+
     ChangingLimits(HoldLimits first) {
-        state = new State(first, false, List.of());
+        state = new State(first, false, false, List.of());
+    }
+
+    /** @param to what enforces them from now on: told first after a change */
+    void bind(Runnable to) {
+        holder = to;
     }
 
     HoldLimits now() {
@@ -46,18 +58,27 @@ final class ChangingLimits {
             if (!rest.isNegative() && !rest.isZero()) {
                 return rest;
             }
-            if (STATE.compareAndSet(this, seen, new State(seen.limits, true, seen.watchers))) {
+            if (STATE.compareAndSet(this, seen, new State(seen.limits, true, seen.isFixed, seen.watchers))) {
                 return Duration.ZERO;
             }
         }
     }
 
-    /** Whether they are changed: not if the longest hold is over, or they are not those any more that were there before. */
+    /**
+     * Whether they are changed: not if the longest hold is over, if they are fixed, or if they are not those any more that were
+     * there before.
+     */
     boolean change(HoldLimits before, HoldLimits after) {
         State seen = state;
         return !seen.isOver
+                && !seen.isFixed
                 && seen.limits.equals(before)
-                && STATE.compareAndSet(this, seen, new State(after, false, seen.watchers));
+                && STATE.compareAndSet(this, seen, new State(after, false, false, seen.watchers));
+    }
+
+    /** The owner has released the lock: what they are now decides for how long it is kept, and a change would come too late. */
+    void fix() {
+        STATE.updateAndGet(this, seen -> new State(seen.limits, seen.isOver, true, seen.watchers));
     }
 
     void onChange(Runnable watcher) {
@@ -66,11 +87,14 @@ final class ChangingLimits {
                 seen -> new State(
                         seen.limits,
                         seen.isOver,
+                        seen.isFixed,
                         Stream.concat(seen.watchers.stream(), Stream.of(watcher))
                                 .toList()));
     }
 
-    void tellWatchers() {
+    /** They were changed. */
+    void tell() {
+        holder.run();
         state.watchers.forEach(Runnable::run);
     }
 }

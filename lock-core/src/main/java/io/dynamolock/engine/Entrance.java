@@ -121,7 +121,7 @@ final class Entrance {
         // While blocks of this process are leaving, the answer for a caller that does not wait is still to come.
         if (parts.isOneByOne()
                 && first.spec().waitsNotAtAll()
-                && (!parts.line.isDeserted() || first.isOutOfPatience(parts.context))) {
+                && (!parts.line.isDeserted() || first.isOutOfPatience(parts.engine))) {
             parts.waits.timeOut(first);
         }
         if (parts.waits.hasPatient() && !parts.comeback.isUnderWay() && !atTheDoor) {

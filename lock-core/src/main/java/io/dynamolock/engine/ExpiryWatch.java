@@ -4,14 +4,18 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Tells once that the validity of a grant runs out. Its timer lives on the event loop; the rest is thread-safe. */
+/**
+ * Tells that the validity of a grant runs out: once, and again if its owner has put the end off meanwhile. Its timer lives on
+ * the event loop; the rest is thread-safe.
+ */
 final class ExpiryWatch {
 
     private final EventLoop loop;
     private final GrantedLock grant;
     private final Duration before;
     private final Runnable news;
-    private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicBoolean told = new AtomicBoolean();
+    private volatile boolean over;
     private volatile EventLoop.@Nullable Timer timer;
 
     private ExpiryWatch(EventLoop loop, GrantedLock grant, Duration before, Runnable news) {
@@ -37,7 +41,7 @@ final class ExpiryWatch {
     /** Each heartbeat puts the end off, and so may the owner: looks again when it would be near without any. */
     void check() {
         cancel();
-        if (over.get() || grant.isOver()) {
+        if (over || grant.isOver()) {
             // Released, or lost: that is told by itself.
             return;
         }
@@ -45,19 +49,20 @@ final class ExpiryWatch {
         if (rest.isNegative() || rest.isZero()) {
             tell();
         } else {
+            told.set(false);
             timer = loop.schedule(this::check, rest);
         }
     }
 
     void tell() {
-        if (over.compareAndSet(false, true)) {
+        if (told.compareAndSet(false, true)) {
             cancel();
             news.run();
         }
     }
 
     void end() {
-        over.set(true);
+        over = true;
         cancel();
     }
 

@@ -29,7 +29,7 @@ public interface Grant {
     /** The wall clock at the grant. */
     Instant since();
 
-    /** How long ago that was; stands still from its owner's release on. */
+    /** How long ago that was; stands still once it is released, or known to be lost. */
     Duration heldInAll();
 
     /** Whether the lock is certainly still this caller's, by both clocks. */
@@ -75,7 +75,7 @@ public interface Grant {
 
     /**
      * Runs the callback once, as soon as {@link #remainingValidity()} is not more than this, or the lock is lost; not if it is
-     * released before; where the news of losses are told.
+     * released before; where the news of losses are told. If {@link #limit} has put the end off meanwhile, once more before that.
      */
     void onExpiring(Duration before, Runnable callback);
 

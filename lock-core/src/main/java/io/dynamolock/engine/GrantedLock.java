@@ -29,7 +29,7 @@ final class GrantedLock implements Grant {
     private final long grantedNanos;
     private final Instant since;
     private volatile boolean fenced;
-    private volatile @Nullable Duration heldUntilReleased;
+    private volatile @Nullable Duration heldUntilOver;
     private volatile @Nullable LossReason toldLoss;
     private @Nullable LossReason taken;
 
@@ -49,6 +49,7 @@ final class GrantedLock implements Grant {
         this.data = new GrantData(stored.known());
         this.spec = spec;
         this.limits = new ChangingLimits(new HoldLimits(spec.maxHold(), spec.holdAtLeast()));
+        this.limits.bind(() -> releases.limited(this));
         this.session = session;
         this.block = block;
         this.number = number;
@@ -65,6 +66,7 @@ final class GrantedLock implements Grant {
         this.data = before.data;
         this.spec = before.spec.as(Kind.READ);
         this.limits = before.limits;
+        this.limits.bind(() -> releases.limited(this));
         this.session = before.session;
         this.block = block;
         this.number = before.number;
@@ -145,12 +147,7 @@ final class GrantedLock implements Grant {
 
     @Override
     public boolean limit(HoldLimits before, HoldLimits after) {
-        boolean isChanged = isValid() && limits.change(before, after);
-        return isChanged
-                && context.loop.execute(() -> {
-                    releases.limited(this);
-                    limits.tellWatchers();
-                });
+        return isValid() && limits.change(before, after) && context.loop.execute(limits::tell);
     }
 
     @Override
@@ -217,8 +214,8 @@ final class GrantedLock implements Grant {
         if (!next.isValid() || !over.compareAndSet(false, true)) {
             return null;
         }
-        grants.remove(this);
-        grants.add(next);
+        heldUntilOver = held();
+        grants.goesOn(this, next);
         released.complete(true);
         return next;
     }
@@ -243,7 +240,8 @@ final class GrantedLock implements Grant {
         if (over.compareAndSet(false, true)) {
             data.leave(lossBefore == null ? left : null);
             grants.remove(this);
-            heldUntilReleased = held();
+            limits.fix();
+            heldUntilOver = held();
             if (!context.loop.execute(() -> releases.released(this, lossBefore))) {
                 // The engine has stopped meanwhile: the lock went with the session, and the loop tells nobody.
                 tellLost(lossBefore == null ? LossReason.CLOSED : lossBefore);
@@ -278,6 +276,7 @@ final class GrantedLock implements Grant {
     void lose(LossReason reason) {
         if (over.compareAndSet(false, true)) {
             grants.remove(this);
+            heldUntilOver = held();
             tellLost(reason);
         } else if (reason == LossReason.TAKEN_AWAY) {
             taken = reason;
@@ -293,7 +292,7 @@ final class GrantedLock implements Grant {
 
     @Override
     public Duration heldInAll() {
-        Duration held = heldUntilReleased;
+        Duration held = heldUntilOver;
         return held != null ? held : held();
     }
 }

@@ -1,7 +1,10 @@
 package io.dynamolock.engine;
 
-import java.util.Collection;
-import java.util.Set;
+import io.dynamolock.protocol.LockKey;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -13,7 +16,11 @@ final class Grants {
 
     private static final Logger log = LoggerFactory.getLogger(Grants.class);
 
-    private final Set<GrantedLock> active = ConcurrentHashMap.newKeySet();
+    private static final long NOBODY = 0;
+
+    /** And the thread that was noted for each. */
+    private final Map<GrantedLock, Long> active = new ConcurrentHashMap<>();
+
     private final Executor callbacks;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -22,15 +29,42 @@ final class Grants {
     }
 
     void add(GrantedLock grant) {
-        active.add(grant);
+        active.put(grant, NOBODY);
+    }
+
+    /** Its owner goes on by another. */
+    void goesOn(GrantedLock grant, GrantedLock next) {
+        Long thread = active.remove(grant);
+        active.put(next, thread == null ? NOBODY : thread);
+    }
+
+    /** Whether it is active; then the thread is noted for it. */
+    boolean note(Grant grant, long thread) {
+        return grant instanceof GrantedLock own && active.replace(own, thread) != null;
+    }
+
+    /** The valid ones of a lock for which this thread was noted. */
+    List<Grant> notedFor(long thread, LockKey key) {
+        List<Grant> found = new ArrayList<>(0);
+        active.forEach((grant, noted) -> {
+            if (noted == thread && grant.key().equals(key) && grant.isValid()) {
+                found.add(grant);
+            }
+        });
+        return found;
     }
 
     void remove(GrantedLock grant) {
         active.remove(grant);
     }
 
-    Collection<GrantedLock> active() {
-        return active;
+    /** The valid ones, longest held first. */
+    List<Grant> held() {
+        return active.keySet().stream()
+                .filter(Grant::isValid)
+                .sorted(Comparator.comparing(Grant::since))
+                .map(Grant.class::cast)
+                .toList();
     }
 
     /** From now on no grant is valid; false if that was so before. */

@@ -94,12 +94,16 @@ final class KeyQueue implements KeyCalls.Events, Releases {
                 parts.waits.timeOut(caller);
                 return;
             }
-            parts.waits.add(caller, isAlone, late -> on(() -> parts.waits.deadlineReached(late)));
+            parts.waits.add(caller, isAlone, this::deadlineReached);
             entrance.arrived(caller);
             if (entrance.isAtTheDoor()) {
                 lookout.company();
             }
         });
+    }
+
+    private void deadlineReached(Caller late) {
+        on(() -> parts.waits.deadlineReached(late, this::deadlineReached));
     }
 
     /** Whether a caller that comes now is behind others of its process. */

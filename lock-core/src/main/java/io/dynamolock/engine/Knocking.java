@@ -74,7 +74,7 @@ final class Knocking {
             isKnown &= peers.isAlive(entry.session()) || !peers.ask(entry.session());
         }
         for (Caller caller : List.copyOf(callers)) {
-            if (caller.spec().waitsNotAtAll() && (isKnown || caller.isOutOfPatience(parts.context))) {
+            if (caller.spec().waitsNotAtAll() && (isKnown || caller.isOutOfPatience(parts.engine))) {
                 parts.waits.timeOut(caller);
             }
         }

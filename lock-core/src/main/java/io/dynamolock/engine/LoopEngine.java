@@ -11,9 +11,7 @@ import io.dynamolock.protocol.Vigil;
 import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.StoreFailure;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -115,11 +113,17 @@ final class LoopEngine implements LockEngine {
 
     @Override
     public List<Grant> held() {
-        return parts.grants().active().stream()
-                .filter(Grant::isValid)
-                .sorted(Comparator.comparing(Grant::since))
-                .map(Grant.class::cast)
-                .toList();
+        return parts.grants().held();
+    }
+
+    @Override
+    public boolean note(Grant grant, long thread) {
+        return parts.grants().note(grant, thread);
+    }
+
+    @Override
+    public List<Grant> notedFor(long thread, LockKey key) {
+        return parts.grants().notedFor(thread, key);
     }
 
     @Override
@@ -199,7 +203,7 @@ final class LoopEngine implements LockEngine {
         }
 
         @Override
-        public void sessionLost(Session session) {
+        public void sessionLost(Session session, SessionEnd why) {
             context.listener.sessionLost(session.id());
             tellAll(queue -> queue.sessionLost(LossReason.SESSION_LOST));
         }
@@ -251,8 +255,7 @@ final class LoopEngine implements LockEngine {
         void shutDown() {
             closed = true;
             // What still hangs then is left to the lease.
-            Duration patience = context.settings.callTimeout().multipliedBy(2);
-            context.loop.schedule(this::stop, patience);
+            context.loop.schedule(this::stop, parts.keeper().timeToEnd());
             tellAll(KeyGroup::close);
             SessionId session = parts.keeper().close();
             queues.clear();

@@ -14,6 +14,7 @@ final class Session {
 
     private final SessionId id;
     private final Duration validFor;
+    private final Duration heartbeat;
     private final TimeSource time;
     private final Sending created;
     private volatile Sending beaten;
@@ -31,6 +32,7 @@ final class Session {
     Session(SessionId id, EngineSettings settings, TimeSource time, Sending created) {
         this.id = id;
         this.validFor = settings.lease().minus(settings.driftMargin());
+        this.heartbeat = settings.heartbeat();
         this.time = time;
         this.created = created;
         this.beaten = created;
@@ -65,10 +67,13 @@ final class Session {
         return remaining;
     }
 
-    /** Whether it would go on by the monotonic clock: the wall clock was set ahead, or this machine stood still. */
+    /**
+     * Whether it would go on for a while by the monotonic clock: the wall clock was set ahead, or this machine stood still.
+     * Without heartbeats it ends by whichever clock is a little ahead of the other.
+     */
     boolean isOverByWallClockAlone() {
         Duration byMonotonicClock = validFor.minusNanos(time.nanos() - beaten.nanos());
-        return !isValid() && !byMonotonicClock.isNegative() && !byMonotonicClock.isZero();
+        return !isValid() && byMonotonicClock.compareTo(heartbeat) > 0;
     }
 
     /** How much less time has passed by the wall clock than by the monotonic one since the session was created. */

@@ -6,7 +6,6 @@ import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.store.LockStore;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +35,7 @@ final class SessionKeeper {
         /** Beginning a session failed; it is tried again as long as someone needs it. */
         void sessionNotStarted(StoreFailure failure);
 
-        void sessionLost(Session session);
+        void sessionLost(Session session, SessionEnd why);
 
         void disputed(Set<Dispute> disputes);
 
@@ -50,15 +49,14 @@ final class SessionKeeper {
     private final EndedSessions ended;
     private final ClockCheck clockCheck;
     private final Dependants dependants;
+    private final Beginning beginning;
     /** A beat has its answer, or is given up, well inside the lease. */
     private final Duration timeToBeat;
 
     private final Set<Dispute> settled = new HashSet<>();
     private @Nullable Session session;
+    private long startedNanos;
     private long beats;
-    private boolean beginning;
-    private int failures;
-    private @Nullable StoreFailure failure;
     private boolean closed;
     private EventLoop.Timer beatTimer = () -> {};
     private EventLoop.Timer expiryTimer = () -> {};
@@ -70,6 +68,7 @@ final class SessionKeeper {
         this.ended = ended;
         this.clockCheck = new ClockCheck(context);
         this.dependants = dependants;
+        this.beginning = new Beginning(context);
         this.timeToBeat = settings.beatTimeout();
     }
 
@@ -85,7 +84,8 @@ final class SessionKeeper {
         assert context.loop.isCurrent();
         if (session != null && !session.isValid()) {
             context.loop.execute(this::check);
-        } else if (session == null && !beginning && !closed) {
+        } else if (session == null && !beginning.isUnderWay() && !closed) {
+            beginning.begins();
             begin();
         }
     }
@@ -96,11 +96,24 @@ final class SessionKeeper {
         return session != null && session.id().equals(id);
     }
 
-    /** Why beginning a session failed the last time, {@code null} once there is one. */
+    /** Why there is no session, though it was asked for long enough; {@code null} once there is one. */
     @Nullable
     StoreFailure failure() {
         assert context.loop.isCurrent();
-        return failure;
+        return beginning.failure();
+    }
+
+    /** How long there has been a session; without one, for ever. */
+    Duration age() {
+        assert context.loop.isCurrent();
+        return session == null ? AcquireSpec.FOREVER : context.since(startedNanos);
+    }
+
+    /** How long it may take after the closing until the table has no session of this process. */
+    Duration timeToEnd() {
+        Duration usual = settings.callTimeout().multipliedBy(2);
+        Duration begun = beginning.limit().plus(settings.callTimeout());
+        return beginning.isUnderWay() && begun.compareTo(usual) > 0 ? begun : usual;
     }
 
     /** Declares the session lost if its validity is over. */
@@ -125,13 +138,12 @@ final class SessionKeeper {
     }
 
     private void begin() {
-        beginning = true;
         SessionId id = context.newSessionId();
         Session.Sending sending = Session.Sending.now(time);
         SessionStep begin = new SessionStep.Begin(settings.lease(), settings.owner(), sending.at());
         // Never sent twice for one id: a late second landing would bring a buried session back.
         context.calls.send(
-                call("create session", id, begin, sending).within(LockStore.timeToBegin(settings.callTimeout())),
+                call(Beginning.OPERATION, id, begin, sending).within(beginning.limit()),
                 answer -> {
                     if (answer.isApplied()) {
                         begun(new Session(id, settings, time, sending), sending);
@@ -155,16 +167,15 @@ final class SessionKeeper {
 
     private void begun(Session candidate, Session.Sending sending) {
         StoreFailure wrongClock = clockCheck.failure();
-        // An answer so late that a beat might not get through before the end: by now the way is paved, so begin anew.
+        // An answer so late that a beat might not get through before the end.
         boolean isTooLate = candidate.remaining().compareTo(timeToBeat) <= 0;
         if (closed || wrongClock != null || isTooLate) {
             ended.end(candidate.id());
-            notBegun(wrongClock);
+            notBegun(closed || wrongClock != null ? wrongClock : beginning.tooLate(context.since(sending.nanos())));
             return;
         }
-        beginning = false;
-        failures = 0;
-        failure = null;
+        beginning.succeeded();
+        startedNanos = time.nanos();
         context.store.lastAnsweredAt().ifPresent(dependants::storeClockSays);
         session = candidate;
         beats = 0;
@@ -179,16 +190,17 @@ final class SessionKeeper {
             return;
         }
         if (why != null) {
-            failure = why;
+            beginning.failed(why);
             dependants.sessionNotStarted(why);
         }
         Runnable retry = () -> {
-            beginning = false;
-            if (dependants.needSession()) {
-                want();
+            if (dependants.needSession() && !closed) {
+                begin();
+            } else {
+                beginning.isGivenUp();
             }
         };
-        context.loop.schedule(retry, context.backoff.delay(++failures));
+        context.loop.schedule(retry, beginning.pause());
     }
 
     private Duration restOfInterval(Session.Sending last) {
@@ -272,7 +284,7 @@ final class SessionKeeper {
         } else {
             ended.end(present.id());
         }
-        dependants.sessionLost(present);
+        dependants.sessionLost(present, why);
     }
 
     private void end(Session present) {

@@ -32,7 +32,7 @@ final class Waits {
     private final boolean oneByOne;
     private final Duration longestTry;
     private final Set<Caller> gathering = new LinkedHashSet<>();
-    private final List<Caller> overdue = new ArrayList<>(0);
+    private final Set<Caller> overdue = new LinkedHashSet<>(0);
     private final List<Caller> untold = new ArrayList<>(0);
     private long arrivals;
 
@@ -64,9 +64,7 @@ final class Waits {
             if (alone) {
                 caller.owed(oneByOne ? outlook.next() : NEVER_YET);
             }
-            Duration rest = spec.waitLimit().minus(context.since(caller.startedNanos()));
-            caller.expectBefore(
-                    context.loop.schedule(() -> deadline.accept(caller), rest.isNegative() ? Duration.ZERO : rest));
+            caller.expectBefore(spec.waitLimit(), context, deadline);
         }
     }
 
@@ -156,9 +154,14 @@ final class Waits {
 
     // Ends
 
-    void deadlineReached(Caller caller) {
-        if (isOwedAnAnswer(caller) && !caller.isOutOfPatience(context)) {
+    /** @param deadline for an end that is put off */
+    void deadlineReached(Caller caller, Consumer<Caller> deadline) {
+        if (isOwedAnAnswer(caller) && !caller.isOutOfPatience(parts)) {
             overdue.add(caller);
+            if (parts.keeper().current() == null) {
+                // The beginning of a session may take longer than the call whose failure ends such a wait.
+                caller.expectBefore(context.settings.callTimeout(), context, deadline);
+            }
         } else {
             expire(caller);
         }
@@ -172,7 +175,7 @@ final class Waits {
     void expireOverdue(Doubts doubts) {
         for (Caller caller : List.copyOf(overdue)) {
             boolean isOver = !isOwedAnAnswer(caller)
-                    && (oneByOne || caller.isOutOfPatience(context) || !doubts.mayHold(caller.block()));
+                    && (oneByOne || caller.isOutOfPatience(parts) || !doubts.mayHold(caller.block()));
             if (!caller.isWaiting() || isOver) {
                 overdue.remove(caller);
                 expire(caller);
@@ -205,10 +208,8 @@ final class Waits {
     }
 
     private void expire(Caller caller) {
-        StoreFailure failure = outlook.failureFor(caller);
-        if (failure == null) {
-            failure = parts.keeper().failure();
-        }
+        StoreFailure ofTheLock = outlook.failureFor(caller);
+        StoreFailure failure = ofTheLock != null ? ofTheLock : parts.keeper().failure();
         if (failure != null) {
             fail(caller, failure);
         } else {
@@ -258,7 +259,7 @@ final class Waits {
     void failImpatient(Collection<Caller> callers, StoreFailure failure) {
         for (Caller caller : List.copyOf(callers)) {
             boolean isImpatient =
-                    (caller.spec().waitsNotAtAll() || overdue.contains(caller)) && caller.isOutOfPatience(context);
+                    (caller.spec().waitsNotAtAll() || overdue.contains(caller)) && caller.isOutOfPatience(parts);
             if (failure.isForGood()) {
                 fail(caller, failure);
             } else if (isImpatient) {

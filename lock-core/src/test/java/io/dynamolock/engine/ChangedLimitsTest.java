@@ -5,6 +5,8 @@ import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.simulation.SimulatedProcess;
+import io.dynamolock.store.testing.Fault;
+import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,7 +139,43 @@ class ChangedLimitsTest {
         assertThat(reader.isValid()).isFalse();
     }
 
+    /** The downgrade is done just before the change. */
+    @Test
+    void aLongestHoldThatIsSetBesideADowngradeIsThatOfTheReader() {
+        EngineBench bench = EngineBench.started();
+        Grant writer = bench.grantOf(bench.engine.acquire(
+                new AcquireSpec(EngineBench.KEY, "test", AcquireSpec.FOREVER, null, null, Kind.WRITE, 0, false)));
+        bench.faults.always(StoreOperation.RENAME, Fault.SLOW_ANSWER);
+        var downgraded = writer.downgrade();
+        bench.time.settle();
+        bench.bench.clock.meanwhile(() -> {
+            bench.faults.resume();
+            bench.time.settle();
+        });
+
+        limit(writer, seconds(2), null);
+        Grant reader = downgraded.getNow(null).orElseThrow();
+        bench.time.advance(seconds(3));
+
+        assertThat(reader.isValid()).isFalse();
+        assertThat(bench.events).anyMatch(event -> event.endsWith("MAX_HOLD"));
+        assertThat(bench.queue()).isEmpty();
+    }
+
     // The shortest hold
+
+    @Test
+    void aShortestHoldThatIsSetBesideTheReleaseIsRefusedIfItComesTooLate() {
+        EngineBench bench = EngineBench.started();
+        Grant grant = bench.grantOf(bench.acquireAndSettle());
+        HoldLimits before = grant.limits();
+        bench.bench.clock.meanwhile(grant::release);
+
+        assertThat(grant.limit(before, new HoldLimits(null, MINUTE))).isFalse();
+
+        bench.time.advance(SECOND);
+        assertThat(bench.queue()).isEmpty();
+    }
 
     @Test
     void aShortestHoldThatIsMadeLongerKeepsTheLockLonger() {
@@ -216,6 +254,41 @@ class ChangedLimitsTest {
         assertThat(told).hasSize(1);
         assertThat(told.get(0)).isBetween(seconds(4), seconds(5));
         assertThat(grant.isValid()).isTrue();
+    }
+
+    @Test
+    void theWarningComesAgainBeforeAnEndThatWasPutOffAfterIt() {
+        Grant grant = hold(seconds(20), null);
+        List<Duration> told = new ArrayList<>();
+        grant.onExpiring(seconds(5), () -> told.add(grant.remainingValidity()));
+        for (int i = 1; i <= 3; i++) {
+            cluster.time.advance(seconds(16));
+            assertThat(told).hasSize(i);
+            limit(grant, grant.heldInAll().plusSeconds(20), null);
+        }
+        grant.release();
+        cluster.time.advance(MINUTE);
+
+        assertThat(told).hasSize(3);
+    }
+
+    // How long it was held
+
+    @Test
+    void theTimeOfAHoldStandsStillOnceTheLockIsLostOrGoesOnAsAReader() {
+        Grant lost = hold(seconds(2), null);
+        cluster.time.advance(seconds(5));
+        lost.release();
+        cluster.time.advance(MINUTE);
+        assertThat(lost.heldInAll()).isBetween(seconds(2), seconds(3));
+
+        Grant writer = process.grantOf(
+                process.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null, Kind.WRITE, 0, false)));
+        var downgraded = writer.downgrade();
+        cluster.time.advanceUntil(downgraded::isDone, SECOND);
+        cluster.time.advance(MINUTE);
+        assertThat(writer.heldInAll()).isLessThan(SECOND);
+        assertThat(downgraded.getNow(null).orElseThrow().heldInAll()).isGreaterThan(MINUTE);
     }
 
     private Grant hold(@Nullable Duration maxHold, @Nullable Duration holdAtLeast) {

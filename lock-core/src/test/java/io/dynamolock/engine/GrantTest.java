@@ -188,9 +188,11 @@ class GrantTest {
         grants.add(lost);
 
         released.release();
-        assertThat(grants.active()).containsExactly(lost);
+        assertThat(grants.note(released, 7)).isFalse();
+        assertThat(grants.note(lost, 7)).isTrue();
+        assertThat(grants.notedFor(7, KEY)).containsExactly(lost);
         lost.lose(LossReason.SESSION_LOST);
-        assertThat(grants.active()).isEmpty();
+        assertThat(grants.note(lost, 7)).isFalse();
     }
 
     @Test

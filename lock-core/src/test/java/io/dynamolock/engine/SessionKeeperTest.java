@@ -221,6 +221,30 @@ class SessionKeeperTest {
     }
 
     @Test
+    void aBeginningThatIsAlwaysAnsweredTooLateIsAFailureFromTheSecondTimeOn() {
+        keeper = keeperWith(shortLease());
+        bench.faults.always(StoreOperation.BEGIN_SESSION, Fault.SLOW_ANSWER);
+        want();
+        for (int i = 0; i < 3; i++) {
+            bench.time.advance(Duration.ofMillis(2_500));
+            bench.faults.resume();
+            bench.time.advance(Duration.ofMillis(200));
+        }
+
+        assertThat(told.events).filteredOn("not started: UNAVAILABLE"::equals).hasSize(2);
+        assertThat(bench.heard.events).containsExactly("failed: create session", "failed: create session");
+        assertThat(bench.get(() -> Optional.ofNullable(keeper.failure())))
+                .hasValueSatisfying(failure -> assertThat(failure)
+                        .hasMessageContainingAll("create session", "only after PT2.", "a lease of PT3S"));
+
+        bench.faults.heal();
+        bench.faults.resume();
+        bench.time.advance(Duration.ofSeconds(5));
+        assertThat(current()).isNotNull();
+        assertThat(bench.table.sessionIds()).containsExactly(current().id());
+    }
+
+    @Test
     void aBeginningWithoutAnAnswerIsGivenUpAfterFourSeconds() {
         keeper = keeperWith(shortLease());
         bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.STALLS);
@@ -290,6 +314,7 @@ class SessionKeeperTest {
         bench.time.advance(HEARTBEAT);
 
         assertThat(told.events).endsWith("lost");
+        assertThat(told.ends).containsExactly(SessionEnd.WALL_CLOCK_BACK);
         assertThat(bench.store.count(StoreOperation.BEAT)).isZero();
         assertThat(bench.table.sessionIds()).isEmpty();
     }
@@ -412,6 +437,7 @@ class SessionKeeperTest {
         bench.time.advance(HEARTBEAT);
 
         assertThat(told.events).endsWith("lost");
+        assertThat(told.ends).containsExactly(SessionEnd.BURIED);
         assertThat(session.isValid()).isFalse();
         assertThat(bench.get(() -> keeper.isOwn(session.id()))).isFalse();
         assertThat(dead).containsExactly(session.id());
@@ -431,6 +457,7 @@ class SessionKeeperTest {
         bench.time.advance(Duration.ofNanos(2));
 
         assertThat(told.events).endsWith("lost");
+        assertThat(told.ends).containsExactly(SessionEnd.NO_BEAT);
         assertThat(session.isValid()).isFalse();
         assertThat(dead).containsExactly(session.id());
         assertThat(bench.table.sessionIds()).isEmpty();
@@ -459,6 +486,7 @@ class SessionKeeperTest {
         bench.run(keeper::check);
 
         assertThat(told.events).endsWith("lost");
+        assertThat(told.ends).containsExactly(SessionEnd.WALL_CLOCK_AHEAD);
         want();
         bench.time.settle();
         assertThat(current()).isNotNull();
@@ -633,6 +661,7 @@ class SessionKeeperTest {
     private final class Told implements SessionKeeper.Dependants {
 
         private final List<String> events = new ArrayList<>();
+        private final List<SessionEnd> ends = new ArrayList<>();
 
         @Override
         public boolean needSession() {
@@ -650,8 +679,9 @@ class SessionKeeperTest {
         }
 
         @Override
-        public void sessionLost(Session session) {
+        public void sessionLost(Session session, SessionEnd why) {
             events.add("lost");
+            ends.add(why);
         }
 
         @Override

@@ -88,6 +88,15 @@ class SessionTest {
     }
 
     @Test
+    void aWallClockThatIsALittleAheadIsNotWhatEndsASessionWithoutBeats() {
+        Duration heartbeat = Workbench.SETTINGS.heartbeat();
+        bench.clock.moveWallClock(heartbeat);
+        bench.time.advance(VALID_FOR.minus(heartbeat));
+        assertThat(session.isValid()).isFalse();
+        assertThat(session.isOverByWallClockAlone()).isFalse();
+    }
+
+    @Test
     void countsItsBlocksFromOne() {
         assertThat(session.nextBlock()).isEqualTo(1);
         assertThat(session.nextBlock()).isEqualTo(2);

@@ -199,13 +199,22 @@ final class Workbench {
     final class Clock implements TimeSource {
 
         private Duration wallOffset = Duration.ZERO;
+        private Runnable meanwhile = () -> {};
 
         void moveWallClock(Duration by) {
             wallOffset = wallOffset.plus(by);
         }
 
+        /** Happens on another thread just before the time is asked for next. */
+        void meanwhile(Runnable what) {
+            meanwhile = what;
+        }
+
         @Override
         public long nanos() {
+            Runnable first = meanwhile;
+            meanwhile = () -> {};
+            first.run();
             return time.nanos();
         }
 

@@ -32,14 +32,14 @@ class TraceTeethTest {
             new Tooth("grow though others stand behind", 9, "Land"),
             new Tooth("a growth takes no tickets", 3, "Land"),
             new Tooth("leave whatever stands there", 13, "Land"),
-            new Tooth("rename whatever is first", 77, "Land"),
+            new Tooth("rename whatever is first", 13, "Land"),
             new Tooth("what is refused counts as done", 8, "Grant"),
             new Tooth("the tickets are those of an older look", 10, "Grant"),
             new Tooth("the first block looks gone", 13, "Lose"),
             new Tooth("sessions that live count as gone", 8, "Send"),
             new Tooth("every block is disputed", 9, "Send"),
             new Tooth("buried after half a lease", 3, "Send"),
-            new Tooth("a new beat does not end the silence", 8, "Send"));
+            new Tooth("a new beat does not end the silence", 7, "Send"));
 
     @TempDir
     private Path directory;

@@ -53,15 +53,23 @@ class ScaleTest {
         assertThat(result.ledger().outOfOrder()).isZero();
     }
 
+    /**
+     * Sections that take no time pass in bursts, and which seed has how many of them is chance: from 109 to 261 a second in 16
+     * seeds of two versions of the engine, which had 204 and 207 on average. So the average of some seeds counts.
+     */
     @ParameterizedTest
-    @CsvSource({"0, 140", "50, 18"})
-    void aHundredProcessesPassOneKeyOnForAtMostThreeUnits(long sectionMillis, double sectionsPerSecond) {
-        Duration section = Duration.ofMillis(sectionMillis);
-        Contention.Result result = run(new Contention.Load(100, 1_000, 1, section, SECOND, LIMIT));
+    @CsvSource({"0, 6, 150", "50, 1, 18"})
+    void aHundredProcessesPassOneKeyOnForAtMostThreeUnits(long sectionMillis, int seeds, double sectionsPerSecond) {
+        Contention.Load load = new Contention.Load(100, 1_000, 1, Duration.ofMillis(sectionMillis), SECOND, LIMIT);
+        double sum = 0;
+        for (long seed = SEED; seed < SEED + seeds; seed++) {
+            Contention.Result result = run(load, seed);
+            assertThat(result.perSection(result.usage().lockWrites())).isLessThanOrEqualTo(3);
+            assertThat(result.perSection(result.usage().lifeReads())).isLessThanOrEqualTo(1);
+            sum += result.sectionsPerSecond();
+        }
 
-        assertThat(result.sectionsPerSecond()).isGreaterThanOrEqualTo(sectionsPerSecond);
-        assertThat(result.perSection(result.usage().lockWrites())).isLessThanOrEqualTo(3);
-        assertThat(result.perSection(result.usage().lifeReads())).isLessThanOrEqualTo(1);
+        assertThat(sum / seeds).isGreaterThanOrEqualTo(sectionsPerSecond);
     }
 
     @ParameterizedTest
@@ -155,7 +163,11 @@ class ScaleTest {
     }
 
     private static Contention.Result run(Contention.Load load) {
-        Contention.Result result = Contention.run(Contestant.DYNAMOLOCK, load, SEED);
+        return run(load, SEED);
+    }
+
+    private static Contention.Result run(Contention.Load load, long seed) {
+        Contention.Result result = Contention.run(Contestant.DYNAMOLOCK, load, seed);
         assertThat(result.isFinished()).isTrue();
         assertThat(result.ledger().overlaps()).isZero();
         return result;

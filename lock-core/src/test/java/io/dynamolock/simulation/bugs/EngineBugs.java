@@ -49,12 +49,7 @@ final class EngineBugs {
                     "the lock is held by somebody who has gone",
                     22),
             new PatchedBug(
-                    "a deadline is not set",
-                    "engine/Waits",
-                    "deadline.accept(caller)",
-                    "{}",
-                    "a finite wait never ends",
-                    9),
+                    "a deadline is not set", "engine/Caller", "end.accept(this)", "{}", "a finite wait never ends", 9),
             new PatchedBug(
                     "callers that lose their place come last",
                     "engine/Waits",
@@ -65,7 +60,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a short wait gets no answer",
                     "engine/Waits",
-                    "if (isOwedAnAnswer(caller) && !caller.isOutOfPatience(context)) {",
+                    "if (isOwedAnAnswer(caller) && !caller.isOutOfPatience(parts)) {",
                     "if (false) {",
                     "a free lock is not got by a wait of a millisecond",
                     26),
@@ -142,7 +137,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a failed beginning of a session is not repeated",
                     "engine/SessionKeeper",
-                    "context.loop.schedule(retry, context.backoff.delay(++failures));",
+                    "context.loop.schedule(retry, beginning.pause());",
                     "",
                     "one lost answer and the wait never ends",
                     0),
