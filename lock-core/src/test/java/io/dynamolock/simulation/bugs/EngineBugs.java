@@ -70,7 +70,7 @@ final class EngineBugs {
                     "boolean isImpatient =",
                     "boolean isImpatient = false &&",
                     "a caller that asked to fail at once hangs until the store is back",
-                    85),
+                    176),
             new PatchedBug(
                     "handles do not ask their session",
                     "engine/GrantedLock",
@@ -91,7 +91,7 @@ final class EngineBugs {
                     "LossReason lossBefore = whyLost();",
                     "LossReason lossBefore = null;",
                     "a caller is told that its work was covered though it was not",
-                    51),
+                    77),
             new PatchedBug(
                     "the shortest hold is ignored",
                     "engine/Hold",
