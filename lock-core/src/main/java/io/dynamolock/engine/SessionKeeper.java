@@ -103,10 +103,10 @@ final class SessionKeeper {
         return beginning.failure();
     }
 
-    /** How long there has been a session; without one, for ever. */
+    /** How long there has been a session; without a valid one, for ever. */
     Duration age() {
         assert context.loop.isCurrent();
-        return session == null ? AcquireSpec.FOREVER : context.since(startedNanos);
+        return current() == null ? AcquireSpec.FOREVER : context.since(startedNanos);
     }
 
     /** How long it may take after the closing until the table has no session of this process. */
