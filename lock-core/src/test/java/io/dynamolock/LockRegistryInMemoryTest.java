@@ -227,7 +227,7 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
-    void takesALockAwayFromWhoeverHoldsItTooLong() throws Exception {
+    void takesALockAwayFromAHolderThatKeepsItTooLong() throws Exception {
         LockHandle handle = locks.acquire(LockRequest.of("k").maxHold(Duration.ofSeconds(3)));
         CompletableFuture<Void> lost = new CompletableFuture<>();
         handle.onLost(() -> lost.complete(null));
@@ -401,7 +401,7 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
-    void showsHolderAndQueueToWhoeverInspects() {
+    void inspectShowsHolderAndQueue() {
         LockHandle handle = locks.acquire("k", MINUTE);
         others.acquireAsync(LockRequest.of("k"));
         await().until(() -> placesTaken() == 2);

@@ -28,7 +28,7 @@ class SlowBeginningTest {
 
     @ParameterizedTest
     @CsvSource({"0, 5500", "300, 600", "800, 800", "4000, 4000"})
-    void whoeverDoesNotWaitForEverIsToldThatTheStoreAnswersTooLate(long waitMillis, long limitMillis) {
+    void aCallerThatDoesNotWaitForEverIsToldThatTheStoreAnswersTooLate(long waitMillis, long limitMillis) {
         bench.faults.always(StoreOperation.BEGIN_SESSION, Fault.SLOW_ANSWER);
         Acquisition brief = bench.acquire(Duration.ofMillis(waitMillis));
         Acquisition patient = bench.acquire();
@@ -41,7 +41,7 @@ class SlowBeginningTest {
     }
 
     @Test
-    void whoeverWaitsForEverGetsTheLockOnceTheStoreIsQuickAgain() {
+    void aCallerThatWaitsForEverGetsTheLockOnceTheStoreIsQuickAgain() {
         bench.faults.always(StoreOperation.BEGIN_SESSION, Fault.SLOW_ANSWER);
         Acquisition patient = bench.acquire();
         untilItEnds(bench.acquire(Duration.ofSeconds(20)), Duration.ofMillis(2_500));

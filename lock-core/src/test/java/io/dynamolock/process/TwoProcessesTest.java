@@ -84,7 +84,7 @@ class TwoProcessesTest {
     }
 
     @Test
-    void whoeverWasFrozenPastItsLeaseHasLostItsLockBeforeItDoesAnything() {
+    void aProcessFrozenPastItsLeaseHasLostItsLockBeforeItDoesAnything() {
         Message held = acquire(one, "one-1");
         one.tell("write", "one-1", key);
         assertThat(one.await("wrote", "one-1", PATIENCE).isTrue()).isTrue();
