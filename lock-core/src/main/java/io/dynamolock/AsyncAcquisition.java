@@ -43,7 +43,7 @@ final class AsyncAcquisition {
 
     private void settle(AcquireOutcome outcome) {
         if (outcome instanceof AcquireOutcome.Granted granted && result.isDone()) {
-            granted.grant().release();
+            granted.grant().giveBack();
             return;
         }
         try {

@@ -19,7 +19,7 @@ final class DataAtGrant {
             }
             return handle;
         } catch (RuntimeException failure) {
-            handle.startRelease();
+            handle.giveBack();
             throw failure;
         }
     }
@@ -39,9 +39,9 @@ final class DataAtGrant {
             CompletableFuture<LockHandle> result, GrantHandle handle, @Nullable Throwable failure) {
         if (failure != null) {
             result.completeExceptionally(failure);
-            handle.startRelease();
+            handle.giveBack();
         } else if (!result.complete(handle)) {
-            handle.startRelease();
+            handle.giveBack();
         }
     }
 }

@@ -227,17 +227,15 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public boolean release() {
-        boolean wasValid = isValid();
-        return await(startRelease(), wasValid);
+        return await(isValid(), startRelease());
     }
 
     @Override
     public boolean release(LockData left) {
-        boolean wasValid = isValid();
-        return await(startRelease(left), wasValid);
+        return await(isValid(), startRelease(left));
     }
 
-    private static boolean await(CompletableFuture<Boolean> answer, boolean wasValid) {
+    private static boolean await(boolean wasValid, CompletableFuture<Boolean> answer) {
         try {
             return answer.get();
         } catch (InterruptedException e) {
@@ -269,6 +267,11 @@ final class GrantHandle implements LockHandle {
      */
     CompletableFuture<Boolean> startRelease() {
         return released(Grant::release);
+    }
+
+    /** Releases a lock under which nothing has run: there is nothing to keep it for. Completes on the event loop. */
+    CompletableFuture<Boolean> giveBack() {
+        return released(Grant::giveBack);
     }
 
     private CompletableFuture<Boolean> startRelease(LockData left) {

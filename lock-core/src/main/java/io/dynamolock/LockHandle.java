@@ -147,9 +147,10 @@ public interface LockHandle extends AutoCloseable {
      * Has the callback called once, as soon as {@link #remainingValidity()} is no longer than this or the lock is lost: time to
      * bring the work to a safe end before another caller can have the lock. Never, if the lock was released before. As long as
      * heartbeats get through, that happens only before the end of a {@link LockRequest#maxHold(Duration)}; if heartbeats get
-     * through again afterwards, the lock stays this handle's, and the callback is not called again. Once {@link #setMaxHold} has
-     * put the end off, it is called again before the new end; so one registration is enough, however often that happens. It is
-     * called where those of {@link #onLost} are.
+     * through again afterwards, the lock stays this handle's, and the callback is called again only before the end of a
+     * {@code maxHold}. Once {@link #setMaxHold} has put the end off, it is called again before the new end; so one registration
+     * is enough, however often that happens. Where {@code setMaxHold} leaves no more than {@code before}, it is not called again for
+     * that. It is called where those of {@link #onLost} are.
      *
      * @param before more than zero, and less than the validity is anyway just before a slow heartbeat is answered: the lease less one
      *     heartbeat interval, the {@linkplain DynamoLocksBuilder#driftMargin margin} and the time that a heartbeat may

@@ -23,13 +23,14 @@ final class OwnHolds {
         this.engine = engine;
     }
 
-    /**
-     * The calling thread has taken the grant.
-     *
-     * @return whether it is one of this registry, and held
-     */
-    boolean add(Grant grant) {
-        return engine.note(grant, Thread.currentThread().getId());
+    /** Whether it is one of this registry, and held. */
+    boolean include(Grant grant) {
+        return engine.knows(grant);
+    }
+
+    /** The calling thread has taken the grant. */
+    void add(Grant grant) {
+        engine.note(grant, Thread.currentThread().getId());
     }
 
     /** The calling thread has left the grant to others. */

@@ -144,15 +144,16 @@ final class ReentrantLockView implements ThreadLock {
         if (handle.isReleased()) {
             handle.ensureValid();
         }
+        if (!registry.ownHolds.include(handle.grant()) && handle.isValid()) {
+            throw new IllegalArgumentException("The handle on the " + describe()
+                    + " was acquired from another registry. Only that registry's lock(...) can adopt it.");
+        }
         Thread inside = handle.lockedBy;
         if (inside != null && inside.isAlive()) {
             throw new IllegalStateException("The thread " + inside.getName() + " has locked the " + describe()
                     + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
         }
-        if (!registry.ownHolds.add(handle.grant()) && handle.isValid()) {
-            throw new IllegalArgumentException("The handle on the " + describe()
-                    + " was acquired from another registry. Only that registry's lock(...) can adopt it.");
-        }
+        registry.ownHolds.add(handle.grant());
     }
 
     /** @return whether this thread had the lock already */

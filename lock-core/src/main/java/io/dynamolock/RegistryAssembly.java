@@ -31,10 +31,10 @@ final class RegistryAssembly {
     @Nullable
     Executor executor;
 
-    /** A session that is only just beginning has to end, too. */
+    /** A session that is only just beginning has to end, too; the engine's own limit is shorter by one call. */
     private static Duration timeToClose(Duration callTimeout) {
         return Collections.max(List.of(
-                callTimeout.multipliedBy(3), LockStore.timeToBegin(callTimeout).plus(callTimeout)));
+                callTimeout.multipliedBy(3), LockStore.timeToBegin(callTimeout).plus(callTimeout.multipliedBy(2))));
     }
 
     /**

@@ -19,6 +19,8 @@ final class SeveralAsync {
 
     private volatile @Nullable CompletableFuture<LockHandle> asked;
 
+    private volatile boolean isAllHeld;
+
     private SeveralAsync(LockRegistry registry, SeveralRequests wanted) {
         this.registry = registry;
         this.wanted = wanted;
@@ -28,12 +30,23 @@ final class SeveralAsync {
         SeveralAsync begun = new SeveralAsync(registry, wanted);
         begun.goOn();
         begun.answer.whenComplete((handles, failure) -> {
-            CompletableFuture<LockHandle> asked = begun.asked;
-            if (asked != null) {
-                asked.cancel(false);
+            if (failure != null || !begun.isAllHeld) {
+                begun.stop();
             }
         });
         return begun.answer;
+    }
+
+    /** Nobody wants the locks any more. */
+    private void stop() {
+        CompletableFuture<LockHandle> underWay = asked;
+        if (underWay != null) {
+            underWay.cancel(false);
+        }
+        if (isAllHeld) {
+            // Their data may take as long to write as they are valid.
+            giveBack();
+        }
     }
 
     private void goOn() {
@@ -72,6 +85,10 @@ final class SeveralAsync {
             LockHandle handle = held.get(i);
             wanted.get(i).data().ifPresent(data -> writes.add(handle.putDataAsync(data)));
         }
+        isAllHeld = true;
+        if (answer.isDone()) {
+            giveBack();
+        }
         CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).whenComplete(this::written);
     }
 
@@ -81,7 +98,7 @@ final class SeveralAsync {
             return;
         }
         try {
-            held.forEach(LockHandle::ensureValid);
+            wanted.begin(held);
             if (!answer.complete(wanted.asRequested(held))) {
                 giveBack();
             }
@@ -91,6 +108,7 @@ final class SeveralAsync {
     }
 
     private void fail(Throwable failure) {
+        isAllHeld = false;
         Throwable told = failure instanceof LockTimeoutException last ? last.after(wanted.waited()) : failure;
         giveBack().whenComplete((released, never) -> answer.completeExceptionally(told));
     }
@@ -98,7 +116,7 @@ final class SeveralAsync {
     private CompletableFuture<Void> giveBack() {
         CompletableFuture<?>[] releases = new CompletableFuture<?>[held.size()];
         for (int i = held.size() - 1; i >= 0; i--) {
-            releases[i] = wanted.giveBack(i, held.get(i));
+            releases[i] = ((GrantHandle) held.get(i)).giveBack();
         }
         return CompletableFuture.allOf(releases);
     }

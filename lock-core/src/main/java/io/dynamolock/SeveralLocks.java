@@ -30,22 +30,22 @@ final class SeveralLocks {
             for (int i = 0; i < wanted.size(); i++) {
                 DataAtGrant.write(wanted.get(i), (GrantHandle) held.get(i));
             }
-            held.forEach(LockHandle::ensureValid);
+            wanted.begin(held);
             return wanted.asRequested(held);
         } catch (LockTimeoutException last) {
             LockTimeoutException inAll = last.after(wanted.waited());
-            giveBack(wanted, held);
+            giveBack(held);
             throw inAll;
         } catch (Throwable failure) {
-            giveBack(wanted, held);
+            giveBack(held);
             throw failure;
         }
     }
 
     /** However many there are, this waits for about one answer of the store. */
-    private static void giveBack(SeveralRequests wanted, List<LockHandle> held) {
+    private static void giveBack(List<LockHandle> held) {
         for (int i = held.size() - 1; i >= 0; i--) {
-            wanted.giveBack(i, held.get(i));
+            ((GrantHandle) held.get(i)).giveBack();
         }
         held.forEach(LockHandle::close);
     }

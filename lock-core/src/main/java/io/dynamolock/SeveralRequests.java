@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * The requests of one call for several locks, in the order in which they are asked for: that of the bytes, so that a process
@@ -58,11 +57,14 @@ final class SeveralRequests {
         return inOrder.get(index);
     }
 
-    /** The same as it is asked for now: with what is left of its wait. Its data is written when all locks are held. */
+    /**
+     * The same as it is asked for now: with what is left of its wait. Its data is written, and it is held for its shortest time,
+     * once all locks are held.
+     */
     LockRequest toAsk(int index) {
         LockRequest request = get(index);
         Duration rest = request.waitTime().orElse(LockRequest.FOREVER).minus(waited());
-        return request.withoutData().wait(rest.isNegative() ? Duration.ZERO : rest);
+        return request.withoutData().holdAtLeast(Duration.ZERO).wait(rest.isNegative() ? Duration.ZERO : rest);
     }
 
     /** How long the call lasts already. */
@@ -70,16 +72,16 @@ final class SeveralRequests {
         return Duration.ofNanos(time.nanos() - began);
     }
 
-    /** Releases a handle under which nothing has run: there is nothing to keep the lock for. */
-    CompletableFuture<Boolean> giveBack(int index, LockHandle handle) {
-        if (get(index).holdAtLeast().isPresent()) {
-            try {
-                handle.setHoldAtLeast(Duration.ZERO);
-            } catch (LockLostException lost) {
-                // It is nobody's who would keep it.
-            }
+    /**
+     * All locks are held: their caller goes on.
+     *
+     * @throws LockLostException if one of them is lost
+     */
+    void begin(List<LockHandle> held) {
+        held.forEach(LockHandle::ensureValid);
+        for (int i = 0; i < held.size(); i++) {
+            get(i).holdAtLeast().ifPresent(held.get(i)::setHoldAtLeast);
         }
-        return handle.releaseAsync();
     }
 
     /** The handles as the caller has asked for them. */

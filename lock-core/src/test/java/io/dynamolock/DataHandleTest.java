@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.engine.HoldLimits;
 import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.StoreFailure;
@@ -91,6 +92,7 @@ class DataHandleTest {
 
     @Test
     void anInterruptWhileTheDataOfARequestIsWrittenReleasesTheLockAndSaysSo() throws Exception {
+        grant.limits = new HoldLimits(null, Duration.ofMinutes(10));
         var caller = TestThread.running(
                         () -> DataAtGrant.write(LockRequest.of("k").data(DATA), handle))
                 .untilItWaits();
@@ -102,6 +104,9 @@ class DataHandleTest {
                 .hasMessageContaining("the lock is released")
                 .hasMessageNotContaining("still held");
         assertThat(grant.releases).hasValue(1);
+        assertThat(grant.limits.holdAtLeast())
+                .as("nothing has run that it would be kept for")
+                .isNull();
     }
 
     @Test

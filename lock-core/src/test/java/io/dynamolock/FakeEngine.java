@@ -6,6 +6,7 @@ import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
 import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.HoldLimits;
 import io.dynamolock.engine.Inspection;
 import io.dynamolock.engine.InspectionPage;
 import io.dynamolock.engine.LockEngine;
@@ -87,6 +88,7 @@ final class FakeEngine implements LockEngine {
     @Override
     public Acquisition acquire(AcquireSpec spec) {
         Attempt attempt = new Attempt(spec, new FakeGrant(spec.key(), spec.name(), lastNumber.incrementAndGet()));
+        attempt.grant.limits = new HoldLimits(spec.maxHold(), spec.holdAtLeast());
         attempts.add(attempt);
         AcquireOutcome outcome = answer.apply(attempt);
         if (outcome != null) {
@@ -113,12 +115,15 @@ final class FakeEngine implements LockEngine {
     }
 
     @Override
-    public boolean note(Grant grant, long thread) {
-        boolean isOwn = attempts.stream().anyMatch(attempt -> attempt.grant == grant) && grant.isValid();
-        if (isOwn) {
+    public boolean knows(Grant grant) {
+        return attempts.stream().anyMatch(attempt -> attempt.grant == grant) && grant.isValid();
+    }
+
+    @Override
+    public void note(Grant grant, long thread) {
+        if (knows(grant)) {
             noted.put(grant, thread);
         }
-        return isOwn;
     }
 
     @Override

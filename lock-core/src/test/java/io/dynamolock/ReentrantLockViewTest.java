@@ -546,8 +546,22 @@ class ReentrantLockViewTest {
                     return other.handle().orElseThrow();
                 })
                 .value();
-        await().pollInSameThread().untilAsserted(() -> other.adopt(leftBehind));
+        await().pollInSameThread()
+                .ignoreException(IllegalStateException.class)
+                .untilAsserted(() -> other.adopt(leftBehind));
         assertThat(other.isHeldByCurrentThread()).isTrue();
+    }
+
+    @Test
+    void whatAnotherThreadHasLockedThroughAnotherRegistryIsRefusedAsThat() throws Exception {
+        DefaultLockRegistry others = new FakeEngine().granting().registry();
+        ThreadLock theirs = others.lock("k");
+        theirs.lock();
+        LockHandle handle = theirs.handle().orElseThrow();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lock.adopt(handle))
+                .withMessageContaining("another registry");
     }
 
     @Test

@@ -143,6 +143,22 @@ class SeveralLocksAsyncTest {
     }
 
     @Test
+    void cancelledWhileTheDataIsWrittenItGivesAllBackAtOnce() {
+        engine.granting();
+        LockData data = LockData.of("both are mine");
+        CompletableFuture<List<LockHandle>> answer = registry.acquireAllAsync(
+                List.of(LockRequest.of("a").data(data), LockRequest.of("b").data(data)));
+        await().until(() -> engine.attempt(1).grant.data.equals(data));
+
+        answer.cancel(false);
+
+        await().untilAsserted(() -> {
+            assertThat(engine.attempt(0).grant.releases).hasValue(1);
+            assertThat(engine.attempt(1).grant.releases).hasValue(1);
+        });
+    }
+
+    @Test
     void refusesToAskForOneLockTwiceAndAClosedRegistryGivesNone() {
         engine.granting();
         assertThatIllegalArgumentException()

@@ -8,6 +8,7 @@ import io.dynamolock.protocol.LockData;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -60,7 +61,23 @@ class SeveralLocksInMemoryTest {
             asked.cancel(false);
 
             await().until(() -> locks.held().isEmpty());
-            await().untilAsserted(() -> assertFree("a"));
+            untilFree("a");
+            assertThat(inTheWay.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aRegistryThatIsClosedDuringTheWaitForOneKeepsNoneOfTheOthers() {
+        try (LockHandle inTheWay = others.acquire("b", Duration.ZERO)) {
+            CompletableFuture<List<LockHandle>> asked = locks.acquireAllAsync(List.of(kept("a"), kept("b")));
+            await().until(() -> locks.held().size() == 1 && locks.waiting() == 1);
+
+            locks.close();
+
+            assertThatExceptionOfType(CompletionException.class)
+                    .isThrownBy(asked::join)
+                    .withCauseInstanceOf(LockClosedException.class);
+            untilFree("a");
             assertThat(inTheWay.isValid()).isTrue();
         }
     }
@@ -79,6 +96,10 @@ class SeveralLocksInMemoryTest {
             assertThat(others.tryAcquire(key)).isEmpty();
             assertThat(others.inspect(key).data()).isEqualTo(DATA);
         }
+    }
+
+    private void untilFree(String key) {
+        await().ignoreException(NoSuchElementException.class).untilAsserted(() -> assertFree(key));
     }
 
     private void assertFree(String key) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.Holder;
 import io.dynamolock.protocol.LockData;
+import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,6 +166,26 @@ class SeveralLocksTest {
                 .satisfies(e -> assertThat(e.key()).isEqualTo("a"));
 
         assertThat(engine.attempt(1).grant.releases).hasPositiveValue();
+    }
+
+    @Test
+    void noneIsKeptForItsShortestTimeBeforeAllAreHeld() {
+        engine.granting();
+        LockRequest a = LockRequest.of("a").holdAtLeast(Duration.ofMinutes(10));
+        LockRequest b = LockRequest.of("b").data(LockData.of("all are mine"));
+        engine.answer = attempt -> {
+            attempt.grant.putAnswer.completeExceptionally(
+                    new StoreFailure(StoreFailure.Kind.REFUSED, "no permission", null));
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> registry.acquireAll(List.of(a, b)));
+        assertThat(engine.attempt(0).grant.limits().holdAtLeast()).isIn(null, Duration.ZERO);
+        assertThat(engine.attempt(0).grant.releases).hasPositiveValue();
+
+        engine.granting();
+        registry.acquireAll(List.of(a, LockRequest.of("c")));
+
+        assertThat(engine.attempt(2).grant.limits().holdAtLeast()).hasMinutes(10);
     }
 
     @Test

@@ -55,7 +55,7 @@ final class TestThread<T> {
     }
 
     T value() throws Exception {
-        return valueWithin(Duration.ofSeconds(10));
+        return valueWithin(Duration.ofSeconds(30));
     }
 
     T valueWithin(Duration time) throws Exception {
@@ -64,7 +64,7 @@ final class TestThread<T> {
 
     Throwable failure() throws Exception {
         try {
-            result.get(10, TimeUnit.SECONDS);
+            result.get(30, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             return e.getCause();
         }

@@ -26,7 +26,9 @@ final class Beginning {
         return underWay;
     }
 
+    /** What became of an earlier one that was given up says nothing of this one. */
     void begins() {
+        forget();
         underWay = true;
         since = context.time.nanos();
     }
@@ -37,6 +39,10 @@ final class Beginning {
     }
 
     void succeeded() {
+        forget();
+    }
+
+    private void forget() {
         underWay = false;
         failures = 0;
         wasLate = false;

@@ -1,6 +1,7 @@
 package io.dynamolock.engine;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -69,7 +70,7 @@ final class Caller implements Acquisition {
         } else {
             outcome.thenAccept(how -> {
                 if (how instanceof AcquireOutcome.Granted granted) {
-                    granted.grant().release();
+                    granted.grant().giveBack();
                 }
             });
         }
@@ -145,5 +146,19 @@ final class Caller implements Acquisition {
 
     long owedSince() {
         return owedSince;
+    }
+
+    static boolean waitNotAtAll(Collection<Caller> callers) {
+        return callers.stream().allMatch(caller -> caller.spec().waitsNotAtAll());
+    }
+
+    /** The shortest of these waits; of those who do not wait at all, none is over before it could look. */
+    static Duration shortestWait(Collection<Caller> callers) {
+        Duration shortest = AcquireSpec.FOREVER;
+        for (Caller caller : callers) {
+            Duration wait = caller.spec().waitLimit();
+            shortest = !wait.isZero() && wait.compareTo(shortest) < 0 ? wait : shortest;
+        }
+        return shortest;
     }
 }

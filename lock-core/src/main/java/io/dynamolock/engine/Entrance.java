@@ -143,7 +143,7 @@ final class Entrance {
             Set<Caller> newcomers = parts.waits.take(last.room());
             int index = item.queue().size() - 1;
             send(new Joining(last, newcomers, new Step.Grow(index, last.entry(), newcomers.size()), false));
-        } else if (isFull(item) && !Waits.waitNotAtAll(parts.waits.gathered())) {
+        } else if (isFull(item) && !Caller.waitNotAtAll(parts.waits.gathered())) {
             // If nobody waits, one asks all the same: its answer is the others' too.
             atTheDoor = true;
             if (!parts.isOneByOne()) {
@@ -222,7 +222,7 @@ final class Entrance {
             giveUp(sent);
             callers.forEach(caller -> parts.waits.refuse(caller, item.permits()));
             parts.waits.refuseThoseOfOtherPermits(item, sent.sentAt());
-        } else if (sent.isHasty() || (isFull(item) && Waits.waitNotAtAll(sent.callers()))) {
+        } else if (sent.isHasty() || (isFull(item) && Caller.waitNotAtAll(sent.callers()))) {
             sent.refused(true);
         } else {
             atTheDoor = isFull(item);

@@ -48,10 +48,20 @@ final class ExpiryWatch {
         Duration rest = grant.remainingValidity().minus(before);
         if (rest.isNegative() || rest.isZero()) {
             tell();
+            Duration longest = grant.restOfLongestHold();
+            if (longest != null && longest.compareTo(before) > 0) {
+                // Beats are missing. If they come again, that end is still to be told.
+                timer = loop.schedule(this::checkAgain, longest.minus(before));
+            }
         } else {
             told.set(false);
             timer = loop.schedule(this::check, rest);
         }
+    }
+
+    private void checkAgain() {
+        told.set(false);
+        check();
     }
 
     void tell() {

@@ -104,4 +104,13 @@ public interface Grant {
      * the block out, or by one that gives it a new number before its next caller's turn.
      */
     CompletableFuture<Boolean> release(LockData left);
+
+    /** As {@link #release()}, of a lock under which nothing has run: it is not kept any longer. */
+    default CompletableFuture<Boolean> giveBack() {
+        HoldLimits limits = limits();
+        while (limits.holdAtLeast() != null && isValid() && !limit(limits, new HoldLimits(limits.maxHold(), null))) {
+            limits = limits();
+        }
+        return release();
+    }
 }

@@ -66,7 +66,6 @@ final class GrantedLock implements Grant {
         this.data = before.data;
         this.spec = before.spec.as(Kind.READ);
         this.limits = before.limits;
-        this.limits.bind(() -> releases.limited(this));
         this.session = before.session;
         this.block = block;
         this.number = before.number;
@@ -214,6 +213,7 @@ final class GrantedLock implements Grant {
         if (!next.isValid() || !over.compareAndSet(false, true)) {
             return null;
         }
+        limits.bind(() -> reader.limited(next));
         heldUntilOver = held();
         grants.goesOn(this, next);
         released.complete(true);

@@ -18,8 +18,8 @@ final class Grants {
 
     private static final long NOBODY = 0;
 
-    /** And the thread that was noted for each. */
-    private final Map<GrantedLock, Long> active = new ConcurrentHashMap<>();
+    /** By lock, and with the thread that was noted for each. */
+    private final Map<LockKey, Map<GrantedLock, Long>> active = new ConcurrentHashMap<>();
 
     private final Executor callbacks;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -29,25 +29,41 @@ final class Grants {
     }
 
     void add(GrantedLock grant) {
-        active.put(grant, NOBODY);
+        put(grant, NOBODY);
     }
 
     /** Its owner goes on by another. */
     void goesOn(GrantedLock grant, GrantedLock next) {
-        Long thread = active.remove(grant);
-        active.put(next, thread == null ? NOBODY : thread);
+        Long thread = active.getOrDefault(grant.key(), Map.of()).get(grant);
+        put(next, thread == null ? NOBODY : thread);
+        remove(grant);
     }
 
-    /** Whether it is active; then the thread is noted for it. */
-    boolean note(Grant grant, long thread) {
-        return grant instanceof GrantedLock own && active.replace(own, thread) != null;
+    private void put(GrantedLock grant, long thread) {
+        active.compute(grant.key(), (key, present) -> {
+            Map<GrantedLock, Long> ofLock = present == null ? new ConcurrentHashMap<>(1) : present;
+            ofLock.put(grant, thread);
+            return ofLock;
+        });
+    }
+
+    boolean knows(Grant grant) {
+        return active.getOrDefault(grant.key(), Map.of()).containsKey(grant);
+    }
+
+    /** Notes the thread for it, if it is active. */
+    void note(Grant grant, long thread) {
+        Map<GrantedLock, Long> ofLock = active.get(grant.key());
+        if (ofLock != null && grant instanceof GrantedLock own) {
+            ofLock.replace(own, thread);
+        }
     }
 
     /** The valid ones of a lock for which this thread was noted. */
     List<Grant> notedFor(long thread, LockKey key) {
         List<Grant> found = new ArrayList<>(0);
-        active.forEach((grant, noted) -> {
-            if (noted == thread && grant.key().equals(key) && grant.isValid()) {
+        active.getOrDefault(key, Map.of()).forEach((grant, noted) -> {
+            if (noted == thread && grant.isValid()) {
                 found.add(grant);
             }
         });
@@ -55,12 +71,16 @@ final class Grants {
     }
 
     void remove(GrantedLock grant) {
-        active.remove(grant);
+        active.computeIfPresent(grant.key(), (key, ofLock) -> {
+            ofLock.remove(grant);
+            return ofLock.isEmpty() ? null : ofLock;
+        });
     }
 
     /** The valid ones, longest held first. */
     List<Grant> held() {
-        return active.keySet().stream()
+        return active.values().stream()
+                .flatMap(ofLock -> ofLock.keySet().stream())
                 .filter(Grant::isValid)
                 .sorted(Comparator.comparing(Grant::since))
                 .map(Grant.class::cast)

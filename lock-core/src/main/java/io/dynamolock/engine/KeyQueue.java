@@ -247,7 +247,10 @@ final class KeyQueue implements KeyCalls.Events, Releases {
 
     /** What was held is lost; those who wait go on under a new session, in their order. */
     void sessionLost(LossReason reason) {
-        on(() -> end(reason));
+        on(() -> {
+            end(reason);
+            parts.waits.sessionLost(this::deadlineReached);
+        });
     }
 
     /** Ends every wait; the session is about to be deleted, and what stands in the queue is taken out or kept before. */

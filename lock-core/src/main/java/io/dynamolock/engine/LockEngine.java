@@ -39,12 +39,11 @@ public interface LockEngine {
     /** The valid grants of this process, longest held first. */
     List<Grant> held();
 
-    /**
-     * Notes which thread has taken a grant, or that none has: 0. The engine makes nothing of it, and forgets it with the grant.
-     *
-     * @return whether the grant is one of this engine's and neither released nor lost
-     */
-    boolean note(Grant grant, long thread);
+    /** Whether the grant is one of this engine's and neither released nor lost. */
+    boolean knows(Grant grant);
+
+    /** Notes which thread has taken a grant, or that none has: 0. The engine makes nothing of it, and forgets it with the grant. */
+    void note(Grant grant, long thread);
 
     /** The valid grants of a lock that were last noted for this thread. */
     List<Grant> notedFor(long thread, LockKey key);

@@ -138,7 +138,7 @@ final class Lookout {
             return parts.context.settings.pollMin();
         }
         int behindHolders = place - Math.min(place, outlook.item().holders()) + 1;
-        return pace.next(behindHolders, outlook.sameFirst(), outlook.perBlock(), Waits.shortest(block.callers()));
+        return pace.next(behindHolders, outlook.sameFirst(), outlook.perBlock(), Caller.shortestWait(block.callers()));
     }
 
     /** From the sending of the last look, so that a slow store is not looked at less often; but it has time to rest. */

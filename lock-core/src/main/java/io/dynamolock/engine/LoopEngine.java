@@ -117,8 +117,13 @@ final class LoopEngine implements LockEngine {
     }
 
     @Override
-    public boolean note(Grant grant, long thread) {
-        return parts.grants().note(grant, thread);
+    public boolean knows(Grant grant) {
+        return parts.grants().knows(grant);
+    }
+
+    @Override
+    public void note(Grant grant, long thread) {
+        parts.grants().note(grant, thread);
     }
 
     @Override

@@ -109,7 +109,8 @@ final class Waits {
 
     /** The shortest wait of those who need a place in the queue. */
     Duration shortest() {
-        return shortest(gathering.stream().filter(caller -> !isHasty(caller)).toList());
+        return Caller.shortestWait(
+                gathering.stream().filter(caller -> !isHasty(caller)).toList());
     }
 
     /** Takes the first that wait, up to so many: a place that others get is for hasty callers among them, too. */
@@ -130,26 +131,12 @@ final class Waits {
         return taken;
     }
 
-    static boolean waitNotAtAll(Collection<Caller> callers) {
-        return callers.stream().allMatch(caller -> caller.spec().waitsNotAtAll());
-    }
-
     List<Caller> gathered() {
         return List.copyOf(gathering);
     }
 
     Stream<Caller> gatheredUntil(long nanos) {
         return gathered().stream().filter(caller -> caller.startedNanos() - nanos <= 0);
-    }
-
-    /** The shortest of these waits; of those who do not wait at all, none is over before it could look. */
-    static Duration shortest(Collection<Caller> callers) {
-        Duration shortest = AcquireSpec.FOREVER;
-        for (Caller caller : callers) {
-            Duration wait = caller.spec().waitLimit();
-            shortest = !wait.isZero() && wait.compareTo(shortest) < 0 ? wait : shortest;
-        }
-        return shortest;
     }
 
     // Ends
@@ -165,6 +152,13 @@ final class Waits {
         } else {
             expire(caller);
         }
+    }
+
+    /** There is no session any more: what ends the waits that are put off is a call that is not even sent yet. */
+    void sessionLost(Consumer<Caller> deadline) {
+        overdue.stream()
+                .filter(caller -> !caller.spec().waitsNotAtAll())
+                .forEach(caller -> caller.expectBefore(context.settings.callTimeout(), context, deadline));
     }
 
     private boolean isOwedAnAnswer(Caller caller) {

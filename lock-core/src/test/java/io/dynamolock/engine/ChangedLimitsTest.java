@@ -10,6 +10,7 @@ import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -162,7 +163,38 @@ class ChangedLimitsTest {
         assertThat(bench.queue()).isEmpty();
     }
 
+    /** The limit is over when the answer to the downgrade comes, and its enforcement comes after that. */
+    @Test
+    void aLongestHoldThatIsOverBeforeADowngradeIsAnsweredEndsTheHoldOfTheWriter() {
+        EngineBench bench = EngineBench.started();
+        Grant writer = bench.grantOf(bench.engine.acquire(
+                new AcquireSpec(EngineBench.KEY, "test", AcquireSpec.FOREVER, null, null, Kind.WRITE, 0, false)));
+        bench.time.advance(seconds(10));
+        bench.faults.always(StoreOperation.RENAME, Fault.SLOW_ANSWER);
+        var downgraded = writer.downgrade();
+        bench.time.settle();
+
+        bench.faults.resume();
+        limit(writer, seconds(5), null);
+        bench.time.advance(SECOND);
+
+        assertThat(downgraded).isCompletedWithValue(Optional.empty());
+        assertThat(bench.events).anyMatch(event -> event.endsWith("MAX_HOLD"));
+        assertThat(bench.queue()).isEmpty();
+    }
+
     // The shortest hold
+
+    @Test
+    void aCallerThatLeavesAtTheMomentOfItsGrantKeepsNothing() {
+        Acquisition acquisition = process.acquire(new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, MINUTE));
+        process.grantOf(acquisition);
+
+        acquisition.abandon();
+        cluster.time.advance(SECOND);
+
+        assertThat(cluster.queue()).isEmpty();
+    }
 
     @Test
     void aShortestHoldThatIsSetBesideTheReleaseIsRefusedIfItComesTooLate() {
@@ -270,6 +302,26 @@ class ChangedLimitsTest {
         cluster.time.advance(MINUTE);
 
         assertThat(told).hasSize(3);
+    }
+
+    @Test
+    void afterHeartbeatsThatWereMissingForAWhileTheWarningComesAgainBeforeTheEnd() {
+        Grant grant = hold(seconds(60), null);
+        List<Duration> told = new ArrayList<>();
+        grant.onExpiring(seconds(5), () -> told.add(grant.remainingValidity()));
+        cluster.faults.always(StoreOperation.BEAT, Fault.LOST_REQUEST);
+        cluster.time.advanceUntil(() -> !told.isEmpty(), MINUTE);
+        assertThat(grant.heldInAll()).isLessThan(seconds(30));
+        limit(grant, seconds(90), null);
+        assertThat(told).as("no end is any nearer").hasSize(1);
+
+        cluster.faults.heal();
+        cluster.time.advance(seconds(90).minus(grant.heldInAll()).minus(seconds(6)));
+        assertThat(told).hasSize(1);
+        cluster.time.advance(seconds(2));
+
+        assertThat(told).hasSize(2);
+        assertThat(grant.isValid()).isTrue();
     }
 
     // How long it was held

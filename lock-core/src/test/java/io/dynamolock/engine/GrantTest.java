@@ -188,11 +188,14 @@ class GrantTest {
         grants.add(lost);
 
         released.release();
-        assertThat(grants.note(released, 7)).isFalse();
-        assertThat(grants.note(lost, 7)).isTrue();
+        grants.note(released, 7);
+        grants.note(lost, 7);
+        assertThat(grants.knows(released)).isFalse();
+        assertThat(grants.knows(lost)).isTrue();
         assertThat(grants.notedFor(7, KEY)).containsExactly(lost);
         lost.lose(LossReason.SESSION_LOST);
-        assertThat(grants.note(lost, 7)).isFalse();
+        assertThat(grants.knows(lost)).isFalse();
+        assertThat(grants.held()).isEmpty();
     }
 
     @Test

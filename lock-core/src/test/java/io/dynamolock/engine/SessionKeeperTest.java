@@ -124,6 +124,22 @@ class SessionKeeperTest {
     }
 
     @Test
+    void whatBecameOfABeginningThatWasGivenUpSaysNothingOfTheNext() {
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.THROTTLED);
+        want();
+        needed = false;
+        bench.time.advance(LEASE);
+        needed = true;
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.SLOW_ANSWER);
+
+        want();
+        bench.time.settle();
+
+        assertThat(creations()).isEqualTo(2);
+        assertThat(bench.get(() -> Optional.ofNullable(keeper.failure()))).isEmpty();
+    }
+
+    @Test
     void aSessionThatIsOverWhenItsCreationIsAnsweredIsNotUsed() {
         keeper = keeperWith(new Workbench.Settings()
                 .lease(Duration.ofSeconds(4))

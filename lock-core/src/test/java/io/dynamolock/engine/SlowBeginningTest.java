@@ -2,9 +2,11 @@ package io.dynamolock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +70,33 @@ class SlowBeginningTest {
 
         assertThat(brief).matches(Cluster::isFailed);
         assertThat(bench.engine.waiting()).isZero();
+    }
+
+    @Test
+    void aWaitThatWasPutOffUnderASessionEndsOnTimeThoughThatIsLostBeforeTheLockIsAskedFor() {
+        EngineBench busy = new EngineBench(new Workbench.Settings()
+                .lease(Duration.ofSeconds(3))
+                .heartbeat(Duration.ofMillis(750))
+                .driftMargin(Duration.ofMillis(150))
+                .callTimeout(CALL_TIMEOUT)
+                .maxCallsInFlight(1)
+                .build());
+        Grant held = busy.hold();
+        for (StoreOperation operation :
+                List.of(StoreOperation.BEAT, StoreOperation.ASK, StoreOperation.BEGIN_SESSION)) {
+            busy.faults.always(operation, Fault.STALLS);
+        }
+        while (held.remainingValidity().compareTo(Duration.ofMillis(100)) > 0) {
+            busy.time.advance(STEP);
+        }
+        busy.acquire(new LockKey("first", "default"), AcquireSpec.FOREVER);
+        Acquisition brief = busy.acquire(new LockKey("second", "default"), Duration.ofMillis(50));
+
+        busy.time.advance(CALL_TIMEOUT.minusMillis(1));
+        assertThat(brief.outcome()).isNotDone();
+        busy.time.advance(Duration.ofMillis(1));
+
+        assertThat(brief.outcome()).isDone();
     }
 
     // A store that is slow once
