@@ -152,6 +152,9 @@ public final class LockRequest {
      * kept until its time is over by the clock of the store, for at most the retention. If the process is killed, cut
      * off for a lease or cannot reach the store when it closes, others wait for the lease and no longer.
      *
+     * <p>A lock that is granted at the moment in which its caller leaves (by an interrupt, say) is not kept: nothing has run
+     * under it.
+     *
      * @param holdAtLeast zero or more and not more than {@link #maxHold()}
      * @throws IllegalArgumentException if it is not
      */

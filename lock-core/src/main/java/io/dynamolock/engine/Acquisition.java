@@ -11,6 +11,6 @@ public interface Acquisition {
      */
     CompletableFuture<AcquireOutcome> outcome();
 
-    /** Leaves the queue; if the lock had been granted already, releases it. */
+    /** Leaves the queue; if the lock had been granted already, gives it back, and nothing keeps it any longer. */
     void abandon();
 }

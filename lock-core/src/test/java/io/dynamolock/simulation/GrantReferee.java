@@ -397,7 +397,8 @@ final class GrantReferee {
         if (before.heard.contains("lost") || isEvicted(caller) || isEvicted(before)) {
             return;
         }
-        Duration atLeast = before.spec.holdAtLeast();
+        // A caller that has left before it could use its grant keeps nothing.
+        Duration atLeast = before.abandoned ? null : before.spec.holdAtLeast();
         SessionId session = before.session;
         boolean lives = before.member.isRunning()
                 && session != null
