@@ -68,8 +68,8 @@ class KotlinDeferredTest {
         }
         begun.await()
         answer.cancelAndJoin()
-        toldToEnd.await()
         assertThat(locks.lastHandle().isReleased).isFalse()
+        toldToEnd.await()
         mayEnd.complete(Unit)
         while (!locks.lastHandle().isReleased) yield()
     }
