@@ -3,6 +3,7 @@ package io.dynamolock.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.AbstractList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,16 @@ class UnfinishedWorkTest {
     void collectionsOfOthersAreNotLookedInto() {
         assertThat(UnfinishedWork.isIn(new Lazy())).isFalse();
         assertThat(UnfinishedWork.isIn(List.of("a", new CompletableFuture<>()))).isTrue();
+    }
+
+    @Test
+    void norAreTheyThroughAViewOfTheJdk() {
+        assertThat(UnfinishedWork.isIn(Collections.unmodifiableList(new Lazy())))
+                .isFalse();
+        assertThat(UnfinishedWork.isIn(Collections.synchronizedCollection(new Lazy())))
+                .isFalse();
+        assertThat(UnfinishedWork.isIn(Collections.singletonList(new CompletableFuture<>())))
+                .isTrue();
     }
 
     /** An object that can also be called is no promise of work. */

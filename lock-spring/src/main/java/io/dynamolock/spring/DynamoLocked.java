@@ -40,7 +40,7 @@ import java.lang.annotation.Target;
  *
  * <p>If the method returns a {@code CompletableFuture} (declared so, or as {@code CompletionStage} or {@code Future}), a {@code Mono},
  * a {@code Flux} or another type that Spring's {@code ReactiveAdapterRegistry} knows, or if it is a suspending function of Kotlin or
- * returns a {@code Flow}, the lock is asked for without blocking, and held until the result completes, fails or is cancelled; of
+ * returns a {@code Flow} or a {@code Deferred}, the lock is asked for without blocking, and held until the result completes, fails or is cancelled; of
  * coroutines, until they have ended, as other work may go on after it was cancelled, and does so without the lock. The method
  * itself runs when the lock is granted, for each subscription anew; all that goes wrong is told by the result. Other results whose
  * work goes on after the method has returned are refused when the application starts.

@@ -34,18 +34,21 @@ final class Fallback implements WaitOver {
 
     /** @throws InvalidDynamoLockedException if there is no such method, or more than one, or it does not fit */
     static Fallback find(String name, Method locked, Class<?> targetClass, String description) {
-        int handle = HandleParameter.indexIn(locked);
-        List<Class<?>> parameters = new ArrayList<>(written(locked, targetClass));
-        if (handle >= 0) {
-            parameters.remove(handle);
-        }
-        List<Fallback> fitting = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
+        List<Class<?>> parameters = withoutHandle(locked, written(locked, targetClass));
+        List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
                 .filter(method -> method.getName().equals(name) && !method.isBridge() && !method.equals(locked))
-                .filter(method ->
-                        suspends(method) == suspends(locked) && fits(written(method, targetClass), parameters))
-                .map(method -> new Fallback(
-                        method, handle, written(method, targetClass).size() > parameters.size()))
+                .filter(method -> suspends(method) == suspends(locked))
                 .toList();
+        List<Method> fitting = named.stream()
+                .filter(method -> fits(written(method, targetClass), parameters))
+                .toList();
+        if (fitting.isEmpty()) {
+            // One that takes an Object where the class says what a type parameter is.
+            List<Class<?>> erased = withoutHandle(locked, erased(locked));
+            fitting = named.stream()
+                    .filter(method -> fits(erased(method), erased) && take(written(method, targetClass), parameters))
+                    .toList();
+        }
         if (fitting.size() != 1) {
             throw new InvalidDynamoLockedException(
                     description,
@@ -56,18 +59,34 @@ final class Fallback implements WaitOver {
                             + ", or with a LockTimeoutException last.",
                     null);
         }
-        fitting.get(0).check(locked, targetClass, description);
-        return fitting.get(0);
+        Method method = fitting.get(0);
+        Fallback fallback = new Fallback(
+                method, HandleParameter.indexIn(locked), erased(method).size() > parameters.size());
+        fallback.check(locked, targetClass, description);
+        return fallback;
+    }
+
+    private static List<Class<?>> withoutHandle(Method locked, List<Class<?>> types) {
+        int handle = HandleParameter.indexIn(locked);
+        return IntStream.range(0, types.size())
+                .filter(i -> i != handle)
+                .<Class<?>>mapToObj(types::get)
+                .toList();
     }
 
     private static boolean suspends(Method method) {
         return KotlinDetector.isSuspendingFunction(method);
     }
 
-    /** As the class of the bean makes them of type parameters. Without the continuation of a suspending function, which nobody wrote. */
+    /** Without the continuation of a suspending function, which nobody wrote. */
+    private static List<Class<?>> erased(Method method) {
+        return Arrays.asList(method.getParameterTypes())
+                .subList(0, method.getParameterCount() - (suspends(method) ? 1 : 0));
+    }
+
+    /** As the class of the bean makes them of type parameters. */
     private static List<Class<?>> written(Method method, Class<?> targetClass) {
-        int count = method.getParameterCount() - (suspends(method) ? 1 : 0);
-        return IntStream.range(0, count)
+        return IntStream.range(0, erased(method).size())
                 .<Class<?>>mapToObj(i -> ResolvableType.forMethodParameter(method, i, targetClass)
                         .resolve(method.getParameterTypes()[i]))
                 .toList();
@@ -78,6 +97,10 @@ final class Fallback implements WaitOver {
                 || types.size() == parameters.size() + 1
                         && types.subList(0, parameters.size()).equals(parameters)
                         && types.get(parameters.size()).isAssignableFrom(LockTimeoutException.class);
+    }
+
+    private static boolean take(List<Class<?>> types, List<Class<?>> parameters) {
+        return IntStream.range(0, parameters.size()).allMatch(i -> types.get(i).isAssignableFrom(parameters.get(i)));
     }
 
     private static String signature(String name, List<Class<?>> parameters, Method locked) {
@@ -121,8 +144,11 @@ final class Fallback implements WaitOver {
                 : wanted.isAssignableFrom(given);
     }
 
-    /** As in {@code Mono<String>}. */
+    /** As in {@code Mono<String>}. Type parameters of a method may be made of themselves, so they are left out. */
     private static String name(ResolvableType type) {
+        if (type.hasUnresolvableGenerics()) {
+            return type.toClass().getSimpleName();
+        }
         String generics = Arrays.stream(type.getGenerics()).map(Fallback::name).collect(Collectors.joining(", "));
         return type.toClass().getSimpleName() + (generics.isEmpty() ? "" : "<" + generics + ">");
     }

@@ -12,7 +12,8 @@ import org.springframework.context.annotation.Role;
 
 /**
  * What every {@link io.dynamolock.LockRegistry} bean of an application context gets, whoever made it: the
- * {@link LockListener} beans, and its end in time. Several of which none is primary stop the start. Imported by {@link EnableDynamoLocks} and by the
+ * {@link LockListener} beans, and its end in time. Several of which none is primary stop the start where there is a
+ * {@link DynamoLockedAdvisor}. Imported by {@link EnableDynamoLocks} and by the
  * auto-configuration.
  */
 @Configuration(proxyBeanMethods = false)

@@ -8,10 +8,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -51,20 +53,23 @@ final class LockedMethods {
 
     /** Of the methods that were read until now. */
     Set<String> names() {
-        return classes.values().stream()
-                .flatMap(methods -> methods.values().stream())
+        return Stream.concat(
+                        classes.values().stream().flatMap(methods -> methods.values().stream()),
+                        calls.values().stream().flatMap(Optional::stream))
                 .flatMap(method -> method.locks().stream())
                 .map(LockedMethod::name)
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** @param method as it is called, perhaps an interface's */
+    /** @param method as it is called, perhaps an interface's; in woven code that which runs, perhaps one that is overridden */
     @Nullable
     LocksOfMethod find(Method method, Class<?> beanClass) {
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
         return calls.computeIfAbsent(
                         new MethodClassKey(method, userClass),
-                        key -> Optional.ofNullable(of(userClass).get(mostSpecific(method, userClass))))
+                        key -> areWoven
+                                ? reader.read(BridgeMethodResolver.findBridgedMethod(method), userClass, true)
+                                : Optional.ofNullable(of(userClass).get(mostSpecific(method, userClass))))
                 .orElse(null);
     }
 
@@ -130,6 +135,10 @@ final class LockedMethods {
 
     private Optional<LocksOfMethod> read(Method method, Class<?> userClass) {
         Class<?> targetClass = Proxy.isProxyClass(userClass) ? method.getDeclaringClass() : userClass;
-        return reader.read(method, targetClass, areWoven);
+        Optional<LocksOfMethod> locked = reader.read(method, targetClass, areWoven);
+        if (areWoven) {
+            locked.ifPresent(found -> MethodChecks.checkWovenBean(method, found));
+        }
+        return locked;
     }
 }

@@ -21,7 +21,7 @@ final class MethodChecks {
     /** @throws InvalidDynamoLockedException if the method cannot be locked */
     static void check(Method method, Class<?> targetClass, String description, boolean isWoven) {
         if (isWoven) {
-            refuseWhatCannotBeWoven(method, targetClass, description);
+            refuseWhatWovenCodeCannotDo(method, targetClass, description);
         } else {
             refuseWhatNoProxySees(method, description);
             refuseLifecycle(method, description);
@@ -58,7 +58,14 @@ final class MethodChecks {
         }
     }
 
-    private static void refuseWhatCannotBeWoven(Method method, Class<?> targetClass, String description) {
+    /**
+     * Not asked of a call in woven code, which has reached the lock: a class that extends a woven one, and a spy on it, need not be
+     * woven.
+     *
+     * @throws InvalidDynamoLockedException if calls of a method of a bean would take no lock, or leave its transaction
+     */
+    static void checkWovenBean(Method method, LocksOfMethod locked) {
+        String description = locked.description();
         if (!WovenClasses.hasAdviceAround(method)) {
             throw new InvalidDynamoLockedException(
                     description,
@@ -70,15 +77,19 @@ final class MethodChecks {
                             + " annotation of an annotation is not woven.",
                     null);
         }
-        MethodResult.Kind kind = MethodResult.of(method, targetClass).kind();
+        refuseFutureOfTransaction(method, locked.result().kind(), description);
+    }
+
+    private static void refuseWhatWovenCodeCannotDo(Method method, Class<?> targetClass, String description) {
         if (KotlinDetector.isSuspendingFunction(method)) {
             throw new InvalidDynamoLockedException(
                     description,
                     "it is a suspending function, and woven code knows nothing of those.",
-                    "Call it through a Spring proxy, or use LockRegistry.acquireAsync.",
+                    "Use LockRegistry.acquireAsync.",
                     null);
         }
-        if (kind == MethodResult.Kind.STREAM && HandleParameter.indexIn(method) >= 0) {
+        if (MethodResult.of(method, targetClass).kind() == MethodResult.Kind.STREAM
+                && HandleParameter.indexIn(method) >= 0) {
             throw new InvalidDynamoLockedException(
                     description,
                     "it returns a stream and has a parameter of type LockHandle, but in woven code all subscriptions have"
@@ -86,7 +97,6 @@ final class MethodChecks {
                     "Leave the parameter out, and use CurrentLock.of(context).",
                     null);
         }
-        refuseFutureOfTransaction(method, kind, description);
     }
 
     /** A transaction of Spring's proxy lies outside, on the thread of the caller. */
@@ -94,8 +104,8 @@ final class MethodChecks {
         if (kind == MethodResult.Kind.FUTURE && SpringAround.isTransactional(method)) {
             throw new InvalidDynamoLockedException(
                     description,
-                    "it is @Transactional and returns a future, but in woven code the transaction lies outside of the lock:"
-                            + " the method runs on another thread when the lock is granted, and not in it.",
+                    "it is @Transactional and returns a future, but the transaction of Spring's proxy lies outside of a"
+                            + " woven lock: the method runs on another thread when the lock is granted, and not in it.",
                     "Open the transaction in the method, by a TransactionTemplate.",
                     null);
         }

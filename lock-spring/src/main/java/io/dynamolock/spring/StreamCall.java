@@ -26,11 +26,16 @@ final class StreamCall {
             return new KotlinFlow(call);
         }
         ReactiveAdapter adapter = adapter(result);
+        return declared(result, new LockedFlux<>(call, () -> work(call, adapter), !adapter.isMultiValue()));
+    }
+
+    private static StreamWork<Object> work(LockedCall call, ReactiveAdapter adapter) {
+        MethodResult result = call.method().result();
         StreamWork<Object> work = body -> adapter.toPublisher(run(body));
-        boolean suspends = result.kind() == MethodResult.Kind.SUSPENDED;
-        return declared(
-                result,
-                new LockedFlux<>(call, () -> suspends ? new SuspendedWork(work) : work, !adapter.isMultiValue()));
+        if (result.kind() == MethodResult.Kind.SUSPENDED) {
+            return new SuspendedWork(work);
+        }
+        return Libraries.COROUTINES && DeferredWork.isDeclared(result.type()) ? new DeferredWork(call) : work;
     }
 
     static @Nullable Object run(MethodBody body) {

@@ -45,6 +45,14 @@ final class UnfinishedWork {
             "io.reactivex.rxjava3.core.Observable",
             "io.smallrye.mutiny.Uni");
 
+    /** Of collections that may not be the JDK's. */
+    private static final Set<String> VIEWS = Set.of(
+            "java.util.Collections$Unmodifiable",
+            "java.util.Collections$Synchronized",
+            "java.util.Collections$Checked",
+            "java.util.AbstractList$",
+            "java.util.AbstractMap$");
+
     /** How far types within types are looked at: a type may be a part of itself. */
     private static final int DEEPEST = 5;
 
@@ -118,17 +126,21 @@ final class UnfinishedWork {
 
     /**
      * Whether a result is still to come, also where it is wrapped. Elements of collections are looked at, once; not of those that are
-     * not the JDK's, which may load their elements when they are looked at.
+     * not the JDK's, which may load their elements when they are looked at, nor through a view of the JDK, which may be one of these.
      */
     static boolean isIn(@Nullable Object result) {
         if (result instanceof Optional<?> optional) {
             return isIn(optional.orElse(null));
         }
         if (result instanceof Collection<?> elements
-                && result.getClass().getName().startsWith("java.")) {
+                && hasItsElements(result.getClass().getName())) {
             return elements.stream().anyMatch(element -> element != null && isItself(element));
         }
         return result != null && (isItself(result) || isIn(bodyOf(result)));
+    }
+
+    private static boolean hasItsElements(String collection) {
+        return collection.startsWith("java.") && VIEWS.stream().noneMatch(collection::startsWith);
     }
 
     private static boolean isItself(Object result) {

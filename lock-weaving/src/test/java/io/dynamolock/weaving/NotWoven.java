@@ -16,6 +16,14 @@ final class NotWoven {
         public void run() {}
     }
 
+    static class Extending extends AtLoadTimeAndExtended {
+
+        @Override
+        public int locks() {
+            return super.locks();
+        }
+    }
+
     interface Shop {
 
         @DynamoLocked(key = "'k'")

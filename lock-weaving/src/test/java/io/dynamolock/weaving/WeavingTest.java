@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -70,6 +71,14 @@ class WeavingTest {
             assertThat(held.isValid()).isTrue();
         }
         assertThat(work.withFallback("k")).isEqualTo("k");
+    }
+
+    @Test
+    void aClassThatIsNotWovenMayExtendOneThatIs() {
+        AtLoadTimeAndExtended work = new NotWoven.Extending();
+
+        assertThat(work.locks()).isEqualTo(1);
+        assertThat(work.locksOfAnother()).isEqualTo(1);
     }
 
     @ParameterizedTest

@@ -197,6 +197,16 @@ class DynamoLockAutoConfigurationTest {
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
+    @Test
+    void withoutTheAspectNobodyNeedsToChooseBetweenRegistries() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(DynamoLockAutoConfiguration.class))
+                .withPropertyValues("dynamo-lock.store=memory")
+                .withBean("one", FakeLockRegistry.class)
+                .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     static class OfChild {
 
         @DynamoLocked(key = "@tenants.toString() + ${child.only}", namespace = "child")
