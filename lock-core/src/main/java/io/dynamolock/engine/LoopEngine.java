@@ -46,7 +46,7 @@ final class LoopEngine implements LockEngine {
         context = new EngineContext(settings, store, loop, time, random, listener);
         inspections = new Inspections(context);
         Vigil vigil = new Vigil(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
-        PeerWatch peers = new PeerWatch(context, vigil, home::peersChanged);
+        PeerWatch peers = new PeerWatch(context, vigil, () -> home.tellAll(KeyGroup::goOn));
         EndedSessions ended = new EndedSessions(context, peers::markDead);
         parts = new EngineParts(
                 context,
@@ -243,10 +243,6 @@ final class LoopEngine implements LockEngine {
         @Override
         public void storeClockSays(Instant at) {
             parts.peers().storeClockSays(at);
-        }
-
-        private void peersChanged() {
-            tellAll(KeyGroup::goOn);
         }
 
         <T> void read(CompletableFuture<T> result, Consumer<CompletableFuture<T>> begin) {
