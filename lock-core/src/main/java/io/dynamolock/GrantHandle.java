@@ -269,9 +269,9 @@ final class GrantHandle implements LockHandle {
         return released(Grant::release);
     }
 
-    /** Releases a lock under which nothing has run: there is nothing to keep it for. Completes on the event loop. */
+    /** As {@link #releaseAsync()}, of a lock under which nothing has run: there is nothing to keep it for. */
     CompletableFuture<Boolean> giveBack() {
-        return released(Grant::giveBack);
+        return released(Grant::giveBack).thenApplyAsync(stillOurs -> stillOurs, tellers.async());
     }
 
     private CompletableFuture<Boolean> startRelease(LockData left) {

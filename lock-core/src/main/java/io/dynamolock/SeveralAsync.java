@@ -116,7 +116,7 @@ final class SeveralAsync {
     private CompletableFuture<Void> giveBack() {
         CompletableFuture<?>[] releases = new CompletableFuture<?>[held.size()];
         for (int i = held.size() - 1; i >= 0; i--) {
-            releases[i] = ((GrantHandle) held.get(i)).giveBack();
+            releases[i] = SeveralRequests.giveBack(held.get(i));
         }
         return CompletableFuture.allOf(releases);
     }

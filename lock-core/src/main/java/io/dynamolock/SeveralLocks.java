@@ -45,7 +45,7 @@ final class SeveralLocks {
     /** However many there are, this waits for about one answer of the store. */
     private static void giveBack(List<LockHandle> held) {
         for (int i = held.size() - 1; i >= 0; i--) {
-            ((GrantHandle) held.get(i)).giveBack();
+            SeveralRequests.giveBack(held.get(i));
         }
         held.forEach(LockHandle::close);
     }

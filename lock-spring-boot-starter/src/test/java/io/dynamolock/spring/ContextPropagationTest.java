@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.integration.Slf4jThreadLocalAccessor;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -75,6 +77,14 @@ class ContextPropagationTest {
         }
     }
 
+    static class Impatient {
+
+        @DynamoLocked(key = "'k'", waitTime = "0")
+        public CompletableFuture<String> future() {
+            throw new AssertionError();
+        }
+    }
+
     private static String carried() {
         Observation current = OBSERVATIONS.getCurrentObservation();
         return MDC.get("request") + " "
@@ -105,13 +115,25 @@ class ContextPropagationTest {
 
     @Test
     void whatCannotBeCarriedFailsTheFutureAndKeepsNoLock() {
-        failsToCarry(() -> "value");
-        failsToCarry(() -> {
-            throw new IllegalStateException("cannot be read");
-        });
+        failsToCarry(() -> "value", work::future);
+        failsToCarry(
+                () -> {
+                    throw new IllegalStateException("cannot be read");
+                },
+                work::future);
+        Awaitility.await().until(() -> locks.held().isEmpty() && locks.waiting() == 0);
     }
 
-    private void failsToCarry(Supplier<String> reading) {
+    @Test
+    void whatCannotBeCarriedFailsTheFutureAlsoWhenTheWaitIsOver() {
+        Impatient impatient = LockedProxy.of(new Impatient(), locks);
+        try (LockHandle other = locks.acquire("k", Duration.ofSeconds(30))) {
+            failsToCarry(() -> "value", impatient::future);
+            assertThat(other.isValid()).isTrue();
+        }
+    }
+
+    private void failsToCarry(Supplier<String> reading, Supplier<CompletableFuture<String>> call) {
         ContextRegistry.getInstance()
                 .registerThreadLocalAccessor(
                         "broken",
@@ -121,13 +143,12 @@ class ContextPropagationTest {
                         },
                         () -> {});
         try {
-            assertThatThrownBy(() -> work.future().get(30, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> call.get().get(30, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("cannot be");
         } finally {
             ContextRegistry.getInstance().removeThreadLocalAccessor("broken");
         }
         assertThat(seen).isEmpty();
-        Awaitility.await().until(() -> locks.held().isEmpty() && locks.waiting() == 0);
     }
 }

@@ -2,12 +2,16 @@ package io.dynamolock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
+import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +24,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +77,11 @@ class FutureMethodsTest {
 
         @DynamoLocked(key = "#key", onTimeout = OnTimeout.SKIP)
         public CompletableFuture<Optional<String>> skippedOptional(String key) {
+            throw new AssertionError();
+        }
+
+        @DynamoLocked(key = "#keys")
+        public CompletableFuture<String> several(List<String> keys) {
             throw new AssertionError();
         }
 
@@ -371,5 +381,43 @@ class FutureMethodsTest {
         assertThat(locks.lastHandle().isReleased()).isFalse();
         granted.forEach(Runnable::run);
         assertThat(locks.lastHandle().isReleased()).isTrue();
+    }
+
+    /** Answers one lock with a handle that cannot be listened to, and several with none. */
+    private static LockRegistry broken(FakeLockRegistry locks) {
+        return proxy(LockRegistry.class, locks, (method, arguments) -> switch (method) {
+            case "acquireAsync" ->
+                locks.acquireAsync((LockRequest) arguments[0])
+                        .thenApply(handle -> proxy(LockHandle.class, handle, (of, none) -> {
+                            if (of.equals("onLost")) {
+                                throw new IllegalStateException("no listeners");
+                            }
+                            return null;
+                        }));
+            case "acquireAllAsync" -> CompletableFuture.completedFuture(List.of());
+            default -> null;
+        });
+    }
+
+    /** @param instead null for what the target does */
+    private static <T> T proxy(Class<T> type, T target, BiFunction<String, Object[], Object> instead) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    Object answer = instead.apply(method.getName(), arguments);
+                    return answer != null ? answer : method.invoke(target, arguments);
+                }));
+    }
+
+    @Test
+    void whatNobodyForeseesAfterTheGrantFailsTheFutureAndKeepsNoLock() {
+        Work ofProxy = LockedProxy.of(new Work(), broken(locks));
+        assertThatThrownBy(() -> ofProxy.run("k", () -> body).get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no listeners");
+        assertThat(body).isCancelled();
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+
+        assertThatThrownBy(() -> ofProxy.several(List.of("a", "b")).get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IndexOutOfBoundsException.class);
     }
 }

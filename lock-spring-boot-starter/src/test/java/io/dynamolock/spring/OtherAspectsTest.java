@@ -165,13 +165,6 @@ class OtherAspectsTest {
         });
     }
 
-    @Test
-    void aRetriedFutureIsCancelledWithItsAnswer() {
-        CompletableFuture<Object> body = new CompletableFuture<>();
-        RetriedFuture.showFailure(RetriedFuture.hideFailure(body)).cancel(true);
-        assertThat(body).isCancelled();
-    }
-
     private <W> void retriesUnderOneLock(
             Class<?> configuration, Class<W> type, BiFunction<W, Supplier<String>, String> call) {
         runner.withUserConfiguration(configuration).run(context -> {

@@ -4,6 +4,7 @@ import io.dynamolock.FakeLockRegistry
 import io.dynamolock.LockLostException
 import io.dynamolock.LockTimeoutException
 import java.util.concurrent.Executors
+import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.Dispatchers
@@ -22,6 +23,7 @@ import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeout
 import kotlinx.coroutines.yield
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
@@ -37,6 +39,8 @@ class KotlinMethodsTest {
 
     @AfterEach
     fun close() = context.close()
+
+    private suspend fun until(condition: () -> Boolean) = withTimeout(30.seconds) { while (!condition()) yield() }
 
     open class KotlinWork {
 
@@ -101,7 +105,7 @@ class KotlinMethodsTest {
     fun theCallerSuspendsWhileItWaitsAndItsThreadIsFree() = runBlocking<Unit> {
         locks.holdsBack = true
         val answer = async { work.run("k") { "done" } }
-        while (locks.waiting.isEmpty()) yield()
+        until { locks.waiting.isNotEmpty() }
         locks.grantNext()
         assertThat(answer.await()).isEqualTo("done")
     }
@@ -117,13 +121,13 @@ class KotlinMethodsTest {
     @Test
     fun aCancelledCoroutineReleasesOrLeavesTheQueue() = runBlocking<Unit> {
         val holder = launch { work.run("k") { awaitCancellation() } }
-        while (locks.handles.isEmpty()) yield()
+        until { locks.handles.isNotEmpty() }
         holder.cancelAndJoin()
-        while (!locks.lastHandle().isReleased) yield()
+        until { locks.lastHandle().isReleased }
 
         locks.holdsBack = true
         val waiter = launch { work.run("k") { error("entered") } }
-        while (locks.waiting.isEmpty()) yield()
+        until { locks.waiting.isNotEmpty() }
         waiter.cancelAndJoin()
         assertThat(locks.waiting[0].future()).isCancelled()
     }
@@ -133,12 +137,12 @@ class KotlinMethodsTest {
     fun aCancelledFunctionKeepsItsLockUntilItHasEnded() = runBlocking<Unit> {
         val mayEnd = CompletableDeferred<Unit>()
         val function = launch { work.run("k") { withContext(NonCancellable) { mayEnd.await() }.let { "" } } }
-        while (locks.handles.isEmpty()) yield()
+        until { locks.handles.isNotEmpty() }
         yield()
         function.cancelAndJoin()
         assertThat(locks.lastHandle().isReleased).isFalse()
         mayEnd.complete(Unit)
-        while (!locks.lastHandle().isReleased) yield()
+        until { locks.lastHandle().isReleased }
 
         val flowMayEnd = CompletableDeferred<Unit>()
         val tidy = flow {
@@ -152,7 +156,7 @@ class KotlinMethodsTest {
         assertThat(work.flow("k", tidy).first()).isEqualTo("a")
         assertThat(locks.lastHandle().isReleased).isFalse()
         flowMayEnd.complete(Unit)
-        while (!locks.lastHandle().isReleased) yield()
+        until { locks.lastHandle().isReleased }
         assertThat(locks.handles).hasSize(2)
     }
 
@@ -215,7 +219,7 @@ class KotlinMethodsTest {
             awaitCancellation()
         }
         assertThat(work.flow("k", endless.onCompletion { ended.add(it) }).first()).isEqualTo("a")
-        while (ended.isEmpty() || !locks.lastHandle().isReleased) yield()
+        until { ended.isNotEmpty() && locks.lastHandle().isReleased }
     }
 
     @Test

@@ -1,23 +1,25 @@
 package io.dynamolock.spring;
 
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import kotlin.Unit;
 import kotlin.coroutines.AbstractCoroutineContextElement;
 import kotlin.coroutines.Continuation;
 import kotlin.coroutines.CoroutineContext;
 import kotlinx.coroutines.Job;
 import kotlinx.coroutines.ThreadContextElement;
-import org.jspecify.annotations.Nullable;
 
 /**
- * In the context of a coroutine, knows its job, and so when it has ended: a coroutine that is cancelled may still be at work. Not to be
+ * In the context of a coroutine, knows its jobs, and so when it has ended: a coroutine that is cancelled may still be at work. Not to be
  * touched without Kotlin's coroutines.
  */
 final class CoroutineEnd extends AbstractCoroutineContextElement implements ThreadContextElement<Unit> {
 
     private static final CoroutineContext.Key<CoroutineEnd> KEY = new CoroutineContext.Key<>() {};
 
-    private final AtomicReference<@Nullable Job> job = new AtomicReference<>();
+    /** Those without a parent: its own, and what Spring or an aspect begins apart from it in the same context. */
+    private final List<Job> jobs = new CopyOnWriteArrayList<>();
 
     CoroutineEnd() {
         super(KEY);
@@ -25,15 +27,20 @@ final class CoroutineEnd extends AbstractCoroutineContextElement implements Thre
 
     /** To be called when the coroutine has been cancelled: if it has not begun by then, it never will. */
     void await(Runnable callback) {
-        Job known = job.get();
-        if (known == null) {
-            callback.run();
-        } else {
-            known.invokeOnCompletion(cause -> {
+        AtomicInteger left = new AtomicInteger(1);
+        Runnable oneLess = () -> {
+            if (left.decrementAndGet() == 0) {
                 callback.run();
+            }
+        };
+        for (Job job : jobs) {
+            left.incrementAndGet();
+            job.invokeOnCompletion(cause -> {
+                oneLess.run();
                 return Unit.INSTANCE;
             });
         }
+        oneLess.run();
     }
 
     /** The same with this in its context. */
@@ -55,7 +62,11 @@ final class CoroutineEnd extends AbstractCoroutineContextElement implements Thre
     /** Called first when the coroutine begins, and before it is asked whether it is cancelled; later also by those that it begins. */
     @Override
     public Unit updateThreadContext(CoroutineContext context) {
-        job.compareAndSet(null, context.get(Job.Key));
+        Job job = context.get(Job.Key);
+        if (job != null && job.getParent() == null && !jobs.contains(job)) {
+            jobs.removeIf(Job::isCompleted);
+            jobs.add(job);
+        }
         return Unit.INSTANCE;
     }
 

@@ -3,6 +3,7 @@ package io.dynamolock.spring;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockTimeoutException;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -12,6 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.ProxyMethodInvocation;
 
 /**
  * One call of a method that returns a future: asks for the locks, runs the method when they are granted, and releases them when
@@ -24,15 +26,22 @@ final class FutureCall {
 
     private static final Logger LOG = LoggerFactory.getLogger(FutureCall.class);
 
+    private static final String KEY = FutureCall.class.getName();
+
     private final LockedCall call;
+    private final HeldLocks locks;
     private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /** Set once the method has returned. */
     private volatile @Nullable CompletionStage<?> work;
 
+    /** With a retry inside the locks: what the last attempt has returned. */
+    private volatile @Nullable CompletionStage<?> attempt;
+
     private FutureCall(LockedCall call) {
         this.call = call;
+        this.locks = HeldLocks.enter(call, LocksOfThread::findUsed);
     }
 
     /** @return the answer, which fails with whatever goes wrong */
@@ -46,20 +55,24 @@ final class FutureCall {
         }
     }
 
+    /** The call to which the rest of a method belongs that lies under its locks; null if it returns no future. */
+    static @Nullable FutureCall of(ProxyMethodInvocation invocation) {
+        return (FutureCall) invocation.getUserAttribute(KEY);
+    }
+
     private void enter() {
-        HeldLocks locks = HeldLocks.enter(call, LocksOfThread::findUsed);
         List<WantedLock> missing = locks.missing();
         if (missing.isEmpty()) {
-            run(locks);
+            run();
             return;
         }
         try {
             // It may have no thread of its own, as where @EnableAsync is missing.
             if (call.method().hasThreadOfItsOwn() && !NonBlockingThreads.isCurrent()) {
                 Acquired acquired = call.acquire(missing);
-                answered(locks, acquired.handles(), acquired.timeout());
+                answered(acquired.handles(), acquired.timeout());
             } else {
-                ask(locks, missing);
+                ask(missing);
             }
         } catch (RuntimeException e) {
             locks.leaveAsync();
@@ -67,18 +80,17 @@ final class FutureCall {
         }
     }
 
-    private void ask(HeldLocks locks, List<WantedLock> missing) {
+    private void ask(List<WantedLock> missing) {
         // First, because it may fail, and nothing is asked for yet.
         Executor inContext = CallerContext.capture();
         Asked asked = call.acquireAsync(missing);
         answer.whenComplete((value, failure) -> asked.cancel());
-        call.whenAnswered(asked, (handles, failure) -> answered(inContext, locks, missing, handles, failure));
+        call.whenAnswered(asked, (handles, failure) -> answered(inContext, missing, handles, failure));
     }
 
     /** What the caller's thread carries is the application's, and may fail. */
     private void answered(
             Executor inContext,
-            HeldLocks locks,
             List<WantedLock> missing,
             @Nullable List<LockHandle> handles,
             @Nullable Throwable failure) {
@@ -86,7 +98,11 @@ final class FutureCall {
         try {
             inContext.execute(() -> {
                 begun.set(true);
-                answered(locks, missing, handles, failure);
+                try {
+                    answered(missing, handles, failure);
+                } catch (Throwable unforeseen) {
+                    end(null, unforeseen);
+                }
             });
         } catch (Throwable notThere) {
             if (begun.get()) {
@@ -99,21 +115,17 @@ final class FutureCall {
             if (handles != null) {
                 locks.take(handles);
             }
-            end(locks, null, notThere);
+            end(null, notThere);
         }
     }
 
-    private void answered(
-            HeldLocks locks,
-            List<WantedLock> missing,
-            @Nullable List<LockHandle> handles,
-            @Nullable Throwable failure) {
+    private void answered(List<WantedLock> missing, @Nullable List<LockHandle> handles, @Nullable Throwable failure) {
         if (handles != null) {
-            answered(locks, handles, null);
+            answered(handles, null);
         } else if (failure != null) {
             Throwable cause = LockedCall.cause(failure);
             if (cause instanceof LockTimeoutException timeout) {
-                answered(locks, List.of(), LockedCall.timeout(missing, timeout));
+                answered(List.of(), LockedCall.timeout(missing, timeout));
             } else {
                 locks.leaveAsync();
                 answer.completeExceptionally(cause);
@@ -121,7 +133,7 @@ final class FutureCall {
         }
     }
 
-    private void answered(HeldLocks locks, List<LockHandle> handles, @Nullable Timeout timeout) {
+    private void answered(List<LockHandle> handles, @Nullable Timeout timeout) {
         if (timeout != null) {
             locks.leaveAsync().whenComplete((left, never) -> answerInstead(timeout));
             return;
@@ -130,7 +142,7 @@ final class FutureCall {
         if (answer.isDone()) {
             locks.leaveAsync();
         } else {
-            run(locks);
+            run();
         }
     }
 
@@ -139,11 +151,11 @@ final class FutureCall {
         if (answer.isDone()) {
             return;
         }
-        if (timeout.skips()) {
-            answer.complete(SkippedResult.of(call.method().result().valueType()));
-            return;
-        }
         try {
+            if (timeout.skips()) {
+                answer.complete(SkippedResult.of(call.method().result().valueType()));
+                return;
+            }
             CompletionStage<?> instead = stage(timeout.answer(call.invocation()));
             work = instead;
             answer.whenComplete((value, failure) -> cancelWork());
@@ -154,18 +166,22 @@ final class FutureCall {
     }
 
     /** On the thread on which the method runs until it returns its future. */
-    private void run(HeldLocks locks) {
-        CompletionStage<?> stage;
+    private void run() {
+        if (call.invocation() instanceof ProxyMethodInvocation proxied) {
+            proxied.setUserAttribute(KEY, this);
+        }
         try {
             locks.ensureCover();
-            stage = (CompletionStage<?>) locks.run(() -> runMethod(locks));
+            endWith((CompletionStage<?>) locks.run(this::runMethod));
         } catch (Throwable failure) {
-            end(locks, null, failure);
+            end(null, failure);
             cancelWork();
-            return;
         }
+    }
+
+    private void endWith(@Nullable CompletionStage<?> stage) {
         Runnable onLost = () -> {
-            end(locks, null, null);
+            end(null, null);
             cancelWork();
         };
         locks.onLost(onLost);
@@ -177,14 +193,46 @@ final class FutureCall {
             }
         });
         if (stage != null) {
-            stage.whenComplete((value, failure) -> end(locks, value, failure));
+            stage.whenComplete((value, failure) -> end(value, failure));
         }
     }
 
-    private Object runMethod(HeldLocks locks) throws Throwable {
+    private Object runMethod() throws Throwable {
         CompletionStage<?> stage = stage(call.proceed(locks.current()));
         work = stage;
         return stage;
+    }
+
+    /** Whether nothing more is to begin: the answer is there, or will be when the locks are released. */
+    boolean isOver() {
+        return ended.get() || answer.isDone();
+    }
+
+    /**
+     * Runs a later attempt of a retry inside the locks, on a thread of that: under the locks again, which are held at least until
+     * the body has returned.
+     *
+     * @throws CancellationException if one of them has been left; the body is not run
+     */
+    @Nullable
+    Object runAgain(MethodBody body) throws Throwable {
+        HeldLocks again = locks.enterAgain();
+        try {
+            if (!again.missing().isEmpty()) {
+                throw new CancellationException("The call is over.");
+            }
+            return again.run(() -> CurrentLock.during(again.current(), body));
+        } finally {
+            again.leaveAsync();
+        }
+    }
+
+    /** The end of the call cancels what goes on in the attempt. A retry would not pass that on. */
+    void attempted(CompletionStage<?> stage) {
+        attempt = stage;
+        if (isOver()) {
+            cancel(stage);
+        }
     }
 
     private CompletionStage<?> stage(@Nullable Object result) {
@@ -200,7 +248,7 @@ final class FutureCall {
         return FinishedFutures.stage((Future<?>) result);
     }
 
-    private void end(HeldLocks locks, @Nullable Object value, @Nullable Throwable failure) {
+    private void end(@Nullable Object value, @Nullable Throwable failure) {
         if (!ended.compareAndSet(false, true)) {
             return;
         }
@@ -224,13 +272,18 @@ final class FutureCall {
         try {
             call.finished(value);
             return null;
-        } catch (RuntimeException unfinished) {
+        } catch (Throwable unfinished) {
             return unfinished;
         }
     }
 
     private void cancelWork() {
-        if (work instanceof Future<?> future) {
+        cancel(work);
+        cancel(attempt);
+    }
+
+    private void cancel(@Nullable CompletionStage<?> stage) {
+        if (stage instanceof Future<?> future) {
             try {
                 future.cancel(true);
             } catch (RuntimeException e) {

@@ -38,6 +38,15 @@ final class HeldLocks {
         return entered;
     }
 
+    /** The same for further work of the call; some are missing if they have been left. */
+    HeldLocks enterAgain() {
+        HeldLocks again = new HeldLocks(call);
+        for (int i = 0; i < locks.length; i++) {
+            again.locks[i] = lock(i).enter() ? lock(i) : null;
+        }
+        return again;
+    }
+
     List<WantedLock> missing() {
         return IntStream.range(0, locks.length)
                 .filter(i -> locks[i] == null)
@@ -139,10 +148,12 @@ final class HeldLocks {
         return false;
     }
 
+    /** Of those that are held. */
     @Nullable
     LockLostException loss() {
         for (int i = 0; i < locks.length; i++) {
-            LockLostException loss = wanted.get(i).mindsLoss() ? lock(i).loss() : null;
+            UsedLock lock = locks[i];
+            LockLostException loss = lock != null && wanted.get(i).mindsLoss() ? lock.loss() : null;
             if (loss != null) {
                 return loss;
             }

@@ -4,6 +4,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockTimeoutException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -235,21 +236,31 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
         } catch (RuntimeException e) {
             Operators.onErrorDropped(e, currentContext());
         } finally {
-            end(failure);
+            if (ended.compareAndSet(false, true)) {
+                Throwable reason = reason(failure);
+                // Where the work takes a while to end, the subscriber does not wait for it, and the locks stay held.
+                AtomicReference<CompletableFuture<Void>> left =
+                        new AtomicReference<>(CompletableFuture.completedFuture(null));
+                work.whenCancelled(() -> left.set(leave()));
+                Objects.requireNonNull(left.get()).whenComplete((released, never) -> tell(reason));
+            }
         }
     }
 
     private void end(@Nullable Throwable failure) {
-        if (!ended.compareAndSet(false, true)) {
-            return;
+        if (ended.compareAndSet(false, true)) {
+            Throwable reason = reason(failure);
+            leave().whenComplete((released, never) -> tell(reason));
         }
+    }
+
+    private @Nullable Throwable reason(@Nullable Throwable failure) {
         HeldLocks locks = held.get();
         Throwable loss = locks == null ? null : locks.loss();
         if (loss != null && failure != null && !(failure instanceof LockLostException)) {
             failure.addSuppressed(loss);
         }
-        Throwable reason = failure != null ? failure : loss;
-        leave().whenComplete((released, never) -> tell(reason));
+        return failure != null ? failure : loss;
     }
 
     private void tell(@Nullable Throwable reason) {

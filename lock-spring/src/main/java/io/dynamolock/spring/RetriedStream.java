@@ -17,8 +17,7 @@ final class RetriedStream {
         return changed(
                 stream,
                 adapter,
-                elements -> elements.onErrorResume(
-                        LockException.class, failure -> Mono.just(new RetryUnderLock.Hidden(failure))));
+                elements -> elements.onErrorResume(LockException.class, failure -> Mono.just(new Hidden(failure))));
     }
 
     /** Outside the retry. */
@@ -28,7 +27,7 @@ final class RetriedStream {
                 stream,
                 adapter,
                 elements -> elements.handle((element, sink) -> {
-                    if (element instanceof RetryUnderLock.Hidden hidden) {
+                    if (element instanceof Hidden hidden) {
                         sink.error(hidden.failure());
                     } else {
                         sink.next(element);
@@ -44,4 +43,6 @@ final class RetriedStream {
         Flux<Object> changed = change.apply(Flux.from(adapter.toPublisher(stream)));
         return adapter.fromPublisher(adapter.isMultiValue() ? changed : Mono.fromDirect(changed));
     }
+
+    private record Hidden(LockException failure) {}
 }

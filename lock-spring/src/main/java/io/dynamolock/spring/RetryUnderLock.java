@@ -4,8 +4,6 @@ import io.dynamolock.LockException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -13,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.MethodMatcher;
 import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.aspectj.AbstractAspectJAdvice;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcher;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.KotlinDetector;
 import org.springframework.resilience.retry.AbstractRetryInterceptor;
 
 /**
@@ -62,8 +62,11 @@ public final class RetryUnderLock implements BeanPostProcessor {
         List<Advisor> all = List.of(advised.getAdvisors());
         for (Advisor retry : new ArrayList<>(all.subList(all.indexOf(lock) + 1, all.size()))) {
             if (isRetry(retry.getAdvice())) {
-                advised.addAdvisor(advised.indexOf(retry) + 1, onLockedMethods(lock, RetryUnderLock::hideFailure));
-                advised.addAdvisor(advised.indexOf(retry), onLockedMethods(lock, RetryUnderLock::showFailure));
+                int place = advised.indexOf(retry);
+                // A method may have several retries.
+                String key = RetryUnderLock.class.getName() + place;
+                advised.addAdvisor(place + 1, onLockedMethods(lock, call -> attempt(call, key)));
+                advised.addAdvisor(place, onLockedMethods(lock, call -> run(call, key)));
             }
         }
     }
@@ -96,41 +99,33 @@ public final class RetryUnderLock implements BeanPostProcessor {
         return new DefaultPointcutAdvisor(lock.getPointcut(), interceptor);
     }
 
-    /** Inside the retry: what it takes for a result is not tried again. */
-    private static @Nullable Object hideFailure(MethodInvocation invocation) throws Throwable {
-        try {
-            Object result = invocation.proceed();
-            if (result instanceof CompletionStage<?> stage) {
-                return RetriedFuture.hideFailure(stage);
-            }
-            return result != null && isStream(result) ? RetriedStream.hideFailure(result) : result;
-        } catch (LockException e) {
-            if (CompletionStage.class.isAssignableFrom(invocation.getMethod().getReturnType())) {
-                return CompletableFuture.completedFuture(new Hidden(e));
-            }
-            if (Libraries.REACTOR && StreamTypes.isKnown(invocation.getMethod().getReturnType())) {
-                // Not tried again, either: the retry has no stream yet.
-                throw e;
-            }
-            return new Hidden(e);
+    /** Outside the retry. */
+    private static @Nullable Object run(MethodInvocation invocation, String key) throws Throwable {
+        if (!givesStream(invocation)) {
+            return RetriedCall.run((ProxyMethodInvocation) invocation, key);
         }
+        Object result = invocation.proceed();
+        return result != null && isStream(result) ? RetriedStream.showFailure(result) : result;
     }
 
-    /** Outside the retry. */
-    private static @Nullable Object showFailure(MethodInvocation invocation) throws Throwable {
+    /** Inside the retry: what it takes for a result is not tried again. */
+    private static @Nullable Object attempt(MethodInvocation invocation, String key) throws Throwable {
+        if (!givesStream(invocation)) {
+            return RetriedCall.attempt((ProxyMethodInvocation) invocation, key);
+        }
+        // What it throws is not tried again, either: the retry has no stream yet.
         Object result = invocation.proceed();
-        if (result instanceof Hidden hidden) {
-            throw hidden.failure();
-        }
-        if (result instanceof CompletionStage<?> stage) {
-            return RetriedFuture.showFailure(stage);
-        }
-        return result != null && isStream(result) ? RetriedStream.showFailure(result) : result;
+        return result != null && isStream(result) ? RetriedStream.hideFailure(result) : result;
+    }
+
+    /** Of which each subscription is a call of its own. */
+    private static boolean givesStream(MethodInvocation invocation) {
+        Method method = invocation.getMethod();
+        return Libraries.REACTOR
+                && (StreamTypes.isKnown(method.getReturnType()) || KotlinDetector.isSuspendingFunction(method));
     }
 
     private static boolean isStream(Object result) {
         return Libraries.REACTOR && StreamTypes.nearest(result.getClass()) != null;
     }
-
-    record Hidden(LockException failure) {}
 }
