@@ -44,7 +44,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a caller that left keeps its grant",
                     "engine/Caller",
-                    "granted.grant().release();",
+                    "granted.grant().giveBack();",
                     "",
                     "the lock is held by somebody who has gone",
                     22),
