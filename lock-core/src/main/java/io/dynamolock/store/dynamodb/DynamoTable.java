@@ -39,6 +39,10 @@ import software.amazon.awssdk.services.dynamodb.waiters.DynamoDbAsyncWaiter;
 public final class DynamoTable {
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
+
+    /** A change that was given up may happen all the same, so that is the last resort. */
+    private static final Duration CHANGE_TIMEOUT = Duration.ofMinutes(1);
+
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
     private static final int POLLS_FOR_THE_TABLE = 600;
     private static final int POLLS_FOR_ANOTHERS_TTL = 10;
@@ -111,7 +115,7 @@ public final class DynamoTable {
         return call(
                         DynamoOperation.DESCRIBE_TABLE,
                         () -> client.describeTable(
-                                describe -> describe.tableName(name()).overrideConfiguration(inTime())))
+                                describe -> describe.tableName(name()).overrideConfiguration(within(CALL_TIMEOUT))))
                 .thenCompose(response -> inspect(response.table()))
                 .handle((inspection, failure) -> {
                     if (failure == null) {
@@ -130,7 +134,7 @@ public final class DynamoTable {
         return call(
                         DynamoOperation.DELETE_TABLE,
                         () -> client.deleteTable(
-                                delete -> delete.tableName(name()).overrideConfiguration(inTime())))
+                                delete -> delete.tableName(name()).overrideConfiguration(within(CHANGE_TIMEOUT))))
                 .handle((deleted, failure) -> {
                     if (failure == null) {
                         return awaitGone();
@@ -147,7 +151,7 @@ public final class DynamoTable {
                 .tableName(name())
                 .keySchema(expectedKey())
                 .attributeDefinitions(string(settings.partitionKeyAttribute()), string(settings.sortKeyAttribute()))
-                .overrideConfiguration(inTime());
+                .overrideConfiguration(within(CHANGE_TIMEOUT));
     }
 
     private CompletionStage<TableInspection> inspect(TableDescription table) {
@@ -176,7 +180,7 @@ public final class DynamoTable {
                         () -> client.updateTimeToLive(update -> update.tableName(name())
                                 .timeToLiveSpecification(
                                         ttl -> ttl.enabled(true).attributeName(settings.ttlAttribute()))
-                                .overrideConfiguration(inTime())))
+                                .overrideConfiguration(within(CHANGE_TIMEOUT))))
                 .thenAccept(on -> {});
     }
 
@@ -197,7 +201,7 @@ public final class DynamoTable {
         return call(
                         DynamoOperation.DESCRIBE_TIME_TO_LIVE,
                         () -> client.describeTimeToLive(
-                                describe -> describe.tableName(name()).overrideConfiguration(inTime())))
+                                describe -> describe.tableName(name()).overrideConfiguration(within(CALL_TIMEOUT))))
                 .thenApply(response -> response.timeToLiveDescription());
     }
 
@@ -230,10 +234,8 @@ public final class DynamoTable {
     }
 
     /** Unlike the store's calls these may be repeated by the client, but not without end. */
-    private static AwsRequestOverrideConfiguration inTime() {
-        return AwsRequestOverrideConfiguration.builder()
-                .apiCallTimeout(CALL_TIMEOUT)
-                .build();
+    private static AwsRequestOverrideConfiguration within(Duration limit) {
+        return AwsRequestOverrideConfiguration.builder().apiCallTimeout(limit).build();
     }
 
     private List<KeySchemaElement> expectedKey() {
