@@ -54,12 +54,12 @@ final class TestThread<T> {
     }
 
     T value() throws Exception {
-        return result.get(10, TimeUnit.SECONDS);
+        return result.get(30, TimeUnit.SECONDS);
     }
 
     Throwable failure() throws Exception {
         try {
-            result.get(10, TimeUnit.SECONDS);
+            result.get(30, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             return e.getCause();
         }
