@@ -41,7 +41,6 @@ class BadSurroundingsTest {
     /** Never over in these tests: DynamoDB's refusal, or the own clock, ends the wait. */
     private static final Duration LONG = Duration.ofSeconds(30);
 
-
     private final List<AutoCloseable> toClose = new ArrayList<>();
 
     @AfterEach
