@@ -36,7 +36,7 @@ class BadSurroundingsTest {
 
     private static final String KEY = "customer-42";
     /** Enough for a first answer on a busy machine. Where what happens may pass, the wait lasts so long. */
-    private static final Duration SHORT = Duration.ofSeconds(3);
+    private static final Duration SHORT = Duration.ofSeconds(6);
 
     /** Never over in these tests: DynamoDB's refusal, or the own clock, ends the wait. */
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -107,7 +107,9 @@ class BadSurroundingsTest {
             port = socket.getLocalPort();
         }
         failsWhenTheWaitIsOver(
-                locks(client(URI.create("http://localhost:" + port)), "locks").build(),
+                locks(client(URI.create("http://localhost:" + port)), "locks")
+                        .callTimeout(SHORT.dividedBy(2))
+                        .build(),
                 "http://localhost:" + port,
                 "nothing accepts connections");
     }
@@ -136,7 +138,11 @@ class BadSurroundingsTest {
         FakeDynamoDb fake = fake();
         fake.fails(status, code, "Later.");
 
-        failsWhenTheWaitIsOver(locks(client(fake.endpoint()), "locks").build(), message);
+        failsWhenTheWaitIsOver(
+                locks(client(fake.endpoint()), "locks")
+                        .callTimeout(SHORT.dividedBy(2))
+                        .build(),
+                message);
     }
 
     @ParameterizedTest
@@ -224,7 +230,10 @@ class BadSurroundingsTest {
     }
 
     private static DynamoLocksBuilder locks(DynamoDbAsyncClient client, String table) {
-        return DynamoLocks.builder(client).tableName(table).callTimeout(Duration.ofSeconds(2));
+        return DynamoLocks.builder(client)
+                .tableName(table)
+                .lease(LONG.multipliedBy(2))
+                .callTimeout(LONG.dividedBy(2));
     }
 
     private static TimeSource wrongBy(Duration ahead) {
