@@ -55,15 +55,11 @@ final class TestThread<T> {
     }
 
     T value() throws Exception {
-<<<<<<< HEAD
         return valueWithin(Duration.ofSeconds(30));
     }
 
     T valueWithin(Duration time) throws Exception {
         return result.get(time.toMillis(), TimeUnit.MILLISECONDS);
-=======
-        return result.get(30, TimeUnit.SECONDS);
->>>>>>> main
     }
 
     Throwable failure() throws Exception {
