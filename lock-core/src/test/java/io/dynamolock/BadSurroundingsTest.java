@@ -35,6 +35,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 class BadSurroundingsTest {
 
     private static final String KEY = "customer-42";
+
     /** Enough for a first answer on a busy machine. Where what happens may pass, the wait lasts so long. */
     private static final Duration SHORT = Duration.ofSeconds(6);
 
@@ -106,12 +107,9 @@ class BadSurroundingsTest {
         try (ServerSocket socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
         }
-        failsWhenTheWaitIsOver(
-                locks(client(URI.create("http://localhost:" + port)), "locks")
-                        .callTimeout(SHORT.dividedBy(2))
-                        .build(),
-                "http://localhost:" + port,
-                "nothing accepts connections");
+        URI endpoint = URI.create("http://localhost:" + port);
+
+        failsWhenTheWaitIsOver(endpoint, endpoint.toString(), "nothing accepts connections");
     }
 
     @Test
@@ -120,12 +118,7 @@ class BadSurroundingsTest {
         fake.fallsSilent();
 
         // Either of the two who watch the time says so.
-        failsWhenTheWaitIsOver(
-                locks(client(fake.endpoint()), "locks")
-                        .callTimeout(SHORT.dividedBy(2))
-                        .build(),
-                "answer",
-                "check the network");
+        failsWhenTheWaitIsOver(fake.endpoint(), "answer", "check the network");
     }
 
     @ParameterizedTest
@@ -138,11 +131,7 @@ class BadSurroundingsTest {
         FakeDynamoDb fake = fake();
         fake.fails(status, code, "Later.");
 
-        failsWhenTheWaitIsOver(
-                locks(client(fake.endpoint()), "locks")
-                        .callTimeout(SHORT.dividedBy(2))
-                        .build(),
-                message);
+        failsWhenTheWaitIsOver(fake.endpoint(), message);
     }
 
     @ParameterizedTest
@@ -183,7 +172,10 @@ class BadSurroundingsTest {
         failsWithin(LONG, type, locks, message);
     }
 
-    private static void failsWhenTheWaitIsOver(LockRegistry locks, String... message) {
+    /** What may pass is tried again until then, call after call. */
+    private void failsWhenTheWaitIsOver(URI endpoint, String... message) {
+        LockRegistry locks =
+                locks(client(endpoint), "locks").callTimeout(SHORT.dividedBy(2)).build();
         failsWithin(SHORT, LockStoreException.class, locks, message);
     }
 

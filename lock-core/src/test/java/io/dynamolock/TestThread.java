@@ -64,7 +64,7 @@ final class TestThread<T> {
 
     Throwable failure() throws Exception {
         try {
-            result.get(30, TimeUnit.SECONDS);
+            value();
         } catch (ExecutionException e) {
             return e.getCause();
         }
