@@ -1,9 +1,5 @@
 package io.dynamolock;
 
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-
 /** What keys, namespaces and other texts that end up in the table may look like, and how messages show them. */
 final class LockNames {
 
@@ -52,19 +48,22 @@ final class LockNames {
         return text;
     }
 
-    /** The length in bytes of UTF-8; unpaired surrogates have no UTF-8 and are refused. */
+    /** The length in bytes of UTF-8; unpaired surrogates have no UTF-8 and are refused. Every call asks for it, so it makes no objects. */
     static int utf8Length(String what, String text) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newEncoder()
-                    .encode(CharBuffer.wrap(text))
-                    .remaining();
-        } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException(
-                    what + " " + quote(text) + " contains an unpaired surrogate, which is not a character and cannot be"
-                            + " stored.",
-                    e);
+        int bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char unit = text.charAt(i);
+            if (!Character.isSurrogate(unit)) {
+                bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
+            } else if (Character.isSupplementaryCodePoint(text.codePointAt(i))) {
+                bytes += 4;
+                i++;
+            } else {
+                throw new IllegalArgumentException(what + " " + quote(text)
+                        + " contains an unpaired surrogate, which is not a character and cannot be stored.");
+            }
         }
+        return bytes;
     }
 
     /** For messages: in quotes, shortened, and with everything unprintable escaped. */

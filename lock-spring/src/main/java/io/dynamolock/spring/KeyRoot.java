@@ -1,7 +1,9 @@
 package io.dynamolock.spring;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
 
 /** What {@code #root} is in a key. Getters, because that is what the expression language reads. */
 final class KeyRoot {
@@ -13,7 +15,7 @@ final class KeyRoot {
     KeyRoot(Method method, @Nullable Object target, @Nullable Object[] args) {
         this.method = method;
         this.target = target;
-        this.args = args.clone();
+        this.args = args;
     }
 
     public Method getMethod() {
@@ -28,7 +30,8 @@ final class KeyRoot {
         return target;
     }
 
+    /** Without the continuation of a suspending function, which nobody wrote. */
     public @Nullable Object[] getArgs() {
-        return args;
+        return KotlinDetector.isSuspendingFunction(method) ? Arrays.copyOf(args, args.length - 1) : args.clone();
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock.spring;
 
+import io.dynamolock.LockRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param locks one for each annotation, which may want several keys
  * @param handleParameter which parameter is filled in with the handle; -1 for none
  * @param hasThreadOfItsOwn whether it runs by {@code @Async} on a thread that may block
- * @param constant what all calls want, once one has asked; stays empty where it depends on the call
+ * @param isConstant whether all calls want the same
+ * @param constant what all calls want, once one has asked
  */
 record LocksOfMethod(
         String description,
@@ -19,6 +21,7 @@ record LocksOfMethod(
         int handleParameter,
         boolean hasThreadOfItsOwn,
         MethodResult result,
+        boolean isConstant,
         AtomicReference<@Nullable List<WantedLock>> constant) {
 
     LocksOfMethod(
@@ -27,7 +30,14 @@ record LocksOfMethod(
             int handleParameter,
             boolean hasThreadOfItsOwn,
             MethodResult result) {
-        this(description, locks, handleParameter, hasThreadOfItsOwn, result, new AtomicReference<>());
+        this(
+                description,
+                locks,
+                handleParameter,
+                hasThreadOfItsOwn,
+                result,
+                locks.stream().allMatch(LockedMethod::isConstant),
+                new AtomicReference<>());
     }
 
     /**
@@ -40,8 +50,8 @@ record LocksOfMethod(
         if (known != null) {
             return known;
         }
-        List<WantedLock> wanted = List.copyOf(wantedNow(target, arguments));
-        if (locks.stream().allMatch(LockedMethod::isConstant)) {
+        List<WantedLock> wanted = wantedNow(target, arguments);
+        if (isConstant) {
             constant.set(wanted);
         }
         return wanted;
@@ -51,9 +61,13 @@ record LocksOfMethod(
         @Nullable Object[] others = HandleParameter.without(handleParameter, arguments);
         List<WantedLock> wanted = new ArrayList<>(locks.size());
         for (LockedMethod lock : locks) {
-            lock.requests(target, others).forEach(request -> add(wanted, new WantedLock(lock, request)));
+            List<LockRequest> requests = lock.requests(target, others);
+            if (locks.size() == 1 && requests.size() == 1) {
+                return List.of(new WantedLock(lock, requests.get(0)));
+            }
+            requests.forEach(request -> add(wanted, new WantedLock(lock, request)));
         }
-        return wanted;
+        return List.copyOf(wanted);
     }
 
     /** If two annotations want the same lock, it is asked for once: alone, if one of them wants that. */

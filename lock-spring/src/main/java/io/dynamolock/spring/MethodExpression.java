@@ -2,18 +2,16 @@ package io.dynamolock.spring;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
-import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
-import org.springframework.core.KotlinDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
@@ -21,6 +19,7 @@ import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /** A key or a condition of one method: parsed once, evaluated at every call. */
 final class MethodExpression {
@@ -28,13 +27,16 @@ final class MethodExpression {
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
-    private static final Set<String> NOT_PARAMETERS = Set.of("#root", "#this");
-
     private final String attribute;
     private final Method method;
     private final String methodName;
     private final SpelExpression expression;
-    private final BeanFactory beans;
+
+    /** What calls share: how methods, properties, types and beans are found, with what was found before. */
+    private final StandardEvaluationContext shared = new StandardEvaluationContext();
+
+    /** Where in the arguments each name is that an expression may give them. */
+    private final Map<String, Integer> positions;
 
     /** Which argument it is, if it is no more than one; else -1. To evaluate such a thing costs far more than to take it. */
     private final int argument;
@@ -45,10 +47,10 @@ final class MethodExpression {
         this.method = method;
         this.methodName = methodName;
         this.expression = expression;
-        this.beans = beans;
+        this.shared.setBeanResolver(new BeanFactoryResolver(beans));
+        this.positions = positions(method);
         this.argument = expression.getAST() instanceof VariableReference variable
-                        && !NOT_PARAMETERS.contains(variable.toStringAST())
-                ? parameterNames(method).indexOf(variable.toStringAST().substring(1))
+                ? positions.getOrDefault(variable.toStringAST().substring(1), -1)
                 : -1;
     }
 
@@ -90,11 +92,6 @@ final class MethodExpression {
         }
     }
 
-    /** Without the continuation of a suspending function, which nobody wrote. */
-    private @Nullable Object[] own(@Nullable Object[] arguments) {
-        return KotlinDetector.isSuspendingFunction(method) ? Arrays.copyOf(arguments, arguments.length - 1) : arguments;
-    }
-
     private @Nullable Object value(@Nullable Object target, @Nullable Object[] arguments) {
         if (expression.getAST() instanceof Literal literal) {
             return literal.getLiteralValue().getValue();
@@ -102,10 +99,8 @@ final class MethodExpression {
         if (argument >= 0) {
             return arguments[argument];
         }
-        MethodBasedEvaluationContext context =
-                new MethodBasedEvaluationContext(new KeyRoot(method, target, own(arguments)), method, arguments, NAMES);
-        context.setBeanResolver(new BeanFactoryResolver(beans));
-        return expression.getValue(context);
+        return expression.getValue(
+                new CallContext(shared, positions, arguments, new KeyRoot(method, target, arguments)));
     }
 
     /** Whether all calls have the same value. */
@@ -117,22 +112,17 @@ final class MethodExpression {
         Set<String> used = new HashSet<>();
         collectVariables(expression.getAST(), used);
         used.removeAll(List.of("root", "this"));
-        List<String> names = parameterNames(method);
         int handle = HandleParameter.indexIn(method);
-        for (int i = 0; i < method.getParameterCount(); i++) {
-            Set<String> itsNames = new HashSet<>(List.of("p" + i, "a" + i));
-            // The continuation of a suspending function has none.
-            if (i < names.size()) {
-                itsNames.add(names.get(i));
+        for (String name : used) {
+            Integer position = positions.get(name);
+            if (position == null) {
+                throw invalid(
+                        "uses #" + name + ", which is not a parameter of the method.",
+                        parametersOf(parameterNames(method), method));
             }
-            if (i == handle && !Collections.disjoint(used, itsNames)) {
+            if (position == handle) {
                 throw invalid("uses the LockHandle, which there is only when the lock is held.", "Leave it out.");
             }
-            used.removeAll(itsNames);
-        }
-        for (String unknown : used) {
-            throw invalid(
-                    "uses #" + unknown + ", which is not a parameter of the method.", parametersOf(names, method));
         }
     }
 
@@ -154,6 +144,20 @@ final class MethodExpression {
                             ? "A parameter is written with a hash: #" + name + "."
                             : "A text needs quotes of its own: " + attribute + " = \"'" + text + "'\".");
         });
+    }
+
+    private static Map<String, Integer> positions(Method method) {
+        Map<String, Integer> positions = new HashMap<>();
+        List<String> names = parameterNames(method);
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            positions.put("p" + i, i);
+            positions.put("a" + i, i);
+        }
+        // Last, as the author's names come first. The continuation of a suspending function has none.
+        for (int i = 0; i < names.size(); i++) {
+            positions.put(names.get(i), i);
+        }
+        return Map.copyOf(positions);
     }
 
     /** Empty if they are not known. */

@@ -36,7 +36,7 @@ import reactor.core.publisher.Mono;
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class AspectAloneBenchmark {
 
-    private static final String CUSTOMER = "4711";
+    private final String customer = "4711";
     private static final LockRequest FIXED = LockRequest.of("fixed").waitForever();
 
     private AnnotationConfigApplicationContext context;
@@ -96,31 +96,38 @@ public class AspectAloneBenchmark {
 
     @Benchmark
     public long lockedCall() {
-        return service.locked(CUSTOMER);
+        return service.locked(customer);
     }
 
     @Benchmark
     public long lockedCallWithSpelKey() {
-        return service.lockedByExpression(CUSTOMER);
+        return service.lockedByExpression(customer);
     }
 
     @Benchmark
     public long sameCallWithoutAspect() {
         try (var handle = locks.acquire(FIXED)) {
-            return service.plain(CUSTOMER) + (handle.isValid() ? 0 : 1);
+            return service.plain(customer) + (handle.isValid() ? 0 : 1);
+        }
+    }
+
+    @Benchmark
+    public long sameCallWithItsKeyWithoutAspect() {
+        try (var handle = locks.acquire(LockRequest.of("customer:" + customer).waitForever())) {
+            return service.plain(customer) + (handle.isValid() ? 0 : 1);
         }
     }
 
     @Benchmark
     public Long lockedMono() {
-        return granted(service.lockedMono(CUSTOMER));
+        return granted(service.lockedMono(customer));
     }
 
     @Benchmark
     public Long sameMonoWithoutAspect() {
         return granted(Mono.usingWhen(
                 Mono.fromFuture(() -> locks.acquireAsync(FIXED)),
-                handle -> service.mono(CUSTOMER),
+                handle -> service.mono(customer),
                 handle -> Mono.fromFuture(handle.releaseAsync())));
     }
 
