@@ -155,7 +155,7 @@ final class Fallback implements WaitOver {
 
     @Override
     public @Nullable Object answer(MethodInvocation call, LockTimeoutException timeout) throws Throwable {
-        List<@Nullable Object> arguments = new ArrayList<>(Arrays.asList(call.getArguments()));
+        List<@Nullable Object> arguments = new ArrayList<@Nullable Object>(Arrays.asList(call.getArguments()));
         if (handleParameter >= 0) {
             arguments.remove(handleParameter);
         }

@@ -239,8 +239,8 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
             if (ended.compareAndSet(false, true)) {
                 Throwable reason = reason(failure);
                 // Where the work takes a while to end, the subscriber does not wait for it, and the locks stay held.
-                AtomicReference<CompletableFuture<Void>> left =
-                        new AtomicReference<>(CompletableFuture.completedFuture(null));
+                CompletableFuture<Void> atOnce = CompletableFuture.completedFuture(null);
+                AtomicReference<CompletableFuture<Void>> left = new AtomicReference<>(atOnce);
                 work.whenCancelled(() -> left.set(leave()));
                 Objects.requireNonNull(left.get()).whenComplete((released, never) -> tell(reason));
             }
