@@ -35,8 +35,8 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
      * @param wait zero fails at once if another caller is ahead; {@link LockRequest#FOREVER} never gives up. However
      *     short, it gives the store the time for one answer if no caller of this registry is ahead: up to one
      *     {@linkplain DynamoLocksBuilder#callTimeout call timeout}, and another for the lock itself if the registry had to
-     *     begin its session first. If that takes longer than a call timeout, the wait ends on time, with
-     *     {@link LockStoreException}; a wait of zero is as patient then as {@link #tryAcquire(String)}
+     *     begin its session first. A wait of a call timeout or more ends on time. If the session takes longer than a call
+     *     timeout, the wait ends on time, with {@link LockStoreException}; a wait of zero is as patient then as {@link #tryAcquire(String)}
      * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not

@@ -143,7 +143,9 @@ final class Waits {
 
     /** @param deadline for an end that is put off */
     void deadlineReached(Caller caller, Consumer<Caller> deadline) {
-        if (isOwedAnAnswer(caller) && !caller.isOutOfPatience(parts)) {
+        // A wait that gave a call its time has got what a short one is owed, whenever the session began.
+        boolean isShort = caller.spec().waitLimit().compareTo(context.settings.callTimeout()) < 0;
+        if (isShort && isOwedAnAnswer(caller) && !caller.isOutOfPatience(parts)) {
             overdue.add(caller);
             if (parts.keeper().current() == null) {
                 // The beginning of a session may take longer than the call whose failure ends such a wait.

@@ -105,4 +105,25 @@ class ShortWaitTest {
         assertThat(brief).matches(Cluster::isFailed);
         assertThat(process.engine.waiting()).isZero();
     }
+
+    @Test
+    void aWaitOfManyCallsEndsOnTimeThoughItsSessionBeganJustBefore() {
+        Duration timeout = SimulatedProcess.SETTINGS.callTimeout();
+        Duration wait = timeout.multipliedBy(5);
+        SimulatedProcess process = cluster.process();
+        cluster.faults.always(StoreOperation.BEGIN_SESSION, Fault.THROTTLED);
+
+        Acquisition caller = process.acquire(KEY, wait);
+        cluster.time.advance(wait.minus(timeout));
+        cluster.faults.heal().always(StoreOperation.ASK, Fault.STALLS);
+        cluster.time.advance(timeout.minus(MILLI));
+        assertThat(caller.outcome()).isNotDone();
+        assertThat(cluster.faults.stalledCalls())
+                .as("the session began, and the lock was asked for")
+                .isPositive();
+        cluster.time.advance(Duration.ofMillis(2));
+
+        assertThat(caller.outcome()).isDone();
+        assertThat(process.engine.waiting()).isZero();
+    }
 }

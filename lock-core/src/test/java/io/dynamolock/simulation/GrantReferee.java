@@ -473,7 +473,8 @@ final class GrantReferee {
                         .plus(LockStore.timeToBegin(settings.callTimeout()))
                         .plusSeconds(2);
         if (limit.compareTo(Duration.ofDays(1)) < 0) {
-            Duration most = Collections.max(List.of(limit.plus(A_MOMENT), oneTry));
+            boolean isShort = limit.compareTo(settings.callTimeout()) < 0;
+            Duration most = isShort ? Collections.max(List.of(limit.plus(A_MOMENT), oneTry)) : limit.plus(A_MOMENT);
             promises.check(
                     waited.compareTo(most.plus(stalled.multipliedBy(2))) <= 0,
                     caller + ", who wanted to wait for " + limit + ", waited for " + waited);

@@ -60,7 +60,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a short wait gets no answer",
                     "engine/Waits",
-                    "if (isOwedAnAnswer(caller) && !caller.isOutOfPatience(parts)) {",
+                    "if (isShort && isOwedAnAnswer(caller) && !caller.isOutOfPatience(parts)) {",
                     "if (false) {",
                     "a free lock is not got by a wait of a millisecond",
                     26),
