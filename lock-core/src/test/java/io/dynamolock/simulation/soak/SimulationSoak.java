@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Plays one seed after the other until it is stopped or a promise is broken, and tells every minute and at the end what it
- * has covered: see {@code docs/testing.md}. System properties: {@code simulation.soak} switches it on and says for how long
+ * has covered: see {@code docs/proof.md}. System properties: {@code simulation.soak} switches it on and says for how long
  * (as {@code PT20M}; without a value until it is stopped), {@code simulation.first} is the first seed, by default a random
  * one, and {@code simulation.threads} on how many threads.
  */

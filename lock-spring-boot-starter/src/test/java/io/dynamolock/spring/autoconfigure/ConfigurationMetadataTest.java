@@ -63,7 +63,7 @@ class ConfigurationMetadataTest {
 
     @Test
     void theDocumentationListsEveryProperty() throws IOException {
-        String documentation = Files.readString(Path.of("../docs/spring.md"));
+        String documentation = Files.readString(Path.of("../docs/configuration.md"));
         assertThat(properties())
                 .allSatisfy(property -> assertThat(documentation)
                         .contains("\n| `" + property.get("name").asString() + "` |"));
