@@ -80,6 +80,7 @@ final class ListenerQueue implements EngineListener {
             case MAX_HOLD -> "max-hold";
             case TAKEN_AWAY -> "taken-away";
             case CLOSED -> "closed";
+            case PAUSED -> "paused";
         };
     }
 

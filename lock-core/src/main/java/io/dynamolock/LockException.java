@@ -13,6 +13,7 @@ public abstract sealed class LockException extends RuntimeException
                 LockLostException,
                 LockPermitsException,
                 LockNotFoundException,
+                LockPausedException,
                 LockStoreException,
                 LockTimeoutException {
 

@@ -17,6 +17,7 @@ final class Losses {
                     case MAX_HOLD -> "its maxHold is over";
                     case TAKEN_AWAY -> "its item in the table was changed or deleted by hand";
                     case CLOSED -> "its registry was closed";
+                    case PAUSED -> "its registry was paused";
                 })
                 .orElse(unknown(grant));
     }

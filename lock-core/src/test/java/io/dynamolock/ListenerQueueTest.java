@@ -34,6 +34,7 @@ class ListenerQueueTest {
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "max-hold"),
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "taken-away"),
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "closed"),
+            new LockEvent.Lost("k", "n", "orders", 8, SECOND, "paused"),
             new LockEvent.SessionLost(SESSION.toString()),
             new LockEvent.StoreCallFailed("leave", FAILURE));
 
@@ -53,6 +54,7 @@ class ListenerQueueTest {
         queue.lost(SPEC, 8, SECOND, LossReason.MAX_HOLD);
         queue.lost(SPEC, 8, SECOND, LossReason.TAKEN_AWAY);
         queue.lost(SPEC, 8, SECOND, LossReason.CLOSED);
+        queue.lost(SPEC, 8, SECOND, LossReason.PAUSED);
         queue.sessionLost(SESSION);
         queue.storeCallFailed("leave", FAILURE);
 

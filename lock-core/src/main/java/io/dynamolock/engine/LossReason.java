@@ -9,5 +9,12 @@ public enum LossReason {
     /** The table names another holder: somebody changed the lock item by hand. */
     TAKEN_AWAY,
     /** The registry was closed. */
-    CLOSED
+    CLOSED,
+    /** The engine was paused. */
+    PAUSED;
+
+    /** Whether this process gave it up itself, and takes out of queues what it has there, or has it kept there. */
+    boolean isOwnWish() {
+        return this == CLOSED || this == PAUSED;
+    }
 }

@@ -145,7 +145,8 @@ final class Waits {
     void deadlineReached(Caller caller, Consumer<Caller> deadline) {
         // A wait that gave a call its time has got what a short one is owed, whenever the session began.
         boolean isShort = caller.spec().waitLimit().compareTo(context.settings.callTimeout()) < 0;
-        if (isShort && isOwedAnAnswer(caller) && !caller.isOutOfPatience(parts)) {
+        boolean isPatient = isShort && !caller.isOutOfPatience(parts);
+        if (isPatient && isOwedAnAnswer(caller) && !parts.keeper().isPaused()) {
             overdue.add(caller);
             if (parts.keeper().current() == null) {
                 // The beginning of a session may take longer than the call whose failure ends such a wait.
@@ -161,6 +162,18 @@ final class Waits {
         overdue.stream()
                 .filter(caller -> !caller.spec().waitsNotAtAll())
                 .forEach(caller -> caller.expectBefore(context.settings.callTimeout(), context, deadline));
+    }
+
+    /** Nobody is asked any more: what is put off for an answer ends now, as does what does not wait at all. */
+    void paused() {
+        for (Caller caller : gathered()) {
+            if (caller.spec().waitsNotAtAll()) {
+                abandon(caller, new AcquireOutcome.Paused());
+            } else if (overdue.contains(caller)) {
+                timeOut(caller);
+            }
+        }
+        overdue.clear();
     }
 
     private boolean isOwedAnAnswer(Caller caller) {
@@ -204,6 +217,10 @@ final class Waits {
     }
 
     private void expire(Caller caller) {
+        if (parts.keeper().isPaused()) {
+            timeOut(caller);
+            return;
+        }
         StoreFailure ofTheLock = outlook.failureFor(caller);
         StoreFailure failure = ofTheLock != null ? ofTheLock : parts.keeper().failure();
         if (failure != null) {

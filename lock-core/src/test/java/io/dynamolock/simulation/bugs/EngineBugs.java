@@ -60,7 +60,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a short wait gets no answer",
                     "engine/Waits",
-                    "if (isShort && isOwedAnAnswer(caller) && !caller.isOutOfPatience(parts)) {",
+                    "if (isPatient && isOwedAnAnswer(caller) && !parts.keeper().isPaused()) {",
                     "if (false) {",
                     "a free lock is not got by a wait of a millisecond",
                     26),
