@@ -11,6 +11,7 @@ import io.dynamolock.engine.Inspection;
 import io.dynamolock.engine.InspectionPage;
 import io.dynamolock.engine.LockEngine;
 import io.dynamolock.engine.TimeSource;
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.LockPage;
 import java.time.Duration;
@@ -48,6 +49,16 @@ final class FakeEngine implements LockEngine {
     public CompletableFuture<Void> resize(LockKey key, int to) {
         permits = to;
         return resized;
+    }
+
+    CompletableFuture<Boolean> eviction = new CompletableFuture<>();
+    volatile BlockId evicted;
+
+    @Override
+    public CompletableFuture<Boolean> evict(LockKey key, BlockId place) {
+        inspected = key;
+        evicted = place;
+        return eviction;
     }
 
     DefaultLockRegistry registry() {

@@ -1,7 +1,9 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Pace;
 import io.dynamolock.protocol.SessionId;
@@ -34,6 +36,7 @@ final class LoopEngine implements LockEngine {
     private final CompletableFuture<Void> shutdown = new CompletableFuture<>();
     private final Inspections inspections;
     private final Home home = new Home();
+    private final Evictions evictions;
 
     LoopEngine(
             EngineSettings settings,
@@ -58,6 +61,7 @@ final class LoopEngine implements LockEngine {
                 new Grants(callbacks),
                 vigil,
                 new Pace(settings.pollMin(), settings.pollMax()));
+        evictions = new Evictions(parts, home.queues::get);
     }
 
     @Override
@@ -85,6 +89,11 @@ final class LoopEngine implements LockEngine {
             result.completeExceptionally(Inspections.shutDown());
         }
         return result;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> evict(LockKey key, BlockId place) {
+        return read(result -> evictions.evict(key, place, result));
     }
 
     @Override
@@ -223,6 +232,11 @@ final class LoopEngine implements LockEngine {
                     lookForStrays(group);
                 }
             }
+        }
+
+        @Override
+        public void evicted(Set<Eviction> told) {
+            told.forEach(evictions::obey);
         }
 
         /** Which of several blocks is nobody's, others cannot see. */
