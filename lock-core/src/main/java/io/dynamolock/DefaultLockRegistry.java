@@ -4,6 +4,7 @@ import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
 import io.dynamolock.engine.LockEngine;
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.Collection;
@@ -180,6 +181,26 @@ final class DefaultLockRegistry implements LockRegistry {
         LockRequest request = permits(key, permits).request().namespace(namespace);
         LockKey lockKey = checked(request, Duration.ZERO).key();
         inspector.await(engine.resize(lockKey, permits).thenApply(done -> true), lockKey, "Setting the permits of", "");
+    }
+
+    @Override
+    public boolean evict(String key, String namespace, String id) {
+        LockKey lockKey =
+                checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
+        BlockId place;
+        try {
+            place = BlockId.parse(Objects.requireNonNull(id, "id"));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "id must be that of a holder or waiter in a LockSnapshot of the "
+                            + LockNames.describe(key, namespace) + ", but was \"" + id + "\".",
+                    e);
+        }
+        return inspector.await(
+                engine.evict(lockKey, place),
+                lockKey,
+                "Evicting from the queue of",
+                "; it is not known whether its process is told");
     }
 
     @Override

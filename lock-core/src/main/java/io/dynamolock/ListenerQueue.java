@@ -59,6 +59,11 @@ final class ListenerQueue implements EngineListener {
     }
 
     @Override
+    public void evicted(AcquireSpec spec, Duration waited) {
+        add(new LockEvent.Evicted(spec.key().key(), spec.key().namespace(), spec.name(), waited));
+    }
+
+    @Override
     public void abandoned(AcquireSpec spec, Duration waited) {
         add(new LockEvent.Abandoned(spec.key().key(), spec.key().namespace(), spec.name(), waited));
     }
@@ -79,6 +84,7 @@ final class ListenerQueue implements EngineListener {
             case SESSION_LOST -> "session-lost";
             case MAX_HOLD -> "max-hold";
             case TAKEN_AWAY -> "taken-away";
+            case EVICTED -> "evicted";
             case CLOSED -> "closed";
             case PAUSED -> "paused";
         };

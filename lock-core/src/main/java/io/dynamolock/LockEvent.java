@@ -44,6 +44,16 @@ public sealed interface LockEvent {
     record TimedOut(String key, String namespace, String name, Duration waited) implements LockEvent {}
 
     /**
+     * An operator had a caller taken out of the queue while it waited; it holds nothing.
+     *
+     * @param key what was to be locked
+     * @param namespace the lock's namespace
+     * @param name the name used for metrics
+     * @param waited from the call to its end
+     */
+    record Evicted(String key, String namespace, String name, Duration waited) implements LockEvent {}
+
+    /**
      * A caller was cancelled or interrupted, or its attempt failed, or the registry was closed or (if it does not
      * wait) paused; it holds nothing.
      *
@@ -75,8 +85,9 @@ public sealed interface LockEvent {
      * @param held from the grant to the loss
      * @param reason why, fit for a metric tag: {@code session-lost} (no heartbeat got through for a lease, or another
      *     process took this one for dead), {@code max-hold} ({@link LockRequest#maxHold(Duration)} was over),
-     *     {@code taken-away} (the lock's item was changed or deleted by hand), {@code closed} (the registry was
-     *     closed) or {@code paused} ({@link LockRegistry#pause})
+     *     {@code taken-away} (the lock's item was changed or deleted by hand), {@code evicted} (an operator had it taken
+     *     away by {@link LockRegistry#evict}), {@code closed} (the registry was closed) or {@code paused}
+     *     ({@link LockRegistry#pause})
      */
     record Lost(String key, String namespace, String name, long fencingToken, Duration held, String reason)
             implements LockEvent {}

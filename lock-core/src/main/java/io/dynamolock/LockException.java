@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class LockException extends RuntimeException
         permits LockClockException,
                 LockClosedException,
+                LockEvictedException,
                 LockInterruptedException,
                 LockLostException,
                 LockPermitsException,

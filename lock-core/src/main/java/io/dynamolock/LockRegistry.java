@@ -248,6 +248,37 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
     void setPermits(String key, String namespace, int permits);
 
     /**
+     * Has a place in a lock's queue given up by the process that has it: a holder's handle becomes invalid (the reason of the
+     * loss is {@code evicted}), callers that wait end with {@link LockEvictedException}. It is for operators, when something
+     * hangs; look first, by {@link #inspect(String, String)}.
+     *
+     * <p>This is a request, and the process itself obeys it: at once if it is this registry's, else when it hears of it with
+     * its next heartbeat. So exclusion is kept as ever: the next in line gets the lock only after the holder's handle has become
+     * invalid. But the thread that held it is not stopped by that, as after {@link LockRequest#maxHold(Duration)}: what it
+     * writes afterwards is refused only if it is fenced, or if it looks at its handle. A process that is dead hears nothing; its
+     * lease ends its locks. A lock that is kept for a process that has stopped
+     * ({@link LockRequest#holdAtLeast(Duration)}) is free at once.
+     *
+     * <p>Of a place that holds the lock alone, the one caller loses it that has it when its process hears of this, if it was
+     * counted there when this method looked; the callers behind it in the same place have their turn then. Of a place that holds
+     * the lock as a reader, all of them do. Of a place that waits, all callers end their wait who were there when this method
+     * looked; a caller of that process that has taken the place of one of them meanwhile is one of them. Those who came later
+     * stay. Callers may ask again, and then stand at the end.
+     *
+     * <p>Costs one read of the lock, and one write if the place is another process's. Blocks until DynamoDB has answered, not
+     * until the process has obeyed.
+     *
+     * @param id of the place, from {@link LockSnapshot.Holder#id()} or {@link LockSnapshot.Waiter#id()}
+     * @return whether the process was told; {@code false} if that place, or the session of its process, is not there any more
+     * @throws IllegalArgumentException also for an id that no place ever has
+     * @throws LockInterruptedException if the thread is interrupted; the process may be told all the same
+     * @throws LockStoreException if DynamoDB refused or could not be reached, or the process has twenty such requests to answer
+     *     already; it may be told all the same, and no harm is done by asking once more
+     * @throws LockClosedException if the registry is closed
+     */
+    boolean evict(String key, String namespace, String id);
+
+    /**
      * Takes part in the election of a leader: in all processes that share the table, at most one candidate of this name
      * leads, the one that entered the queue first. Returns at once; the listener hears what becomes of it. Several
      * elections of one name are several candidates, also in one registry, and lead in the order in which they were begun.

@@ -34,6 +34,8 @@ public record LockSnapshot(
     /**
      * The process that holds the lock.
      *
+     * @param id names its place in the queue for as long as it stands, for {@link LockRegistry#evict}. It says nothing about
+     *     the lock or its key
      * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process, {@code unknown} if its
      *     session has ended
      * @param number the last number of the callers that stand there together; the caller whose turn it is has this or a
@@ -41,11 +43,12 @@ public record LockSnapshot(
      * @param lastBeat the last heartbeat of the process, by its own wall clock; empty if its session has ended, so that
      *     the lock passes on
      */
-    public record Holder(String owner, long number, Optional<Instant> lastBeat) {}
+    public record Holder(String id, String owner, long number, Optional<Instant> lastBeat) {}
 
     /**
      * One or more callers of one process that wait together.
      *
+     * @param id names their place in the queue, as that of a {@link Holder} does
      * @param position the place of the first of them, counted in callers, from 1
      * @param callers how many they are, including callers that have left since
      * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of their process, {@code unknown} if its
@@ -56,5 +59,11 @@ public record LockSnapshot(
      * @param lastBeat the last heartbeat of their process, by its own wall clock; empty where the owner is unknown
      */
     public record Waiter(
-            long position, long callers, String owner, long firstNumber, long lastNumber, Optional<Instant> lastBeat) {}
+            String id,
+            long position,
+            long callers,
+            String owner,
+            long firstNumber,
+            long lastNumber,
+            Optional<Instant> lastBeat) {}
 }

@@ -36,6 +36,8 @@ final class Outcomes {
                 throw new LockClockException(key, namespace, failed.cause());
             }
             throw LockStoreException.ofAcquisition(key, namespace, failed.waited(), failed.cause());
+        } else if (outcome instanceof AcquireOutcome.Evicted evicted) {
+            throw new LockEvictedException(key, namespace, evicted.waited());
         } else if (outcome instanceof AcquireOutcome.OtherPermits other) {
             throw new LockPermitsException(key, namespace, spec.permits(), other.permits());
         } else if (outcome instanceof AcquireOutcome.NotFound) {

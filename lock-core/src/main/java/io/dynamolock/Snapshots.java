@@ -29,6 +29,7 @@ final class Snapshots {
             long last = lock.lastTicket(i);
             SessionItem session = inspection.sessions().get(entry.session());
             queue.add(new LockSnapshot.Waiter(
+                    entry.block().toString(),
                     lock.callersBefore(i) - lock.callersBefore(holders) + 1L,
                     entry.callers(),
                     owner(session),
@@ -50,8 +51,10 @@ final class Snapshots {
     }
 
     private static LockSnapshot.Holder holder(LockItem lock, int index, Map<SessionId, SessionItem> sessions) {
-        SessionItem session = sessions.get(lock.queue().get(index).session());
-        return new LockSnapshot.Holder(owner(session), lock.lastTicket(index), beatAt(session));
+        Entry entry = lock.queue().get(index);
+        SessionItem session = sessions.get(entry.session());
+        return new LockSnapshot.Holder(
+                entry.block().toString(), owner(session), lock.lastTicket(index), beatAt(session));
     }
 
     private static String owner(@Nullable SessionItem session) {

@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DefaultLockRegistryTest {
 
@@ -435,12 +436,12 @@ class DefaultLockRegistryTest {
         assertThat(engine.attempts).isEmpty();
         assertThat(snapshot.key()).isEqualTo("k");
         assertThat(snapshot.namespace()).isEqualTo("n");
-        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder("holder", 11, Optional.of(THEN)));
+        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder(id(1), "holder", 11, Optional.of(THEN)));
         assertThat(snapshot.queue())
                 .containsExactly(
-                        new LockSnapshot.Waiter(1, 3, "a", 12, 14, Optional.of(THEN)),
-                        new LockSnapshot.Waiter(4, 1, "b", 15, 15, Optional.of(THEN)),
-                        new LockSnapshot.Waiter(5, 5, "a", 16, 20, Optional.of(THEN)));
+                        new LockSnapshot.Waiter(id(2), 1, 3, "a", 12, 14, Optional.of(THEN)),
+                        new LockSnapshot.Waiter(id(3), 4, 1, "b", 15, 15, Optional.of(THEN)),
+                        new LockSnapshot.Waiter(id(2), 5, 5, "a", 16, 20, Optional.of(THEN)));
     }
 
     @Test
@@ -449,8 +450,9 @@ class DefaultLockRegistryTest {
 
         LockSnapshot snapshot = registry.inspect("k");
 
-        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder("unknown", 6, Optional.empty()));
-        assertThat(snapshot.queue()).containsExactly(new LockSnapshot.Waiter(1, 1, "unknown", 7, 7, Optional.empty()));
+        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder(id(1), "unknown", 6, Optional.empty()));
+        assertThat(snapshot.queue())
+                .containsExactly(new LockSnapshot.Waiter(id(2), 1, 1, "unknown", 7, 7, Optional.empty()));
     }
 
     @Test
@@ -486,6 +488,81 @@ class DefaultLockRegistryTest {
                 .withCause(FAILURE);
     }
 
+    @Test
+    void tellsAProcessToGiveUpThePlaceOfThatId() {
+        engine.eviction.complete(true);
+
+        assertThat(registry.evict("k", "n", id(2))).isTrue();
+
+        assertThat(engine.inspected).isEqualTo(new LockKey("k", "n"));
+        assertThat(engine.evicted).isEqualTo(new BlockId(session(2), 1));
+    }
+
+    @Test
+    void saysWhenThePlaceIsNotThereAnyMore() {
+        engine.eviction.complete(false);
+
+        assertThat(registry.evict("k", "n", id(2))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "1",
+                "0000000001",
+                "00000000010",
+                "0000000001 1",
+                "0000000001x:1",
+                "00000000010000000000000001"
+            })
+    void refusesAnIdThatNoPlaceHas(String odd) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> registry.evict("k", "n", odd))
+                .withMessageContainingAll("\"" + odd + "\"", "\"k\"");
+        assertThat(engine.evicted).isNull();
+    }
+
+    @Test
+    void saysWhyItCouldNotEvict() throws Exception {
+        var caller = TestThread.running(() -> registry.evict("k", "n", id(1))).untilItWaits();
+        caller.interrupt();
+        assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
+        caller.assertInterruptFlagAtEnd(true);
+
+        engine.eviction.completeExceptionally(FAILURE);
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> registry.evict("k", "n", id(1)))
+                .withMessageContainingAll("Evicting", "\"k\"", "not known", "table is missing")
+                .withCause(FAILURE);
+
+        engine.shutdown.complete(null);
+        registry.close();
+        assertThatExceptionOfType(LockClosedException.class).isThrownBy(() -> registry.evict("k", "n", id(1)));
+    }
+
+    @Test
+    void saysThatTheWaitWasEndedByAnOperator() {
+        engine.answering(new AcquireOutcome.Evicted(MINUTE));
+
+        for (Consumer<LockRegistry> waits : List.<Consumer<LockRegistry>>of(
+                locks -> locks.acquire("k", MINUTE),
+                locks -> locks.tryAcquire("k"),
+                locks -> locks.lock("k").lock(),
+                locks -> locks.lock("k").tryLock())) {
+            assertThatExceptionOfType(LockEvictedException.class)
+                    .isThrownBy(() -> waits.accept(registry))
+                    .withMessageContainingAll("operator", "\"k\"", "not held", "PT1M")
+                    .satisfies(e -> assertThat(e.waited()).isEqualTo(MINUTE))
+                    .satisfies(e -> assertThat(e.key()).isEqualTo("k"));
+        }
+        assertThat(registry.acquireAsync(LockRequest.of("k")))
+                .failsWithin(MINUTE)
+                .withThrowableThat()
+                .withCauseInstanceOf(LockEvictedException.class);
+        assertThat(registry.lock("k").isHeldByCurrentThread()).isFalse();
+    }
+
     private static List<Consumer<LockRegistry>> callsWith(String key) {
         return List.of(
                 locks -> locks.acquire(key, MINUTE),
@@ -496,11 +573,16 @@ class DefaultLockRegistryTest {
                 locks -> locks.withLock(key, MINUTE, () -> {}),
                 locks -> locks.lock(key),
                 locks -> locks.inspect(key),
+                locks -> locks.evict(key, "default", id(1)),
                 locks -> locks.list(key));
     }
 
     private static SessionId session(int number) {
         return SessionId.of(number);
+    }
+
+    private static String id(int session) {
+        return session(session) + "1";
     }
 
     private static Entry entry(int session, int callers) {

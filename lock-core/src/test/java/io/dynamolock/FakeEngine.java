@@ -13,6 +13,7 @@ import io.dynamolock.engine.LockEngine;
 import io.dynamolock.engine.OwnSession;
 import io.dynamolock.engine.TimeSource;
 import io.dynamolock.engine.WaitingCall;
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.LockPage;
 import java.time.Duration;
@@ -54,6 +55,16 @@ final class FakeEngine implements LockEngine {
     public CompletableFuture<Void> resize(LockKey key, int to) {
         permits = to;
         return resized;
+    }
+
+    CompletableFuture<Boolean> eviction = new CompletableFuture<>();
+    volatile BlockId evicted;
+
+    @Override
+    public CompletableFuture<Boolean> evict(LockKey key, BlockId place) {
+        inspected = key;
+        evicted = place;
+        return eviction;
     }
 
     DefaultLockRegistry registry() {

@@ -84,6 +84,48 @@ class LeaderElectionTest {
     }
 
     @Test
+    void aLeaderThatAnOperatorTakesOutIsToldAndStandsAgainAtTheEnd() {
+        here.elect("mails", new Teller("first"));
+        heardOf("first granted");
+        there.elect("mails", new Teller("second"));
+        await().until(() -> there.waiting() == 1);
+        time.advance(SECOND);
+        LockSnapshot snapshot = here.inspect("mails", LeaderElection.NAMESPACE);
+
+        assertThat(here.evict(
+                        "mails",
+                        LeaderElection.NAMESPACE,
+                        snapshot.holder().orElseThrow().id()))
+                .isTrue();
+
+        heardOf("first revoked");
+        heardOf("second granted");
+        await().until(() -> here.waiting() == 1);
+        assertThat(heard).containsExactly("first granted", "first revoked", "second granted");
+    }
+
+    @Test
+    void aCandidateThatAnOperatorTakesOutOfTheQueueStandsAgainAfterAPause() {
+        here.elect("mails", new Teller("first"));
+        heardOf("first granted");
+        LeaderElection second = there.elect("mails", new Teller("second"));
+        await().until(() -> there.waiting() == 1);
+        time.advance(SECOND);
+        LockSnapshot snapshot = there.inspect("mails", LeaderElection.NAMESPACE);
+
+        there.evict("mails", LeaderElection.NAMESPACE, snapshot.queue().get(0).id());
+        await().until(() -> {
+            time.advance(SECOND);
+            List<LockSnapshot.Waiter> queue =
+                    there.inspect("mails", LeaderElection.NAMESPACE).queue();
+            return queue.size() == 1 && !queue.equals(snapshot.queue());
+        });
+
+        assertThat(second.isLeader()).isFalse();
+        assertThat(heard).containsExactly("first granted");
+    }
+
+    @Test
     void candidatesOfOneRegistryLeadInTheOrderInWhichTheyWereBegun() {
         LeaderElection first = here.elect("mails", new Teller("first"));
         heardOf("first granted");

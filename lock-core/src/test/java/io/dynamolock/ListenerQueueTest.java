@@ -28,11 +28,13 @@ class ListenerQueueTest {
             new LockEvent.Queued("k", "n", "orders", 7, 3),
             new LockEvent.Acquired("k", "n", "orders", 7, SECOND, true),
             new LockEvent.TimedOut("k", "n", "orders", SECOND),
+            new LockEvent.Evicted("k", "n", "orders", SECOND),
             new LockEvent.Abandoned("k", "n", "orders", SECOND),
             new LockEvent.Released("k", "n", "orders", 7, SECOND),
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "session-lost"),
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "max-hold"),
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "taken-away"),
+            new LockEvent.Lost("k", "n", "orders", 8, SECOND, "evicted"),
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "closed"),
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "paused"),
             new LockEvent.SessionLost(SESSION.toString()),
@@ -48,11 +50,13 @@ class ListenerQueueTest {
         queue.queued(SPEC, 7, 3);
         queue.acquired(SPEC, 7, SECOND, true);
         queue.timedOut(SPEC, SECOND);
+        queue.evicted(SPEC, SECOND);
         queue.abandoned(SPEC, SECOND);
         queue.released(SPEC, 7, SECOND);
         queue.lost(SPEC, 8, SECOND, LossReason.SESSION_LOST);
         queue.lost(SPEC, 8, SECOND, LossReason.MAX_HOLD);
         queue.lost(SPEC, 8, SECOND, LossReason.TAKEN_AWAY);
+        queue.lost(SPEC, 8, SECOND, LossReason.EVICTED);
         queue.lost(SPEC, 8, SECOND, LossReason.CLOSED);
         queue.lost(SPEC, 8, SECOND, LossReason.PAUSED);
         queue.sessionLost(SESSION);

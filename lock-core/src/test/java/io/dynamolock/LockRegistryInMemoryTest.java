@@ -14,7 +14,6 @@ import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -401,6 +400,48 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
+    void anOperatorTakesOutAHolderWhichLearnsItWithItsNextHeartbeat() {
+        LockHandle handle = locks.acquire("k", MINUTE);
+        CompletableFuture<LockHandle> next = others.acquireAsync(LockRequest.of("k"));
+        await().until(() -> placesTaken() == 2);
+
+        assertThat(others.evict(
+                        "k",
+                        "default",
+                        locks.inspect("k").holder().orElseThrow().id()))
+                .isTrue();
+        await().until(() -> {
+            time.advance(Duration.ofSeconds(1));
+            return next.isDone();
+        });
+
+        assertThat(handle.isValid()).isFalse();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(handle::ensureValid)
+                .withMessageContaining("operator");
+        assertThat(handle.release()).isFalse();
+        await().until(() -> heard.contains("lost evicted"));
+        next.join().close();
+    }
+
+    @Test
+    void anOperatorTakesOutAWaiterAndAPlaceThatIsGoneCannotBeTakenOut() {
+        LockHandle handle = locks.acquire("k", MINUTE);
+        CompletableFuture<LockHandle> waiting = others.acquireAsync(LockRequest.of("k"));
+        await().until(() -> placesTaken() == 2);
+        String id = locks.inspect("k").queue().get(0).id();
+
+        assertThat(others.evict("k", "default", id)).as("its own").isTrue();
+
+        assertThat(waiting).failsWithin(MINUTE).withThrowableThat().withCauseInstanceOf(LockEvictedException.class);
+        await().until(() -> placesTaken() == 1);
+        assertThat(locks.evict("k", "default", id)).isFalse();
+        assertThat(locks.evict("k", "elsewhere", id)).isFalse();
+        assertThat(handle.isValid()).isTrue();
+        handle.close();
+    }
+
+    @Test
     void inspectShowsHolderAndQueue() {
         LockHandle handle = locks.acquire("k", MINUTE);
         others.acquireAsync(LockRequest.of("k"));
@@ -408,8 +449,11 @@ class LockRegistryInMemoryTest {
 
         LockSnapshot snapshot = locks.inspect("k");
 
-        assertThat(snapshot.holder())
-                .contains(new LockSnapshot.Holder("here", handle.fencingToken(), Optional.of(time.now())));
+        assertThat(snapshot.holder()).hasValueSatisfying(holder -> {
+            assertThat(holder.owner()).isEqualTo("here");
+            assertThat(holder.number()).isEqualTo(handle.fencingToken());
+            assertThat(holder.lastBeat()).contains(time.now());
+        });
         assertThat(snapshot.queue()).singleElement().satisfies(waiter -> {
             assertThat(waiter.owner()).isEqualTo("there");
             assertThat(waiter.position()).isEqualTo(1);

@@ -195,6 +195,11 @@ public final class FakeLockRegistry implements LockRegistry {
     }
 
     @Override
+    public boolean evict(String key, String namespace, String id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void addListener(LockListener listener) {}
 
     @Override

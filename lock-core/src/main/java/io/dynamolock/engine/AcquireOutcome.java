@@ -21,6 +21,9 @@ public sealed interface AcquireOutcome {
     /** The store refused, or did not answer before the wait was over; the caller has left the queue. */
     record Failed(Duration waited, StoreFailure cause) implements AcquireOutcome {}
 
+    /** An operator had the caller taken out of the queue. */
+    record Evicted(Duration waited) implements AcquireOutcome {}
+
     /** The lock has so many permits, and the caller took it to have another number of them. */
     record OtherPermits(int permits) implements AcquireOutcome {}
 

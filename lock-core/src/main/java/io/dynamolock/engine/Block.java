@@ -2,8 +2,10 @@ package io.dynamolock.engine;
 
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Step;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,6 +41,10 @@ final class Block {
     private long answeredAt;
     private long firstTicket;
     private int numbered;
+    private final List<BlockId> former = new ArrayList<>(0);
+    private int countedAtRename;
+    private boolean served;
+    private boolean givenUp;
     private boolean deserted;
     private long desertedSince;
     private boolean mayHaveLanded;
@@ -57,7 +63,10 @@ final class Block {
         this.kind = kind;
         this.callers = new LinkedHashSet<>(callers);
         this.entry = entry;
-        callers.forEach(caller -> caller.standsIn(this));
+        callers.forEach(caller -> {
+            caller.standsIn(this);
+            caller.joinedAs(entry.callers());
+        });
     }
 
     Session session() {
@@ -145,6 +154,7 @@ final class Block {
     /** Further callers stand in it; if it holds the lock, they have their tickets. */
     void grownBy(Collection<Caller> newcomers, Step.Grow growth, LockItem item) {
         joinedBy(newcomers);
+        newcomers.forEach(caller -> caller.joinedAs(growth.entry().callers() + growth.by()));
         if (holds()) {
             int before = growth.entry().callers();
             // What landed before the block was first is in the tickets that it had then, and may be answered later.
@@ -180,8 +190,26 @@ final class Block {
     /** These stand in it, too; if nothing else is said, they take the tickets of callers that have left. */
     void joinedBy(Collection<Caller> newcomers) {
         callers.addAll(newcomers);
-        newcomers.forEach(caller -> caller.standsIn(this));
+        newcomers.forEach(caller -> {
+            caller.standsIn(this);
+            caller.joinedAs(entry.callers());
+        });
         deserted &= newcomers.isEmpty();
+        givenUp &= newcomers.isEmpty();
+    }
+
+    /** Nobody of this process is to take its place: an operator wants it given up. */
+    void giveUp() {
+        givenUp = true;
+    }
+
+    boolean isGivenUp() {
+        return givenUp;
+    }
+
+    /** A caller has the lock by it. */
+    void serves() {
+        served = true;
     }
 
     /** The first so many callers, removed from the block. */
@@ -233,8 +261,16 @@ final class Block {
         mayHaveLanded = mayHaveLanded && mayBeRenamedLate;
         mayBeRenamedLate = false;
         if (renamed != null) {
+            // Who was seen by the old number, and was to be put out, may have its turn only now.
+            if (served) {
+                former.clear();
+            } else {
+                former.add(entry.block());
+            }
             entry = renamed;
             renamed = null;
+            countedAtRename = entry.callers();
+            callers.forEach(caller -> caller.joinedAs(countedAtRename));
         }
     }
 
@@ -242,6 +278,7 @@ final class Block {
     Block asReader() {
         Block reader = new Block(session, entry, Kind.READ, List.of());
         reader.stage = Stage.HOLDING;
+        reader.served = true;
         reader.issued = issued;
         reader.answeredAt = answeredAt;
         return reader;
@@ -266,6 +303,26 @@ final class Block {
     /** Whether the item shows it under one of its numbers. */
     boolean isIn(LockItem item) {
         return item.queue().stream().anyMatch(seen -> goesBy(seen.block()));
+    }
+
+    /** Whether an eviction from the block of this number is one from this block. */
+    boolean isMeantBy(BlockId id) {
+        return goesBy(id) || former.contains(id);
+    }
+
+    /** An eviction from this block is one of the callers that have {@linkplain Caller#joinedAs() joined} as that or less. */
+    int reach(Eviction eviction) {
+        if (eviction.block().equals(entry.block())) {
+            return eviction.callers();
+        }
+        // By a number that it is about to get, all were seen; by one that it had, those who were there still when it
+        // lost it.
+        return renamed != null ? Integer.MAX_VALUE : countedAtRename;
+    }
+
+    /** Whether a caller has, or had, the lock by it. */
+    boolean hasServed() {
+        return served;
     }
 
     boolean goesBy(BlockId id) {

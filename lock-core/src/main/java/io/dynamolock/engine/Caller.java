@@ -27,6 +27,7 @@ final class Caller implements Acquisition {
     private long arrival;
     private long number;
     private boolean queued;
+    private int joinedAs;
     private long owedSince;
     private EventLoop.@Nullable Timer deadline;
 
@@ -128,6 +129,15 @@ final class Caller implements Acquisition {
 
     void standsIn(@Nullable Block place) {
         block = place;
+    }
+
+    /** How many callers the entry of its block counted when it was the first to count this one. */
+    int joinedAs() {
+        return joinedAs;
+    }
+
+    void joinedAs(int callers) {
+        joinedAs = callers;
     }
 
     /** Its ticket, once its block holds the lock. */

@@ -19,6 +19,9 @@ public interface EngineListener {
     /** The caller's wait was over. */
     void timedOut(AcquireSpec spec, Duration waited);
 
+    /** An operator had the caller taken out of the queue. */
+    void evicted(AcquireSpec spec, Duration waited);
+
     /** The caller left, or its attempt failed or was ended by a shutdown. */
     void abandoned(AcquireSpec spec, Duration waited);
 

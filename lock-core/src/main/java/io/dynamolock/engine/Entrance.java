@@ -185,6 +185,7 @@ final class Entrance {
         boolean mayGrow = last != null
                 && (last.is(Stage.WAITING) || last.is(Stage.HOLDING))
                 && !last.mayHaveLanded()
+                && !last.isGivenUp()
                 && last.room() > 0
                 && item.first() != null
                 && item.indexOf(last.id()) == item.queue().size() - 1;

@@ -26,6 +26,7 @@ final class GrantedLock implements Grant {
     private final Session session;
     private final BlockId block;
     private final long number;
+    private final int joinedAs;
     private final long grantedNanos;
     private final Instant since;
     private volatile boolean fenced;
@@ -41,7 +42,8 @@ final class GrantedLock implements Grant {
             AcquireSpec spec,
             Session session,
             BlockId block,
-            long number) {
+            long number,
+            int joinedAs) {
         this.context = context;
         this.grants = grants;
         this.releases = releases;
@@ -53,6 +55,7 @@ final class GrantedLock implements Grant {
         this.session = session;
         this.block = block;
         this.number = number;
+        this.joinedAs = joinedAs;
         this.grantedNanos = context.time.nanos();
         this.since = context.time.now();
     }
@@ -69,6 +72,7 @@ final class GrantedLock implements Grant {
         this.session = before.session;
         this.block = block;
         this.number = before.number;
+        this.joinedAs = before.joinedAs;
         this.grantedNanos = before.grantedNanos;
         this.since = before.since;
     }
@@ -110,6 +114,11 @@ final class GrantedLock implements Grant {
 
     AcquireSpec spec() {
         return spec;
+    }
+
+    /** Its caller's {@link Caller#joinedAs()}. */
+    int joinedAs() {
+        return joinedAs;
     }
 
     Duration held() {
@@ -277,15 +286,22 @@ final class GrantedLock implements Grant {
         }
     }
 
-    /** Ends the grant against its owner's will. If its owner has just released it, that release finds what is said here. */
-    void lose(LossReason reason) {
+    /**
+     * Ends the grant against its owner's will. If its owner has just released it, that release finds what is said here.
+     *
+     * @return whether this was its end
+     */
+    boolean lose(LossReason reason) {
         if (over.compareAndSet(false, true)) {
             grants.remove(this);
             heldUntilOver = held();
             tellLost(reason);
-        } else if (reason == LossReason.TAKEN_AWAY) {
+            return true;
+        }
+        if (reason == LossReason.TAKEN_AWAY) {
             taken = reason;
         }
+        return false;
     }
 
     private void tellLost(LossReason reason) {

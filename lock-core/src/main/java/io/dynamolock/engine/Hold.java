@@ -13,6 +13,8 @@ final class Hold implements Holds {
 
     private @Nullable GrantedLock current;
     private @Nullable GrantedLock ending;
+    private @Nullable GrantedLock kept;
+    private @Nullable GrantedLock evicted;
     private @Nullable Block leaving;
     private boolean needsNewNumber;
     private @Nullable LockData toLeave;
@@ -65,7 +67,9 @@ final class Hold implements Holds {
             ending = grant;
             leaving = null;
         }
-        if (!stays) {
+        if (stays) {
+            kept = grant;
+        } else {
             letGo(grant);
         }
         return rest;
@@ -78,7 +82,7 @@ final class Hold implements Holds {
 
     private Duration restOfCurrent() {
         Duration atLeast = current == null ? null : current.limits().holdAtLeast();
-        if (current == null || atLeast == null) {
+        if (current == null || atLeast == null || current == evicted) {
             return Duration.ZERO;
         }
         Duration rest = atLeast.minus(current.held());
@@ -87,6 +91,8 @@ final class Hold implements Holds {
 
     private void letGo(GrantedLock grant) {
         current = null;
+        kept = null;
+        evicted = null;
         needsNewNumber |= grant.isFenced();
         toLeave = grant.ownData().toLeave();
         // The lock is passed on by the write that leaves the data.
@@ -115,6 +121,30 @@ final class Hold implements Holds {
             needsNewNumber = true;
             grant.lose(LossReason.MAX_HOLD);
         }
+    }
+
+    @Override
+    public boolean evict(Block block, int reach) {
+        GrantedLock grant = current;
+        if (grant == null) {
+            return false;
+        }
+        if (grant.joinedAs() > reach) {
+            // Whoever was seen to have it is done.
+            return true;
+        }
+        if (grant.lose(LossReason.EVICTED)) {
+            cancelLimit();
+            current = null;
+            needsNewNumber = true;
+        } else {
+            // Its owner has released it in time, and that is an event of its own, after which it is not kept.
+            evicted = grant;
+            if (kept == grant) {
+                letGo(grant);
+            }
+        }
+        return true;
     }
 
     @Override
@@ -175,6 +205,8 @@ final class Hold implements Holds {
     public void lose(LossReason reason) {
         GrantedLock lost = current;
         current = null;
+        kept = null;
+        evicted = null;
         needsNewNumber = false;
         toLeave = null;
         cancelLimit();

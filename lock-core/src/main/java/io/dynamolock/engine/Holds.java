@@ -34,6 +34,14 @@ interface Holds {
     /** Its longest hold may be over, or end at another time than before. A caller that is forced out may still be running. */
     void forceOut(GrantedLock grant);
 
+    /**
+     * Whoever has the lock by this block loses it, if it was counted when somebody looked at the block.
+     *
+     * @param reach the greatest {@link Caller#joinedAs()} of those who were
+     * @return whether anybody has the lock by it, or keeps it from others
+     */
+    boolean evict(Block block, int reach);
+
     /** How long the block is still to be kept by the wish of a caller that has the lock by it, or has released it. */
     Duration rest(Block block);
 

@@ -54,6 +54,11 @@ final class Joining {
         return hasty;
     }
 
+    /** How many callers the entry counts with the newcomers. */
+    int countsUpTo() {
+        return step instanceof Step.Grow growth ? growth.entry().callers() + growth.by() : Integer.MAX_VALUE;
+    }
+
     boolean grows(Block other) {
         return !isAsk() && block == other;
     }

@@ -2,6 +2,7 @@ package io.dynamolock.engine;
 
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.StoreFailure;
@@ -113,6 +114,11 @@ final class KeyGroup {
             }
         }
         return false;
+    }
+
+    /** Obeys the eviction; false if the block is none that this process knows. */
+    boolean evict(Eviction eviction) {
+        return all().stream().anyMatch(queue -> queue.evict(eviction)) || knows(eviction.block());
     }
 
     /** Whether the block is one of a kind of which several may hold the lock. */

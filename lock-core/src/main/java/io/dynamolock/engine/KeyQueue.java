@@ -2,6 +2,7 @@ package io.dynamolock.engine;
 
 import io.dynamolock.engine.Block.Stage;
 import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Standing;
@@ -32,6 +33,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
     private final MovingUp movingUp;
     private final Lookout lookout;
     private final Downgrading downgrading;
+    private final PuttingOut puttingOut;
     private boolean over;
 
     /** @param retired told when nobody wants the lock in this way any more */
@@ -45,6 +47,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
                 ? new Together(parts, many, entrance, exit, this)
                 : new Turns(parts, entrance, exit, this);
         downgrading = new Downgrading(parts);
+        puttingOut = new PuttingOut(parts, entrance);
         movingUp = new MovingUp(parts, entrance, exit);
         lookout = new Lookout(parts, entrance, exit, () -> group.isDone(this));
     }
@@ -146,6 +149,15 @@ final class KeyQueue implements KeyCalls.Events, Releases {
             turns.begin(block);
             parts.hold.grant(block, grant, limit -> parts.calls.later(() -> parts.hold.forceOut(grant), limit));
         });
+    }
+
+    /** Whether the eviction is one from a block of this queue; then it is obeyed. */
+    boolean evict(Eviction eviction) {
+        Block block = parts.line.meantBy(eviction.block());
+        if (block != null) {
+            on(() -> puttingOut.obey(block, eviction));
+        }
+        return block != null;
     }
 
     // What an answer means

@@ -72,6 +72,15 @@ final class Line {
         return blocks.stream().filter(block -> block.is(stage)).findFirst().orElse(null);
     }
 
+    /** The block from which this is an eviction. */
+    @Nullable
+    Block meantBy(BlockId id) {
+        return blocks.stream()
+                .filter(block -> block.isMeantBy(id) && !block.is(Stage.LEAVING))
+                .findFirst()
+                .orElse(null);
+    }
+
     /** Whether the block is one that may stand in the queue. */
     boolean knows(BlockId id) {
         return blocks.stream().anyMatch(block -> block.goesBy(id));

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
@@ -28,6 +29,13 @@ public interface LockEngine {
      * with a {@link StoreFailure}, or with an {@link IllegalStateException} after a shutdown. Completed on the event loop.
      */
     CompletableFuture<Void> resize(LockKey key, int permits);
+
+    /**
+     * Has a place in a lock's queue given up by the process that has it; one read, and one write if that is another process.
+     * Ends as {@link #inspect} does, with whether the place is there and its process is told; if it fails, that may have been
+     * told all the same.
+     */
+    CompletableFuture<Boolean> evict(LockKey key, BlockId place);
 
     /**
      * Reads a page of locks and the sessions of those in their queues; writes nothing. Ends as {@link #inspect} does.

@@ -1,7 +1,9 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Pace;
 import io.dynamolock.protocol.SessionId;
@@ -36,6 +38,7 @@ final class LoopEngine implements LockEngine {
     private final Inspections inspections;
     private final long origin;
     private final Home home = new Home();
+    private final Evictions evictions;
 
     LoopEngine(
             EngineSettings settings,
@@ -64,6 +67,7 @@ final class LoopEngine implements LockEngine {
                 new Pace(settings.pollMin(), settings.pollMax()));
         farewell = new Farewell(context, parts);
         pausing = new Pausing(context, parts, farewell);
+        evictions = new Evictions(parts, home.queues::get);
     }
 
     @Override
@@ -91,6 +95,11 @@ final class LoopEngine implements LockEngine {
             result.completeExceptionally(Inspections.shutDown());
         }
         return result;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> evict(LockKey key, BlockId place) {
+        return read(result -> evictions.evict(key, place, result));
     }
 
     @Override
@@ -263,6 +272,11 @@ final class LoopEngine implements LockEngine {
                     lookForStrays(group);
                 }
             }
+        }
+
+        @Override
+        public void evicted(Set<Eviction> told) {
+            told.forEach(evictions::obey);
         }
 
         /** Which of several blocks is nobody's, others cannot see. */

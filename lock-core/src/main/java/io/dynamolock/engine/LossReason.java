@@ -8,6 +8,8 @@ public enum LossReason {
     MAX_HOLD,
     /** The table names another holder: somebody changed the lock item by hand. */
     TAKEN_AWAY,
+    /** An operator had the lock taken from its holder. */
+    EVICTED,
     /** The registry was closed. */
     CLOSED,
     /** The engine was paused. */

@@ -32,7 +32,7 @@ final class MovingUp {
      */
     boolean step() {
         List<Block> waiting = parts.line.blocks().stream()
-                .filter(block -> block.is(Stage.WAITING) && entrance.growthOf(block) == null)
+                .filter(block -> block.is(Stage.WAITING) && !block.isGivenUp() && entrance.growthOf(block) == null)
                 .toList();
         for (int i = 0; i < waiting.size(); i++) {
             Block block = waiting.get(i);
@@ -59,7 +59,9 @@ final class MovingUp {
             if (block.is(Stage.WAITING) && !block.hasCallers() && entrance.growthOf(block) == null) {
                 long now = parts.context.time.nanos();
                 long since = block.desertedSince(now);
-                if (since == now) {
+                if (block.isGivenUp()) {
+                    exit.leave(block);
+                } else if (since == now) {
                     parts.calls.later(() -> {}, PATIENCE);
                 } else if (now - since >= PATIENCE.toNanos()) {
                     exit.leave(block);

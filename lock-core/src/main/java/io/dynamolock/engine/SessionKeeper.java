@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
@@ -39,6 +40,9 @@ final class SessionKeeper {
 
         void disputed(Set<Dispute> disputes);
 
+        /** An operator wants these places given up. */
+        void evicted(Set<Eviction> evictions);
+
         /** What the store's clock said when it answered just now. */
         void storeClockSays(Instant at);
     }
@@ -54,6 +58,7 @@ final class SessionKeeper {
     private final Duration timeToBeat;
 
     private final Set<Dispute> settled = new HashSet<>();
+    private final HeardEvictions evictions = new HeardEvictions();
     /** Written on the event loop only. */
     private volatile @Nullable Session session;
 
@@ -244,6 +249,7 @@ final class SessionKeeper {
         session = candidate;
         beats = 0;
         settled.clear();
+        evictions.clear();
         expireLater(candidate);
         beatLater(candidate, restOfInterval(sending));
         dependants.sessionStarted(candidate);
@@ -293,10 +299,10 @@ final class SessionKeeper {
         if (session != present) {
             return;
         }
-        SessionStep.Beat beat = new SessionStep.Beat(++beats, settled, sending.at());
+        SessionStep.Beat beat = new SessionStep.Beat(++beats, settled, evictions.toTakeAway(), sending.at());
         context.calls.send(
                 call("beat", present.id(), beat, sending).within(timeToBeat),
-                answer -> beaten(present, sending, beat.settled(), answer.item()),
+                answer -> beaten(present, sending, beat, answer.item()),
                 why -> {
                     if (session == present) {
                         log.warn("A heartbeat of the lock session failed, it will be repeated: {}", why.getMessage());
@@ -307,7 +313,7 @@ final class SessionKeeper {
     }
 
     /** @param item the session lives if there is one, even if it shows a later beat than this */
-    private void beaten(Session present, Session.Sending sending, Set<Dispute> settling, Optional<SessionItem> item) {
+    private void beaten(Session present, Session.Sending sending, SessionStep.Beat beat, Optional<SessionItem> item) {
         if (session != present) {
             return;
         }
@@ -323,10 +329,14 @@ final class SessionKeeper {
         expireLater(present);
         beatLater(present, restOfInterval(sending));
         Set<Dispute> disputes = item.get().disputes();
-        settled.removeAll(settling);
+        settled.removeAll(beat.settled());
         settled.addAll(disputes);
         if (!disputes.isEmpty()) {
             dependants.disputed(disputes);
+        }
+        Set<Eviction> told = evictions.shown(item.get().evictions(), beat.obeyed());
+        if (!told.isEmpty()) {
+            dependants.evicted(told);
         }
     }
 

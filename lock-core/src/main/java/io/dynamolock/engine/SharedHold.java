@@ -71,6 +71,16 @@ final class SharedHold implements Holds {
         change(grant, hold -> hold.forceOut(grant));
     }
 
+    @Override
+    public boolean evict(Block block, int reach) {
+        Shares its = shares.get(block);
+        if (its == null || its.out.isEmpty()) {
+            return false;
+        }
+        List.copyOf(its.out.keySet()).forEach(grant -> change(grant, hold -> hold.evict(block, reach)));
+        return true;
+    }
+
     /** Its owner goes on by another grant. */
     void passesOn(GrantedLock grant) {
         change(grant, hold -> {

@@ -65,8 +65,10 @@ final class Turns implements Serving {
                 caller.spec(),
                 block.session(),
                 block.id(),
-                caller.number());
+                caller.number(),
+                caller.joinedAs());
         parts.engine.grants().add(grant);
+        block.serves();
         Duration waited = parts.context.since(caller.startedNanos());
         // The caller may release before these lines are done; its release is a later event.
         if (!caller.end(new AcquireOutcome.Granted(grant))) {

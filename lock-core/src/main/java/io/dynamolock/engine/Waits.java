@@ -238,6 +238,15 @@ final class Waits {
         }
     }
 
+    /** An operator wants its place given up. */
+    void evict(Caller caller) {
+        Duration waited = context.since(caller.startedNanos());
+        if (caller.end(new AcquireOutcome.Evicted(waited))) {
+            context.listener.evicted(caller.spec(), waited);
+            forget(caller);
+        }
+    }
+
     /** The lock has another number of permits than the caller takes it to have. */
     void refuse(Caller caller, int permits) {
         abandon(caller, new AcquireOutcome.OtherPermits(permits));

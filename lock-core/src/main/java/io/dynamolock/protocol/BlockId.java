@@ -22,6 +22,22 @@ public record BlockId(SessionId session, long number) {
         return new BlockId(session, Digits.valueOf(digits));
     }
 
+    /**
+     * What {@link #toString()} made.
+     *
+     * @throws IllegalArgumentException for a string that it never made
+     */
+    public static BlockId parse(String text) {
+        if (text.length() <= SessionId.LENGTH) {
+            throw new IllegalArgumentException("not the id of a block: \"" + text + "\"");
+        }
+        BlockId block = of(new SessionId(text.substring(0, SessionId.LENGTH)), text.substring(SessionId.LENGTH));
+        if (!block.toString().equals(text)) {
+            throw new IllegalArgumentException("not the id of a block as it is written: \"" + text + "\"");
+        }
+        return block;
+    }
+
     /** The number as the entry in the queue has it. */
     public String digits() {
         return Digits.of(number);

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner a name of its process for people
  * @param beatAt the wall clock of its process at its last beat
  * @param disputes what its process has not answered yet
+ * @param evictions what its process has been told to give up, and has not obeyed yet
  * @param keptUntil set if its process has stopped, and left it behind to keep a lock until then by the store's clock:
  *     nobody beats it, and nobody holds a lock under it
  */
@@ -22,6 +23,7 @@ public record SessionItem(
         String owner,
         Instant beatAt,
         Set<Dispute> disputes,
+        Set<Eviction> evictions,
         @Nullable Instant keptUntil) {
 
     /** The session of a process that runs. */
@@ -29,7 +31,27 @@ public record SessionItem(
         this(beat, lease, owner, beatAt, disputes, null);
     }
 
+    /** One that nobody was told to give anything up. */
+    public SessionItem(
+            long beat,
+            Duration lease,
+            String owner,
+            Instant beatAt,
+            Set<Dispute> disputes,
+            @Nullable Instant keptUntil) {
+        this(beat, lease, owner, beatAt, disputes, Set.of(), keptUntil);
+    }
+
     public SessionItem {
         disputes = Set.copyOf(disputes);
+        evictions = Set.copyOf(evictions);
+    }
+
+    SessionItem withDisputes(Set<Dispute> others) {
+        return new SessionItem(beat, lease, owner, beatAt, others, evictions, keptUntil);
+    }
+
+    SessionItem withEvictions(Set<Eviction> others) {
+        return new SessionItem(beat, lease, owner, beatAt, disputes, others, keptUntil);
     }
 }

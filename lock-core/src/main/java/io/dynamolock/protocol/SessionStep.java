@@ -40,15 +40,21 @@ public sealed interface SessionStep {
     }
 
     /**
-     * A heartbeat, which also takes away the disputes that its process has settled. If it lands after a later one, it
+     * A heartbeat, which also takes away the disputes that its process has settled, and the evictions that it has obeyed. If it lands after a later one, it
      * is refused, and the answer shows that the session lives.
      *
      * @param number counts the beats of this session, from 1
      */
-    record Beat(long number, Set<Dispute> settled, Instant at) implements SessionStep {
+    record Beat(long number, Set<Dispute> settled, Set<Eviction> obeyed, Instant at) implements SessionStep {
 
         public Beat {
             settled = Set.copyOf(settled);
+            obeyed = Set.copyOf(obeyed);
+        }
+
+        /** Of a process that was told to give up nothing. */
+        public Beat(long number, Set<Dispute> settled, Instant at) {
+            this(number, settled, Set.of(), at);
         }
 
         @Override
@@ -59,8 +65,10 @@ public sealed interface SessionStep {
             SessionItem found = item.get();
             Set<Dispute> open = new HashSet<>(found.disputes());
             open.removeAll(settled);
-            return new Answer.Applied<>(
-                    Optional.of(new SessionItem(number, found.lease(), found.owner(), at, open, found.keptUntil())));
+            Set<Eviction> toObey = new HashSet<>(found.evictions());
+            toObey.removeAll(obeyed);
+            return new Answer.Applied<>(Optional.of(
+                    new SessionItem(number, found.lease(), found.owner(), at, open, toObey, found.keptUntil())));
         }
     }
 
@@ -98,9 +106,28 @@ public sealed interface SessionStep {
             if (item.isEmpty() || disputes.size() > MOST) {
                 return new Answer.Refused<>(item);
             }
-            SessionItem found = item.get();
-            return new Answer.Applied<>(Optional.of(new SessionItem(
-                    found.beat(), found.lease(), found.owner(), found.beatAt(), disputes, found.keptUntil())));
+            return new Answer.Applied<>(Optional.of(item.get().withDisputes(disputes)));
+        }
+    }
+
+    /**
+     * An operator tells the session's process to give up a place. It hears of it with its next beat. Refused by a session
+     * that only keeps a lock: nobody would hear of it there.
+     */
+    record Evict(Eviction eviction) implements SessionStep {
+
+        /** How many a session carries at the most. */
+        public static final int MOST = 20;
+
+        @Override
+        public Answer<Optional<SessionItem>> on(Optional<SessionItem> item) {
+            Set<Eviction> evictions = new HashSet<>();
+            item.ifPresent(found -> evictions.addAll(found.evictions()));
+            evictions.add(eviction);
+            if (item.isEmpty() || item.get().keptUntil() != null || evictions.size() > MOST) {
+                return new Answer.Refused<>(item);
+            }
+            return new Answer.Applied<>(Optional.of(item.get().withEvictions(evictions)));
         }
     }
 }

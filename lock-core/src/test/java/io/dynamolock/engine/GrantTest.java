@@ -19,7 +19,7 @@ class GrantTest {
 
     private static final Duration VALID_FOR = EngineBench.SETTINGS.lease().minus(EngineBench.SETTINGS.driftMargin());
 
-    private static final StoredData NO_DATA = new StoredData() {
+    static final StoredData NO_DATA = new StoredData() {
 
         @Override
         public LockData known() {
@@ -182,8 +182,9 @@ class GrantTest {
         Grants grants = new Grants(bench.bench.loop::execute);
         AcquireSpec spec = new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null);
         BlockId block = Workbench.block(session.id(), 1);
-        GrantedLock released = new GrantedLock(context, grants, (grant, over) -> {}, NO_DATA, spec, session, block, 1);
-        GrantedLock lost = new GrantedLock(context, grants, (grant, over) -> {}, NO_DATA, spec, session, block, 2);
+        GrantedLock released =
+                new GrantedLock(context, grants, (grant, over) -> {}, NO_DATA, spec, session, block, 1, 1);
+        GrantedLock lost = new GrantedLock(context, grants, (grant, over) -> {}, NO_DATA, spec, session, block, 2, 1);
         grants.add(released);
         grants.add(lost);
 

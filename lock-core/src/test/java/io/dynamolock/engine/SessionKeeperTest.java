@@ -3,6 +3,8 @@ package io.dynamolock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.store.StoreFailure;
@@ -443,6 +445,47 @@ class SessionKeeperTest {
         assertThat(told.events).noneMatch(event -> event.startsWith("disputed"));
     }
 
+    @Test
+    void anEvictionIsToldOnceAndTakenAwayWithTheNextBeat() {
+        Session session = started();
+        Eviction eviction = Eviction.of(Workbench.KEY, new Entry(Workbench.block(session.id(), 1), 1), 1);
+        SessionStep evict = new SessionStep.Evict(eviction);
+        bench.table.take(session.id(), evict, bench.time.now());
+        bench.faults.next(StoreOperation.BEAT, Fault.LOST_ANSWER);
+
+        bench.time.advance(HEARTBEAT.multipliedBy(2));
+        assertThat(told.events).endsWith("evicted " + Set.of(eviction));
+        bench.time.advance(HEARTBEAT);
+        assertThat(evictions(session)).isEmpty();
+
+        bench.table.take(session.id(), evict, bench.time.now());
+        bench.time.advance(HEARTBEAT.multipliedBy(2));
+        assertThat(told.events)
+                .as("the same that has landed again")
+                .filteredOn(event -> event.startsWith("evicted"))
+                .hasSize(1);
+        assertThat(evictions(session)).isEmpty();
+    }
+
+    @Test
+    void anotherEvictionFromTheSameBlockIsToldAnew() {
+        Session session = started();
+        for (int nonce = 1; nonce <= 2; nonce++) {
+            Eviction eviction = Eviction.of(Workbench.KEY, new Entry(Workbench.block(session.id(), 1), 1), nonce);
+            bench.table.take(session.id(), new SessionStep.Evict(eviction), bench.time.now());
+            bench.time.advance(HEARTBEAT);
+        }
+
+        assertThat(told.events)
+                .filteredOn(event -> event.startsWith("evicted"))
+                .hasSize(2)
+                .doesNotHaveDuplicates();
+    }
+
+    private Set<Eviction> evictions(Session session) {
+        return bench.table.session(session.id()).orElseThrow().evictions();
+    }
+
     // Losing
 
     @Test
@@ -706,6 +749,11 @@ class SessionKeeperTest {
         @Override
         public void disputed(Set<Dispute> disputes) {
             events.add("disputed " + disputes);
+        }
+
+        @Override
+        public void evicted(Set<Eviction> evictions) {
+            events.add("evicted " + evictions);
         }
 
         @Override

@@ -318,6 +318,11 @@ final class Workbench {
         }
 
         @Override
+        public void evicted(AcquireSpec spec, Duration waited) {
+            events.add("evicted after " + waited);
+        }
+
+        @Override
         public void abandoned(AcquireSpec spec, Duration waited) {
             events.add("abandoned after " + waited);
         }

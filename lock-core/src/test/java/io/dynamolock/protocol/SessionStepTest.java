@@ -8,6 +8,7 @@ import io.dynamolock.protocol.SessionStep.Beat;
 import io.dynamolock.protocol.SessionStep.Begin;
 import io.dynamolock.protocol.SessionStep.Bury;
 import io.dynamolock.protocol.SessionStep.End;
+import io.dynamolock.protocol.SessionStep.Evict;
 import io.dynamolock.protocol.SessionStep.Raise;
 import java.time.Duration;
 import java.time.Instant;
@@ -98,6 +99,53 @@ class SessionStepTest {
 
         assertThat(new Raise(dispute(Raise.MOST + 1)).on(full)).isEqualTo(new Refused<>(full));
         assertThat(new Raise(dispute(Raise.MOST)).on(full)).isEqualTo(new Applied<>(full));
+    }
+
+    @Test
+    void anEvictionIsToldOnceToASessionThatExists() {
+        Eviction eviction = eviction(1);
+        Optional<SessionItem> told =
+                Optional.of(session(3, THEN, one).orElseThrow().withEvictions(Set.of(eviction)));
+
+        assertThat(new Evict(eviction).on(session(3, THEN, one))).isEqualTo(new Applied<>(told));
+        assertThat(new Evict(eviction).on(told)).isEqualTo(new Applied<>(told));
+        assertThat(new Evict(eviction).on(GONE)).isEqualTo(new Refused<>(GONE));
+    }
+
+    @Test
+    void anEvictionIsNotToldToASessionThatOnlyKeepsALock() {
+        Optional<SessionItem> keeping = Optional.of(new SessionItem(0, LEASE, "owner", THEN, Set.of(), NOW));
+
+        assertThat(new Evict(eviction(1)).on(keeping)).isEqualTo(new Refused<>(keeping));
+    }
+
+    @Test
+    void aSessionCarriesABoundedNumberOfEvictions() {
+        Optional<SessionItem> full = session(3, THEN, one);
+        for (int i = 1; i <= Evict.MOST; i++) {
+            full = new Evict(eviction(i)).on(full).item();
+        }
+
+        assertThat(new Evict(eviction(Evict.MOST + 1)).on(full)).isEqualTo(new Refused<>(full));
+        assertThat(new Evict(eviction(Evict.MOST)).on(full)).isEqualTo(new Applied<>(full));
+    }
+
+    @Test
+    void aBeatTakesAwayTheEvictionsThatWereObeyedAndNoOthers() {
+        Optional<SessionItem> told = new Evict(eviction(2))
+                .on(new Evict(eviction(1)).on(session(3, THEN, one)).item())
+                .item();
+
+        assertThat(new Beat(4, Set.of(), Set.of(eviction(1)), NOW).on(told).item())
+                .hasValueSatisfying(item -> {
+                    assertThat(item.evictions()).containsExactly(eviction(2));
+                    assertThat(item.disputes()).containsExactly(one);
+                });
+        assertThat(new Beat(3, Set.of(), Set.of(eviction(1)), NOW).on(told)).isEqualTo(new Refused<>(told));
+    }
+
+    private static Eviction eviction(long nonce) {
+        return Eviction.of(new LockKey("key", "default"), new Entry(new BlockId(SessionId.of(1), 1), 2), nonce);
     }
 
     private static Optional<SessionItem> session(long beat, Instant at, Dispute... disputes) {

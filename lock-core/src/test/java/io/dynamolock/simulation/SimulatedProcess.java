@@ -364,6 +364,13 @@ public final class SimulatedProcess implements EngineListener {
     }
 
     @Override
+    public void evicted(AcquireSpec spec, Duration waited) {
+        hear(spec, "evicted");
+        events.add("evicted after " + waited);
+        witness.evicted(spec, waited);
+    }
+
+    @Override
     public void abandoned(AcquireSpec spec, Duration waited) {
         hear(spec, "abandoned");
         events.add("abandoned");

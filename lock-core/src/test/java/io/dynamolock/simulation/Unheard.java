@@ -20,6 +20,9 @@ class Unheard implements EngineListener {
     public void timedOut(AcquireSpec spec, Duration waited) {}
 
     @Override
+    public void evicted(AcquireSpec spec, Duration waited) {}
+
+    @Override
     public void abandoned(AcquireSpec spec, Duration waited) {}
 
     @Override

@@ -9,6 +9,7 @@ import io.dynamolock.protocol.Answer.Refused;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
@@ -19,6 +20,7 @@ import io.dynamolock.protocol.SessionStep.Beat;
 import io.dynamolock.protocol.SessionStep.Begin;
 import io.dynamolock.protocol.SessionStep.Bury;
 import io.dynamolock.protocol.SessionStep.End;
+import io.dynamolock.protocol.SessionStep.Evict;
 import io.dynamolock.protocol.SessionStep.Raise;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.protocol.Step.Ask;
@@ -549,6 +551,69 @@ public abstract class LockStoreContract {
         assertThat(item(take(beat(1))).disputes()).containsExactlyInAnyOrderElementsOf(disputes);
         assertThat(item(take(new Beat(2, Set.copyOf(disputes), LATER))).disputes())
                 .isEmpty();
+    }
+
+    // Evictions
+
+    @Test
+    void anEvictionIsShownByTheNextBeatAndTakenAwayOnceItIsObeyed() {
+        Eviction one = eviction(1, 1);
+        Eviction other = eviction(1, 2);
+        take(begin());
+        take(new Raise(dispute(1)));
+        take(new Evict(one));
+        assertThat(item(take(new Evict(other))).evictions()).containsExactlyInAnyOrder(one, other);
+
+        assertThat(item(take(beat(1))).evictions()).containsExactlyInAnyOrder(one, other);
+        SessionItem obeyed = item(take(new Beat(2, Set.of(dispute(1)), Set.of(one), LATER)));
+        assertThat(obeyed.evictions()).containsExactly(other);
+        assertThat(obeyed.disputes()).isEmpty();
+        assertThat(item(take(new Beat(3, Set.of(), Set.of(one, other), LATER))).evictions())
+                .isEmpty();
+    }
+
+    @Test
+    void anEvictionIsRefusedByASessionThatIsGoneAndByOneThatOnlyKeepsALock() {
+        assertThat(take(new Evict(eviction(1, 1)))).isEqualTo(new Refused<>(Optional.empty()));
+        assertThat(read()).isEmpty();
+
+        Begin keeping = new Begin(LEASE, "alice", NOW, LATER);
+        take(keeping);
+        assertThat(take(new Evict(eviction(1, 1)))).isEqualTo(new Refused<>(Optional.of(keeping.begun())));
+    }
+
+    @Test
+    void aSessionCarriesSoManyEvictionsAndNoMore() {
+        take(begin());
+        for (int number = 1; number <= Evict.MOST; number++) {
+            assertThat(take(new Evict(eviction(1, number))).isApplied()).isTrue();
+        }
+
+        Answer<Optional<SessionItem>> oneMore = take(new Evict(eviction(1, Evict.MOST + 1)));
+
+        assertThat(oneMore.isApplied()).isFalse();
+        assertThat(item(oneMore).evictions()).hasSize(Evict.MOST);
+        assertThat(take(new Evict(eviction(1, 1))).isApplied()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a/b", "/", "a|b", "|", "|/|", "7|1|1|default/x", "Straße 東京 😀", "\u0000"})
+    void anEvictionIsReadAsItWasToldWhateverTheKey(String odd) {
+        List<Eviction> evictions = List.of(
+                Eviction.of(new LockKey(odd, "default"), alice, -1),
+                Eviction.of(new LockKey(odd, "name|space"), new Entry(new BlockId(session, 1L << 30), 63), 0),
+                Eviction.of(new LockKey(odd + "x".repeat(2_000), ""), alice, 1));
+        take(begin());
+        evictions.forEach(eviction -> take(new Evict(eviction)));
+
+        assertThat(item(take(beat(1))).evictions()).containsExactlyInAnyOrderElementsOf(evictions);
+        assertThat(item(take(new Beat(2, Set.of(), Set.copyOf(evictions), LATER)))
+                        .evictions())
+                .isEmpty();
+    }
+
+    private Eviction eviction(int number, long nonce) {
+        return Eviction.of(key, new Entry(new BlockId(session, number), 1), nonce);
     }
 
     protected final Answer<LockItem> take(Step step) {

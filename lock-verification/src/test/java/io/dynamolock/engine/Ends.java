@@ -29,6 +29,9 @@ public final class Ends implements EngineListener {
     public void timedOut(AcquireSpec spec, Duration waited) {}
 
     @Override
+    public void evicted(AcquireSpec spec, Duration waited) {}
+
+    @Override
     public void abandoned(AcquireSpec spec, Duration waited) {}
 
     @Override

@@ -159,6 +159,9 @@ public final class DynamoLockStore implements LockStore {
         if (step instanceof SessionStep.Bury bury) {
             return delete(id, threads, () -> sessions.bury(id, bury));
         }
+        if (step instanceof SessionStep.Evict evict) {
+            return update(calls, id, threads, () -> sessions.evict(id, evict.eviction()), false);
+        }
         SessionStep.Raise raise = (SessionStep.Raise) step;
         return update(calls, id, threads, () -> sessions.raise(id, raise.dispute()), false);
     }

@@ -34,8 +34,18 @@ public record DynamoTableSettings(
     public static final String DEFAULT_TTL_ATTRIBUTE = "expiresAt";
     public static final String DEFAULT_DATA_ATTRIBUTE = "data";
 
-    private static final Set<String> OWN_ATTRIBUTES =
-            Set.of("tail", "queue", "permits", "puts", "beat", "lease", "owner", "beatAt", "disputes", "keptUntil");
+    private static final Set<String> OWN_ATTRIBUTES = Set.of(
+            "tail",
+            "queue",
+            "permits",
+            "puts",
+            "beat",
+            "lease",
+            "owner",
+            "beatAt",
+            "disputes",
+            "evictions",
+            "keptUntil");
 
     /** @throws IllegalArgumentException if a name is empty or taken, or a duration is not positive */
     public DynamoTableSettings {

@@ -1,6 +1,5 @@
 package io.dynamolock.store.dynamodb;
 
-import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import java.time.Duration;
@@ -9,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.EnhancedType;
@@ -24,6 +24,7 @@ final class SessionItems {
     static final String OWNER = "owner";
     static final String BEAT_AT = "beatAt";
     static final String DISPUTES = "disputes";
+    static final String EVICTIONS = "evictions";
     static final String KEPT_UNTIL = "keptUntil";
 
     private static final TableSchema<Row> SCHEMA = StaticImmutableTableSchema.builder(Row.class, Builder.class)
@@ -45,6 +46,12 @@ final class SessionItems {
                     attribute ->
                             attribute.name(DISPUTES).getter(Row::disputes).setter((row, value) -> row.disputes = value))
             .addAttribute(
+                    EnhancedType.setOf(String.class),
+                    attribute -> attribute
+                            .name(EVICTIONS)
+                            .getter(Row::evictions)
+                            .setter((row, value) -> row.evictions = value))
+            .addAttribute(
                     Instant.class,
                     attribute -> attribute
                             .name(KEPT_UNTIL)
@@ -61,6 +68,7 @@ final class SessionItems {
                 session.lease().toString(),
                 session.owner(),
                 session.beatAt(),
+                null,
                 null,
                 session.keptUntil());
         return SCHEMA.itemToMap(row, true);
@@ -81,20 +89,19 @@ final class SessionItems {
                     Duration.parse(row.lease()),
                     row.owner(),
                     row.beatAt(),
-                    disputes(id, row),
+                    decoded(row.disputes(), text -> DisputeCodec.decode(id, text)),
+                    decoded(row.evictions(), text -> EvictionCodec.decode(id, text)),
                     row.keptUntil()));
         } catch (RuntimeException odd) {
             throw new MalformedItemException("a session item", String.valueOf(odd.getMessage()), odd);
         }
     }
 
-    /** One that nobody can read asks nothing. */
-    private static Set<Dispute> disputes(SessionId id, Row row) {
-        return row.disputes() == null
+    /** What nobody can read asks nothing. */
+    private static <T> Set<T> decoded(@Nullable Set<String> texts, Function<String, Optional<T>> decode) {
+        return texts == null
                 ? Set.of()
-                : row.disputes().stream()
-                        .flatMap(text -> DisputeCodec.decode(id, text).stream())
-                        .collect(Collectors.toSet());
+                : texts.stream().flatMap(text -> decode.apply(text).stream()).collect(Collectors.toSet());
     }
 
     /** The attributes, each as the table has it. */
@@ -104,6 +111,7 @@ final class SessionItems {
             String owner,
             Instant beatAt,
             @Nullable Set<String> disputes,
+            @Nullable Set<String> evictions,
             @Nullable Instant keptUntil) {}
 
     /** Filled by the schema while it reads an item. */
@@ -114,6 +122,7 @@ final class SessionItems {
         private @Nullable String owner;
         private @Nullable Instant beatAt;
         private @Nullable Set<String> disputes;
+        private @Nullable Set<String> evictions;
         private @Nullable Instant keptUntil;
 
         Row build() {
@@ -123,6 +132,7 @@ final class SessionItems {
                     Objects.requireNonNull(owner, OWNER),
                     Objects.requireNonNull(beatAt, BEAT_AT),
                     disputes,
+                    evictions,
                     keptUntil);
         }
     }

@@ -1,6 +1,7 @@
 package io.dynamolock.store.dynamodb;
 
 import io.dynamolock.protocol.Dispute;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
@@ -63,15 +64,23 @@ final class SessionRequests {
         values.put(":at", AttributeValues.string(beat.at()));
         values.put(":ttl", AttributeValues.expiry(now, settings));
         String update = "SET beat = :beat, beatAt = :at, #ttl = :ttl";
+        StringJoiner deletes = new StringJoiner(", ", " DELETE ", "").setEmptyValue("");
         if (!beat.settled().isEmpty()) {
             List<String> settled = beat.settled().stream()
                     .map(dispute -> DisputeCodec.encode(id, dispute))
                     .toList();
             values.put(":settled", AttributeValue.fromSs(settled));
-            update += " DELETE disputes :settled";
+            deletes.add("disputes :settled");
+        }
+        if (!beat.obeyed().isEmpty()) {
+            List<String> obeyed = beat.obeyed().stream()
+                    .map(eviction -> EvictionCodec.encode(id, eviction))
+                    .toList();
+            values.put(":obeyed", AttributeValue.fromSs(obeyed));
+            deletes.add("evictions :obeyed");
         }
         return update(id)
-                .updateExpression(update)
+                .updateExpression(update + deletes)
                 .conditionExpression("beat < :beat")
                 .expressionAttributeNames(Map.of("#ttl", settings.ttlAttribute()))
                 .expressionAttributeValues(values)
@@ -88,6 +97,20 @@ final class SessionRequests {
                         ":disputes", AttributeValue.fromSs(List.of(text)),
                         ":dispute", AttributeValue.fromS(text),
                         ":most", AttributeValues.number(SessionStep.Raise.MOST)))
+                .build();
+    }
+
+    UpdateItemRequest evict(SessionId id, Eviction eviction) {
+        String text = EvictionCodec.encode(id, eviction);
+        return update(id)
+                .updateExpression("ADD evictions :evictions")
+                .conditionExpression("attribute_exists(beat) AND attribute_not_exists(keptUntil)"
+                        + " AND (attribute_not_exists(evictions)"
+                        + " OR size(evictions) < :most OR contains(evictions, :eviction))")
+                .expressionAttributeValues(Map.of(
+                        ":evictions", AttributeValue.fromSs(List.of(text)),
+                        ":eviction", AttributeValue.fromS(text),
+                        ":most", AttributeValues.number(SessionStep.Evict.MOST)))
                 .build();
     }
 

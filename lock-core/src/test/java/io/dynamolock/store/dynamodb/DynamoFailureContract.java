@@ -6,6 +6,7 @@ import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
@@ -563,6 +564,9 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                 call(
                         "UpdateItem",
                         store -> store.take(SESSION, new SessionStep.Raise(new Dispute(KEY, ENTRY.block())), NOW)),
+                call(
+                        "UpdateItem",
+                        store -> store.take(SESSION, new SessionStep.Evict(Eviction.of(KEY, ENTRY, 1)), NOW)),
                 call("GetItem", store -> store.sessions(Set.of(SESSION))),
                 call("BatchGetItem", store -> store.sessions(Set.of(SESSION, SessionId.of(2)))));
     }

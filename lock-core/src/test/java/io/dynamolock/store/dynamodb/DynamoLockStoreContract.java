@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
@@ -121,9 +123,11 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
     @Test
     void aSessionItemLooksAsDocumented() {
         take(begin());
-        assertThat(item("session#" + session, "session")).doesNotContainKey("disputes");
+        assertThat(item("session#" + session, "session")).doesNotContainKeys("disputes", "evictions");
         await(store.take(session, beat(1), LATER));
         take(new SessionStep.Raise(dispute(64)));
+        Entry seen = new Entry(new BlockId(session, 65), 70);
+        take(new SessionStep.Evict(Eviction.of(key, seen, 123)));
 
         assertThat(item("session#" + session, "session"))
                 .isEqualTo(Map.of(
@@ -134,6 +138,7 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
                         "owner", string("alice"),
                         "beatAt", string(LATER),
                         "disputes", AttributeValue.fromSs(List.of("10|default/" + key.key())),
+                        "evictions", AttributeValue.fromSs(List.of("11|70|123|default/" + key.key())),
                         "expiresAt", expiresAt(LATER)));
     }
 

@@ -3,6 +3,7 @@ package io.dynamolock.store.dynamodb;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
@@ -65,14 +66,14 @@ final class RandomSteps {
         }
         int choice = random.nextInt(20);
         if (raises && choice > 1 || choice > 14) {
-            return new SessionStep.Raise(dispute(id));
+            return random.nextBoolean() ? new SessionStep.Raise(dispute(id)) : new SessionStep.Evict(eviction(id));
         }
         return switch (choice) {
             case 0 -> new SessionStep.Bury(beat + random.nextInt(2));
             case 1 -> new SessionStep.Begin(Duration.ofSeconds(20), "owner", time());
             case 2 -> new SessionStep.End();
             case 3, 4, 5 -> new SessionStep.Bury(beat + 1 + random.nextInt(3));
-            default -> new SessionStep.Beat(beat + random.nextInt(4), settled(id, item), time());
+            default -> new SessionStep.Beat(beat + random.nextInt(4), settled(id, item), obeyed(id, item), time());
         };
     }
 
@@ -154,6 +155,22 @@ final class RandomSteps {
             settled.add(dispute(id));
         }
         return settled;
+    }
+
+    private Set<Eviction> obeyed(SessionId id, Optional<SessionItem> item) {
+        Set<Eviction> obeyed = new HashSet<>();
+        item.ifPresent(found ->
+                found.evictions().stream().filter(open -> random.nextBoolean()).forEach(obeyed::add));
+        if (random.nextInt(4) == 0) {
+            obeyed.add(eviction(id));
+        }
+        return obeyed;
+    }
+
+    private Eviction eviction(SessionId id) {
+        Dispute place = dispute(id);
+        Entry seen = new Entry(place.block(), 1 + random.nextInt(2));
+        return Eviction.of(place.key(), seen, random.nextBoolean() ? random.nextInt(2) : random.nextLong());
     }
 
     private Dispute dispute(SessionId id) {

@@ -17,6 +17,7 @@ public enum StoreOperation {
     BURY,
     END_SESSION,
     RAISE_DISPUTE,
+    EVICT,
     READ_SESSIONS;
 
     public static StoreOperation of(Step step) {
@@ -42,6 +43,9 @@ public enum StoreOperation {
         }
         if (step instanceof SessionStep.Bury) {
             return BURY;
+        }
+        if (step instanceof SessionStep.Evict) {
+            return EVICT;
         }
         return step instanceof SessionStep.End ? END_SESSION : RAISE_DISPUTE;
     }

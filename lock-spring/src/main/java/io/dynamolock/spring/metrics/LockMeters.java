@@ -15,7 +15,7 @@ public final class LockMeters implements LockListener {
     private static final String SESSIONS_LOST = "dynamo.lock.sessions.lost";
 
     /** As {@link LockEvent.Lost} lists them. */
-    private static final List<String> REASONS = List.of("session-lost", "max-hold", "taken-away", "closed");
+    private static final List<String> REASONS = List.of("session-lost", "max-hold", "taken-away", "evicted", "closed");
 
     private final MeterRegistry meters;
 
@@ -48,6 +48,8 @@ public final class LockMeters implements LockListener {
             recordWait(acquired.name(), "acquired", acquired.waited());
         } else if (event instanceof LockEvent.TimedOut timedOut) {
             recordWait(timedOut.name(), "timeout", timedOut.waited());
+        } else if (event instanceof LockEvent.Evicted evicted) {
+            recordWait(evicted.name(), "evicted", evicted.waited());
         } else if (event instanceof LockEvent.Abandoned abandoned) {
             recordWait(abandoned.name(), "abandoned", abandoned.waited());
         } else if (event instanceof LockEvent.Released released) {

@@ -1,0 +1,33 @@
+package io.dynamolock;
+
+import java.time.Duration;
+
+/**
+ * An operator had the caller taken out of the queue while it waited, by {@link LockRegistry#evict}. The caller holds nothing,
+ * and has given up its place. Asking again is allowed, and gets it a place at the end of the queue; but somebody did not want
+ * it to wait, so do so only where that is known to be right.
+ */
+public final class LockEvictedException extends LockException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Duration waited;
+
+    LockEvictedException(String key, String namespace, Duration waited) {
+        super(
+                key,
+                namespace,
+                "An operator took this caller out of the queue of the " + LockNames.describe(key, namespace)
+                        + " after it"
+                        + " had waited " + waited
+                        + " (LockRegistry.evict; the table does not say who it was). The lock is"
+                        + " not held. Ask whoever looks after the locks before you ask for it again.",
+                null);
+        this.waited = waited;
+    }
+
+    /** How long the caller waited. */
+    public Duration waited() {
+        return waited;
+    }
+}
