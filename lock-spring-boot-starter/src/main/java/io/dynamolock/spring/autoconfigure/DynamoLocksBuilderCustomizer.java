@@ -10,5 +10,10 @@ import io.dynamolock.DynamoLocksBuilder;
 @FunctionalInterface
 public interface DynamoLocksBuilderCustomizer {
 
+    /**
+     * Called while the context starts. What it throws stops the start.
+     *
+     * @param builder already set by the properties; what is set here wins
+     */
     void customize(DynamoLocksBuilder builder);
 }

@@ -10,6 +10,7 @@ public final class LeaderGauges implements MeterBinder {
 
     private final DynamoLeaders leaders;
 
+    /** @param leaders whose elections get a gauge each */
     public LeaderGauges(DynamoLeaders leaders) {
         this.leaders = leaders;
     }

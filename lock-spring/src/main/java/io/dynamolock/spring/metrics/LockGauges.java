@@ -10,6 +10,7 @@ public final class LockGauges implements MeterBinder {
 
     private final LockRegistry locks;
 
+    /** @param locks asked whenever the gauges are read; that costs no call */
     public LockGauges(LockRegistry locks) {
         this.locks = locks;
     }
