@@ -1,7 +1,9 @@
 package io.dynamolock;
 
+import io.dynamolock.store.LockStore;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 
 /** Registries of several processes on one table in memory, on a clock that stands still until a test moves it. */
 public final class OneClock {
@@ -10,7 +12,12 @@ public final class OneClock {
     private final InMemoryLockStore table = new InMemoryLockStore(time::now);
 
     public LockRegistry registry(String owner) {
-        return DynamoLocks.builder(table)
+        return registry(owner, store -> store);
+    }
+
+    /** @param wrapping what stands between the process and the table */
+    public LockRegistry registry(String owner, UnaryOperator<LockStore> wrapping) {
+        return DynamoLocks.builder(wrapping.apply(table))
                 .owner(owner)
                 .timeSource(time)
                 .eventLoop(time.newLoop())

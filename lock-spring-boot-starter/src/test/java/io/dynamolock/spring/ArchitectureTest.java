@@ -40,6 +40,24 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyTheirAutoConfigurationsKnowSpringIntegrationAndShedLock() {
+        noClasses()
+                .that()
+                .doNotHaveSimpleName("DynamoLockIntegrationAutoConfiguration")
+                .and()
+                .doNotHaveSimpleName("DynamoLockShedLockAutoConfiguration")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "org.springframework.integration..",
+                        "net.javacrumbs.shedlock..",
+                        "io.dynamolock.spring.integration..",
+                        "io.dynamolock.spring.shedlock..")
+                .because("they are optional")
+                .check(STARTER);
+    }
+
+    @Test
     void packagesHaveNoCycles() {
         CommonRules.noPackageCycles().check(STARTER);
     }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockIntegrationAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockMetricsAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockShedLockAutoConfiguration;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -91,7 +93,9 @@ class WithoutOptionalLibrariesTest {
             AopAutoConfiguration.class,
             DynamoLockAutoConfiguration.class,
             DynamoLockAspectAutoConfiguration.class,
-            DynamoLockMetricsAutoConfiguration.class
+            DynamoLockIntegrationAutoConfiguration.class,
+            DynamoLockMetricsAutoConfiguration.class,
+            DynamoLockShedLockAutoConfiguration.class
         })
         public static class Application {
 
@@ -148,6 +152,11 @@ class WithoutOptionalLibrariesTest {
     @Test
     void theStarterWorksWithoutMicrometer() throws Exception {
         assertThat(runWithout(Booted.class, "micrometer")).isEqualTo("k");
+    }
+
+    @Test
+    void theStarterWorksWithoutSpringIntegrationAndShedLock() throws Exception {
+        assertThat(runWithout(Booted.class, "spring-integration", "shedlock")).isEqualTo("k");
     }
 
     @Test

@@ -45,6 +45,23 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyItsAdaptersKnowSpringIntegrationAndShedLock() {
+        onlyIn("io.dynamolock.spring.integration..", "org.springframework.integration..");
+        onlyIn("io.dynamolock.spring.shedlock..", "net.javacrumbs.shedlock..");
+    }
+
+    private static void onlyIn(String adapter, String library) {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(adapter)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library)
+                .because("it is optional")
+                .check(SPRING);
+    }
+
+    @Test
     void packagesHaveNoCycles() {
         CommonRules.noPackageCycles().check(SPRING);
     }

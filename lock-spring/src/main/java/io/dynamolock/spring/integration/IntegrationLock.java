@@ -1,0 +1,108 @@
+package io.dynamolock.spring.integration;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockLostException;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.ThreadLock;
+import java.time.Duration;
+import java.util.ConcurrentModificationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
+import org.springframework.integration.support.locks.DistributedLock;
+
+/** A {@link ThreadLock} that can be taken for a time, and tells of a loss as Spring Integration expects it. Has no state. */
+final class IntegrationLock implements DistributedLock {
+
+    private final LockRegistry locks;
+    private final LockRequest request;
+    private final ThreadLock lock;
+
+    IntegrationLock(LockRegistry locks, LockRequest request) {
+        this.locks = locks;
+        this.request = request;
+        this.lock = locks.lock(request);
+    }
+
+    @Override
+    public void lock() {
+        lock.lock();
+    }
+
+    @Override
+    public void lock(Duration ttl) {
+        livingFor(ttl).lock();
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        lock.lockInterruptibly();
+    }
+
+    @Override
+    public boolean tryLock() {
+        return lock.tryLock();
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        return lock.tryLock(time, unit);
+    }
+
+    @Override
+    public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
+        // The conversion ends at the largest number of nanoseconds, where that of the Duration would overflow.
+        return livingFor(ttl).tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
+    }
+
+    private ThreadLock livingFor(Duration ttl) {
+        return locks.lock(request.maxHold(ttl));
+    }
+
+    @Override
+    public void unlock() {
+        try {
+            lock.unlock();
+        } catch (LockLostException e) {
+            ConcurrentModificationException lost = new ConcurrentModificationException(e.getMessage());
+            lost.initCause(e);
+            throw lost;
+        }
+    }
+
+    /** @param ttl counted from now */
+    void renew(Duration ttl) {
+        // Refuses a time that is none before anything is changed: counted from the grant, it would end the hold.
+        Duration checked = request.maxHold(ttl).maxHold().orElseThrow();
+        LockHandle handle = lock.handle()
+                .orElseThrow(() -> new IllegalMonitorStateException(
+                        "This thread does not hold " + lock + ", so it cannot renew it."));
+        boolean isForever = checked.compareTo(LockRequest.FOREVER) >= 0;
+        try {
+            handle.setMaxHold(isForever ? checked : handle.held().plus(checked));
+        } catch (LockLostException e) {
+            throw new IllegalStateException("The lock cannot be renewed. " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Condition newCondition() {
+        return lock.newCondition();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof IntegrationLock that && lock.equals(that.lock);
+    }
+
+    @Override
+    public int hashCode() {
+        return lock.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return lock.toString();
+    }
+}

@@ -1,0 +1,119 @@
+package io.dynamolock.spring.integration;
+
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.ThreadLock;
+import io.dynamolock.spring.LockKeys;
+import java.time.Duration;
+import java.util.Objects;
+import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.support.locks.ExpirableLockRegistry;
+import org.springframework.integration.support.locks.RenewableLockRegistry;
+
+/**
+ * The locks of a {@link LockRegistry} for Spring Integration: for aggregators, for {@code executeLocked}, for the
+ * {@code LockRegistryLeaderInitiator}, and for whoever asks for its {@code LockRegistry}. Thread-safe; keeps nothing, so that it
+ * need not be closed. Who closes the registry of the locks frees them.
+ *
+ * <p>The locks are reentrant per thread, and callers get them in the order in which they asked, in all processes. A lock lasts as
+ * long as its process lives, without anybody who renews it, unless it was taken with a time to live.
+ */
+public final class IntegrationLockRegistry
+        implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
+
+    /** The namespace of the locks unless another one is given. */
+    public static final String NAMESPACE = "integration";
+
+    private final LockRegistry locks;
+    private final String namespace;
+
+    /** Locks in the namespace {@value #NAMESPACE}. */
+    public IntegrationLockRegistry(LockRegistry locks) {
+        this(locks, NAMESPACE);
+    }
+
+    /**
+     * @param namespace keeps the locks apart from others on the same key; not empty, without slashes, at most 1,023 bytes of
+     *     UTF-8
+     * @throws IllegalArgumentException if it is none of that
+     */
+    public IntegrationLockRegistry(LockRegistry locks, String namespace) {
+        this.locks = Objects.requireNonNull(locks, "locks");
+        this.namespace = LockRequest.of("any").namespace(namespace).namespace();
+    }
+
+    /**
+     * The lock of this key: a view that costs nothing until it is locked. All views of one key are the same lock and equal each
+     * other. What its methods throw is said at {@link ThreadLock}, with these differences:
+     *
+     * <ul>
+     *   <li>{@code unlock()} throws {@link java.util.ConcurrentModificationException} if the lock was lost before; the thread does
+     *       not hold it any more, and others may have held it meanwhile. The cause is the
+     *       {@link io.dynamolock.LockLostException}.
+     *   <li>{@code lock(timeToLive)} and {@code tryLock(wait, timeToLive)} take the lock away after that time, as
+     *       {@link LockRequest#maxHold(Duration)} does. They throw {@link IllegalArgumentException} if the time is not more than
+     *       zero. Entered again, the lock keeps the time that it has.
+     * </ul>
+     *
+     * @param lockKey what {@link LockKeys#text} has a text for: a string, a number, a boolean, a character, a UUID, an enum
+     *     constant or a record of these
+     * @throws IllegalArgumentException if it is something else, blank, or too long for a key
+     * @throws io.dynamolock.LockClosedException if the registry of the locks is closed
+     */
+    @Override
+    public DistributedLock obtain(Object lockKey) {
+        return lock(lockKey);
+    }
+
+    /**
+     * Lets the calling thread keep its lock until it unlocks it or its process ends, whatever time to live it had. A lock that was
+     * taken without one needs no renewal. Costs no call.
+     *
+     * @throws IllegalMonitorStateException if the thread does not hold the lock
+     * @throws IllegalStateException if the lock was lost before; others may hold it
+     * @throws IllegalArgumentException as {@link #obtain} does
+     */
+    @Override
+    public void renewLock(Object lockKey) {
+        lock(lockKey).renew(LockRequest.FOREVER);
+    }
+
+    /**
+     * Lets the calling thread keep its lock for this long from now, whatever time to live it had. Costs no call.
+     *
+     * @param ttl more than zero; over 36,500 days means no limit
+     * @throws IllegalMonitorStateException if the thread does not hold the lock
+     * @throws IllegalStateException if the lock was lost before; others may hold it
+     * @throws IllegalArgumentException as {@link #obtain} does, and if the time is not more than zero; the lock is held as before
+     */
+    @Override
+    public void renewLock(Object lockKey, Duration ttl) {
+        lock(lockKey).renew(ttl);
+    }
+
+    /** Does nothing: locks that are not used are not kept. */
+    @Override
+    public void expireUnusedOlderThan(long age) {}
+
+    private IntegrationLock lock(Object lockKey) {
+        Objects.requireNonNull(lockKey, "lockKey");
+        return new IntegrationLock(locks, LockRequest.of(text(lockKey)).namespace(namespace));
+    }
+
+    private String text(Object lockKey) {
+        try {
+            return LockKeys.text(lockKey);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "No lock in namespace \"" + namespace + "\" for a key of " + lockKey.getClass()
+                            + ": it must be a string with more than blanks, a number, a boolean, a character, a UUID, an enum"
+                            + " constant or a record of these, so that equal keys have equal texts in all processes.",
+                    e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "IntegrationLockRegistry[namespace=" + namespace + "]";
+    }
+}
