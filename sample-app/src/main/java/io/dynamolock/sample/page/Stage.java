@@ -14,6 +14,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
@@ -29,6 +30,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 @Component
 class Stage implements InitializingBean, DisposableBean {
 
+    private static final int LOOKS_FOR_A_READ = 10;
+
     private final Duration lease;
     private final Board board;
     private final Instance a;
@@ -36,6 +39,9 @@ class Stage implements InitializingBean, DisposableBean {
 
     /** Asks for no lock: it looks at the queue while an instance is frozen. */
     private final LockRegistry looker;
+
+    private final AtomicInteger looks = new AtomicInteger();
+    private volatile List<Group> lastLine = List.of();
 
     Stage(@Qualifier("dynamoLockDynamoDbClient") DynamoDbClient client, SampleProperties properties, Clock clock) {
         this.lease = properties.page().lease();
@@ -88,7 +94,7 @@ class Stage implements InitializingBean, DisposableBean {
         };
     }
 
-    /** One read of the lock and one of the sessions in its queue; waits for DynamoDB. */
+    /** At most one read of the lock and one of the sessions in its queue; waits for DynamoDB. */
     PageState look() {
         return board.state(lease, Stream.of(a, b).map(this::state).toList(), line());
     }
@@ -107,7 +113,17 @@ class Stage implements InitializingBean, DisposableBean {
         return asked == null ? Hold.NONE : asked.isDone() ? Hold.HOLDS : Hold.WAITS;
     }
 
+    /** Read less often while nobody of this process wants the lock: the sample counts its calls. */
     private List<Group> line() {
+        boolean quiet = !board.isRushing()
+                && Stream.of(a, b).allMatch(instance -> instance.held() == null && instance.waiting() == 0);
+        if (!quiet || looks.getAndIncrement() % LOOKS_FOR_A_READ == 0) {
+            lastLine = readLine();
+        }
+        return lastLine;
+    }
+
+    private List<Group> readLine() {
         LockSnapshot seen;
         try {
             seen = looker.inspect(Instance.KEY);

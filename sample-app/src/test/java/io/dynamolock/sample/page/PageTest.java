@@ -258,7 +258,7 @@ class PageTest {
 
     @Test
     void thePictureOfTheReadmeIsOfThisPage() throws IOException {
-        browser.size(1100, 1500);
+        browser.size(1100, 1600);
         browser.click("without-lock");
         browser.await("the rush is over", () -> browser.text("progress").startsWith("Over: 100 of 100 orders without"));
         browser.click("with-lock");
