@@ -43,12 +43,22 @@ public class OrderService {
                 .wait(Duration.ofSeconds(60))
                 .name("OrderService.placeFenced");
         try (LockHandle lock = locks.acquire(request)) {
-            Instant begun = clock.instant();
-            Customer after = customers.read(customerId).withOrder(amount).fencedBy(lock.fencingToken());
-            Pause.of(properties.thinkTime());
-            customers.writeFenced(after);
-            return new PlacedOrder(after, begun);
+            return placeFenced(customerId, amount, lock.fencingToken());
         }
+    }
+
+    /**
+     * An order of a caller that has the lock, or believes so.
+     *
+     * @param fencingToken the lock's
+     * @throws StaleWriteException if a caller with a later token has written before; nothing is written
+     */
+    public PlacedOrder placeFenced(String customerId, BigDecimal amount, long fencingToken) {
+        Instant begun = clock.instant();
+        Customer after = customers.read(customerId).withOrder(amount).fencedBy(fencingToken);
+        Pause.of(properties.thinkTime());
+        customers.writeFenced(after);
+        return new PlacedOrder(after, begun);
     }
 
     /** What happens without a lock: orders that read the same total overwrite each other. */

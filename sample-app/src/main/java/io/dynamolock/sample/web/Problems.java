@@ -23,6 +23,7 @@ import org.springframework.validation.FieldError;
 import org.springframework.web.bind.MethodArgumentNotValidException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.method.annotation.HandlerMethodValidationException;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
@@ -111,8 +112,14 @@ class Problems extends ResponseEntityExceptionHandler {
     protected @Nullable ResponseEntity<Object> handleHttpMessageNotReadable(
             HttpMessageNotReadableException failure, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
         ProblemDetail body =
-                problem(HttpStatus.BAD_REQUEST, "Bad Request", "The body must be JSON such as {\"amount\": 12.5}");
+                problem(HttpStatus.BAD_REQUEST, "Bad Request", "The body must be JSON such as " + example(request));
         return handleExceptionInternal(failure, body, headers, status, request);
+    }
+
+    private static String example(WebRequest request) {
+        boolean ofPage = request instanceof ServletWebRequest asked
+                && asked.getRequest().getRequestURI().startsWith("/page/");
+        return ofPage ? "{\"instance\": \"A\"} or {\"orders\": 100, \"lock\": true}" : "{\"amount\": 12.5}";
     }
 
     private static String describe(@Nullable String parameter, MessageSourceResolvable error) {

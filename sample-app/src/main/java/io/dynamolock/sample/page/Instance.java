@@ -1,0 +1,104 @@
+package io.dynamolock.sample.page;
+
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockListener;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * One of the two instances: a lock registry with its own session and its own way to DynamoDB. To the table it is a
+ * process like any other. Thread-safe.
+ */
+final class Instance implements AutoCloseable {
+
+    static final String KEY = "page";
+
+    private static final Duration WAIT = Duration.ofMinutes(2);
+
+    private final InstanceName name;
+    private final String owner;
+    private final Ice ice = new Ice();
+    private final LockRegistry locks;
+
+    /** What a person has it hold, or wait for. */
+    private @Nullable CompletableFuture<LockHandle> hold;
+
+    Instance(
+            InstanceName name,
+            DynamoDbClient client,
+            String tableName,
+            Duration lease,
+            long process,
+            LockListener listener) {
+        this.name = name;
+        this.owner = name + " of process " + process;
+        this.locks = DynamoLocks.builder(ice.over(client))
+                .tableName(tableName)
+                .lease(lease)
+                // The emulator shares its processors with everything else here: as patient as a lease allows.
+                .callTimeout(lease.dividedBy(3))
+                .owner(owner)
+                .listener(listener)
+                .build();
+    }
+
+    InstanceName name() {
+        return name;
+    }
+
+    /** As the table shows it. */
+    String owner() {
+        return owner;
+    }
+
+    Ice ice() {
+        return ice;
+    }
+
+    int waiting() {
+        return locks.waiting();
+    }
+
+    /** Asks for the lock; cancelling the future leaves the queue. */
+    CompletableFuture<LockHandle> ask(String what) {
+        return locks.acquireAsync(LockRequest.of(KEY).name(what).wait(WAIT));
+    }
+
+    /**
+     * Asks for the lock, to be held until a person says otherwise.
+     *
+     * @return null if it is held or waited for already
+     */
+    synchronized @Nullable CompletableFuture<LockHandle> hold() {
+        if (hold != null) {
+            return null;
+        }
+        hold = ask("page.hold");
+        return hold;
+    }
+
+    /** The hold, or the wait for it. */
+    synchronized @Nullable CompletableFuture<LockHandle> held() {
+        return hold;
+    }
+
+    /** Forgets this hold, and no other; false if it is not the hold any more. */
+    synchronized boolean forget(CompletableFuture<LockHandle> asked) {
+        if (hold != asked) {
+            return false;
+        }
+        hold = null;
+        return true;
+    }
+
+    @Override
+    public void close() {
+        ice.thaw();
+        locks.close();
+    }
+}

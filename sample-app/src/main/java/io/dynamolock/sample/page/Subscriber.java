@@ -1,0 +1,66 @@
+package io.dynamolock.sample.page;
+
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One reader of the page's events. It has room for one state: a newer one takes the place of one that was not sent yet,
+ * so a slow reader sees fewer of them, and holds up nobody. Thread-safe.
+ */
+final class Subscriber {
+
+    /** Where states go. May block as long as the reader is slow. */
+    interface Connection {
+
+        void send(String state) throws IOException;
+
+        /** Ends it in order. */
+        void end();
+    }
+
+    private final Connection connection;
+    private final Executor executor;
+    private final Runnable gone;
+    private final AtomicReference<@Nullable String> next = new AtomicReference<>();
+    private final AtomicBoolean sending = new AtomicBoolean();
+
+    /**
+     * @param executor where states are sent, on at most one thread for each subscriber
+     * @param gone called when the reader is not there any more
+     */
+    Subscriber(Connection connection, Executor executor, Runnable gone) {
+        this.connection = connection;
+        this.executor = executor;
+        this.gone = gone;
+    }
+
+    /** Never waits. */
+    void offer(String state) {
+        next.set(state);
+        if (sending.compareAndSet(false, true)) {
+            executor.execute(this::send);
+        }
+    }
+
+    private void send() {
+        try {
+            do {
+                for (String state = next.getAndSet(null); state != null; state = next.getAndSet(null)) {
+                    connection.send(state);
+                }
+                sending.set(false);
+                // One may have come after the last look and before this thread said that it stops.
+            } while (next.get() != null && sending.compareAndSet(false, true));
+        } catch (IOException | RuntimeException readerIsGone) {
+            // Stays marked as sending: nothing is sent to it again.
+            gone.run();
+        }
+    }
+
+    void end() {
+        connection.end();
+    }
+}

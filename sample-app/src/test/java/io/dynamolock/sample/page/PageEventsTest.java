@@ -1,0 +1,86 @@
+package io.dynamolock.sample.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.sample.SampleApplication;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The page's events over HTTP, from the first to the end of the application. */
+class PageEventsTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    @Test
+    void readersAreLimitedAndDoNotKeepTheApplicationFromEnding() throws Exception {
+        ConfigurableApplicationContext application = new SpringApplicationBuilder(SampleApplication.class)
+                .run(
+                        "--server.port=0",
+                        "--dynamo-lock.embedded.port=0",
+                        // Without an end of the events the server would wait so long for their readers.
+                        "--spring.lifecycle.timeout-per-shutdown-phase=10m");
+        try {
+            URI events = URI.create("http://localhost:"
+                    + ((WebServerApplicationContext) application).getWebServer().getPort() + "/page/events");
+            List<InputStream> readers = new ArrayList<>();
+            for (int i = 0; i < PageEvents.MOST_SUBSCRIBERS; i++) {
+                HttpResponse<InputStream> answer = get(events);
+                assertThat(answer.statusCode()).isEqualTo(200);
+                readers.add(answer.body());
+            }
+            assertThat(get(events).statusCode()).as("one too many").isEqualTo(503);
+            assertThat(readers)
+                    .allSatisfy(reader -> assertThat(new String(CompletableFuture.supplyAsync(() -> first(reader))
+                                    .get(60, TimeUnit.SECONDS)))
+                            .startsWith("data:{"));
+
+            CompletableFuture<Void> end = CompletableFuture.runAsync(application::close);
+
+            assertThat(end).succeedsWithin(PATIENCE);
+            for (InputStream reader : readers) {
+                CompletableFuture<byte[]> rest = CompletableFuture.supplyAsync(() -> toTheEnd(reader));
+                assertThat(rest).succeedsWithin(PATIENCE);
+            }
+        } finally {
+            application.close();
+        }
+    }
+
+    private HttpResponse<InputStream> get(URI address) throws Exception {
+        return client.send(HttpRequest.newBuilder(address).timeout(PATIENCE).build(), BodyHandlers.ofInputStream());
+    }
+
+    private static byte[] first(InputStream reader) {
+        try {
+            return reader.readNBytes(20);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static byte[] toTheEnd(InputStream reader) {
+        try {
+            return reader.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.dynamolock.sample.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SubscriberTest {
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void endThreads() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void aSlowReaderHoldsUpNobodyAndThenSeesTheNewestState() {
+        Reader slow = new Reader(new CountDownLatch(1));
+        Reader quick = new Reader(new CountDownLatch(0));
+        Subscriber toSlow = new Subscriber(slow, threads, () -> {});
+        Subscriber toQuick = new Subscriber(quick, threads, () -> {});
+
+        toSlow.offer("0");
+        await().until(() -> slow.began.get() == 1);
+        for (int state = 1; state <= 1_000; state++) {
+            toSlow.offer("" + state);
+            toQuick.offer("" + state);
+        }
+        await().until(() -> quick.seen.contains("1000"));
+        assertThat(slow.seen).isEmpty();
+
+        slow.gate.countDown();
+        await().until(() -> slow.seen.contains("1000"));
+        assertThat(slow.seen).containsExactly("0", "1000");
+    }
+
+    @Test
+    void aReaderSeesStatesInTheirOrderAndAlwaysTheLast() {
+        Reader reader = new Reader(new CountDownLatch(0));
+        Subscriber subscriber = new Subscriber(reader, threads, () -> {});
+
+        for (int state = 1; state <= 10_000; state++) {
+            subscriber.offer("" + state);
+        }
+
+        await().until(() -> reader.seen.contains("10000"));
+        assertThat(reader.seen.stream().map(Integer::valueOf)).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aReaderWhoLeftIsForgottenAndNothingMoreIsSent() {
+        AtomicInteger tries = new AtomicInteger();
+        AtomicInteger gone = new AtomicInteger();
+        Subscriber subscriber = new Subscriber(
+                new Subscriber.Connection() {
+                    @Override
+                    public void send(String state) throws IOException {
+                        tries.incrementAndGet();
+                        throw new IOException("left");
+                    }
+
+                    @Override
+                    public void end() {}
+                },
+                Runnable::run,
+                gone::incrementAndGet);
+
+        subscriber.offer("1");
+        subscriber.offer("2");
+
+        assertThat(gone).hasValue(1);
+        assertThat(tries).hasValue(1);
+    }
+
+    private static final class Reader implements Subscriber.Connection {
+
+        private final CountDownLatch gate;
+        private final AtomicInteger began = new AtomicInteger();
+        private final List<String> seen = new CopyOnWriteArrayList<>();
+
+        Reader(CountDownLatch gate) {
+            this.gate = gate;
+        }
+
+        @Override
+        public void send(String state) throws IOException {
+            began.incrementAndGet();
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            seen.add(state);
+        }
+
+        @Override
+        public void end() {}
+    }
+}
