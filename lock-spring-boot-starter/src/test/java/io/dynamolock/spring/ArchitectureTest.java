@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     /** Without those of lock-spring, which has rules of its own, and whose classes may lie beside these or in a jar. */
-    private static final JavaClasses STARTER =
-            CommonRules.mainCode("io.dynamolock.spring.autoconfigure", "io.dynamolock.spring.embedded");
+    private static final JavaClasses STARTER = CommonRules.mainCode("io.dynamolock.spring.autoconfigure");
 
     @Test
     void theStarterUsesOnlyWhatUsersOfTheCoreSee() {

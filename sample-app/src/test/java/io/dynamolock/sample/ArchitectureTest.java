@@ -21,7 +21,7 @@ class ArchitectureTest {
                         "io.dynamolock.store..",
                         "io.dynamolock.spring.autoconfigure..",
                         "io.dynamolock.spring.metrics..",
-                        "io.dynamolock.spring.embedded..")
+                        "io.dynamolock.test.embedded..")
                 .check(SAMPLE);
     }
 

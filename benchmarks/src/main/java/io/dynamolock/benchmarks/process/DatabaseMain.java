@@ -1,6 +1,6 @@
 package io.dynamolock.benchmarks.process;
 
-import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
+import io.dynamolock.test.embedded.EmbeddedDynamoDb;
 import java.io.IOException;
 
 /** DynamoDB Local in a JVM of its own, so that its threads and its heap are not taken for those of a lock. */

@@ -5,7 +5,6 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
 import io.dynamolock.spring.LockRegistryConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
-import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +23,7 @@ import org.springframework.core.env.Environment;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** The registry and its table, unless the application has its own. */
-@AutoConfiguration(after = {DynamoLockClientAutoConfiguration.class, DynamoLockEmbeddedAutoConfiguration.class})
+@AutoConfiguration(after = DynamoLockClientAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DynamoLockProperties.class)
 @Import(LockRegistryConfiguration.class)
@@ -64,9 +63,10 @@ public final class DynamoLockAutoConfiguration {
         LockClient dynamoLockClientChoice(
                 ConfigurableListableBeanFactory beans,
                 DynamoLockProperties properties,
-                ObjectProvider<EmbeddedDynamoDb> embedded,
+                ObjectProvider<EmbeddedStore> embedded,
                 Environment environment) {
-            return new LockClients(beans, environment, properties.aws(), embedded.getIfAvailable()).choose();
+            EmbeddedStore inThisProcess = EmbeddedStores.find(environment, embedded);
+            return new LockClients(beans, environment, properties.aws(), inThisProcess).choose();
         }
 
         @Configuration(proxyBeanMethods = false)

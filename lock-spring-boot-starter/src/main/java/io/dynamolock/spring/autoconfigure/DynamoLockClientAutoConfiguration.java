@@ -2,7 +2,6 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aws;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
-import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,7 +22,6 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** A client of DynamoDB for the locks and for nothing else, unless they go through one of the application's. */
 @AutoConfiguration(
-        after = DynamoLockEmbeddedAutoConfiguration.class,
         afterName = {
             "io.awspring.cloud.autoconfigure.core.CredentialsProviderAutoConfiguration",
             "io.awspring.cloud.autoconfigure.core.RegionProviderAutoConfiguration",
@@ -41,13 +39,13 @@ public final class DynamoLockClientAutoConfiguration {
     @Conditional(OwnClientCondition.class)
     DynamoDbClient dynamoLockDynamoDbClient(
             DynamoLockProperties properties,
-            ObjectProvider<EmbeddedDynamoDb> embedded,
+            ObjectProvider<EmbeddedStore> embedded,
             ObjectProvider<DynamoLockConnectionDetails> details,
             ObjectProvider<AwsCredentialsProvider> credentials,
             ObjectProvider<AwsRegionProvider> regions,
             ListableBeanFactory beans,
             Environment environment) {
-        EmbeddedDynamoDb inThisProcess = embedded.getIfAvailable();
+        EmbeddedStore inThisProcess = EmbeddedStores.find(environment, embedded);
         if (inThisProcess != null) {
             refuseEndpointBesides(inThisProcess, properties.aws());
             return AwsClients.localClient(inThisProcess.endpoint(), properties.maxCallsInFlight());
@@ -71,8 +69,9 @@ public final class DynamoLockClientAutoConfiguration {
                 regions.getIfUnique());
     }
 
-    private static void refuseEndpointBesides(EmbeddedDynamoDb embedded, Aws aws) {
-        if (aws.endpoint() != null && aws.endpoint().getPort() != embedded.port()) {
+    private static void refuseEndpointBesides(EmbeddedStore embedded, Aws aws) {
+        if (aws.endpoint() != null
+                && aws.endpoint().getPort() != embedded.endpoint().getPort()) {
             throw new InvalidSetUpException(
                     "dynamo-lock.store=embedded starts a DynamoDB Local in this process at " + embedded.endpoint()
                             + ", but dynamo-lock.aws.endpoint is " + aws.endpoint() + ".",

@@ -1,7 +1,6 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aws;
-import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -20,13 +19,10 @@ final class LockClients {
     private final ConfigurableListableBeanFactory beans;
     private final Environment environment;
     private final Aws aws;
-    private final @Nullable EmbeddedDynamoDb embedded;
+    private final @Nullable EmbeddedStore embedded;
 
     LockClients(
-            ConfigurableListableBeanFactory beans,
-            Environment environment,
-            Aws aws,
-            @Nullable EmbeddedDynamoDb embedded) {
+            ConfigurableListableBeanFactory beans, Environment environment, Aws aws, @Nullable EmbeddedStore embedded) {
         this.beans = beans;
         this.environment = environment;
         this.aws = aws;
@@ -90,7 +86,9 @@ final class LockClients {
 
     /** A client of the application's is taken as it is: a setting beside it would be without effect. */
     private void refuseOtherSettings(String name, ClientPlace place) {
-        if (embedded != null && (place.endpoint() == null || place.endpoint().getPort() != embedded.port())) {
+        if (embedded != null
+                && (place.endpoint() == null
+                        || place.endpoint().getPort() != embedded.endpoint().getPort())) {
             throw new InvalidSetUpException(
                     "dynamo-lock.store=embedded starts a DynamoDB Local in this process, but the bean '" + name
                             + "', which is named for the locks, goes to " + place + ".",

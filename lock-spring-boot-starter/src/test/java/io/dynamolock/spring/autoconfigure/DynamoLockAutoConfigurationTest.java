@@ -52,7 +52,6 @@ class DynamoLockAutoConfigurationTest {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     AopAutoConfiguration.class,
-                    DynamoLockEmbeddedAutoConfiguration.class,
                     DynamoLockClientAutoConfiguration.class,
                     DynamoLockAutoConfiguration.class,
                     DynamoLockAspectAutoConfiguration.class));

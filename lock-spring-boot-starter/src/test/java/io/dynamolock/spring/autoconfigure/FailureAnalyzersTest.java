@@ -8,7 +8,6 @@ import io.dynamolock.LockTableException;
 import io.dynamolock.LockTableException.Problem;
 import io.dynamolock.spring.DynamoLeader;
 import io.dynamolock.spring.DynamoLocked;
-import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
 import java.net.URI;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -26,6 +25,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.mock.env.MockEnvironment;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkClientException;
@@ -40,7 +40,6 @@ class FailureAnalyzersTest {
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({
         AopAutoConfiguration.class,
-        DynamoLockEmbeddedAutoConfiguration.class,
         DynamoLockClientAutoConfiguration.class,
         DynamoLockAutoConfiguration.class,
         DynamoLockAspectAutoConfiguration.class,
@@ -241,17 +240,25 @@ class FailureAnalyzersTest {
     }
 
     @Test
-    void aPortThatIsTakenIsExplained(CapturedOutput output) {
-        try (EmbeddedDynamoDb other = EmbeddedDynamoDb.start(0)) {
-            startAndFail(Nothing.class, "--dynamo-lock.store=embedded", "--dynamo-lock.embedded.port=" + other.port());
-            assertThat(output)
-                    .contains("APPLICATION FAILED TO START")
-                    .contains("cannot listen on port " + other.port())
-                    .contains("dynamo-lock.aws.endpoint=http://localhost:" + other.port());
+    void anEmbeddedStoreThatIsNotThereIsExplainedWithTheDependencyThatBringsIt(CapturedOutput output) {
+        startAndFail(Nothing.class, "--dynamo-lock.store=embedded");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("io.dynamolock:lock-spring-boot-test, which does that, is not on the class path")
+                .contains("Add the dependency io.dynamolock:lock-spring-boot-test");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Embedded {
+
+        @Bean
+        EmbeddedStore embedded() {
+            return () -> URI.create("http://localhost:1");
         }
     }
 
     @Configuration(proxyBeanMethods = false)
+    @Import(Embedded.class)
     static class OwnClient {
 
         @Bean
@@ -261,6 +268,7 @@ class FailureAnalyzersTest {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @Import(Embedded.class)
     static class OwnAsyncClient {
 
         @Bean

@@ -33,10 +33,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 class WhoseClientTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    DynamoLockEmbeddedAutoConfiguration.class,
-                    DynamoLockClientAutoConfiguration.class,
-                    DynamoLockAutoConfiguration.class))
+            .withConfiguration(
+                    AutoConfigurations.of(DynamoLockClientAutoConfiguration.class, DynamoLockAutoConfiguration.class))
             .withPropertyValues("dynamo-lock.table.check=false");
 
     private final ApplicationContextRunner atOne =
@@ -171,7 +169,9 @@ class WhoseClientTest {
         named.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:2", "dynamo-lock.aws.region=us-east-1")
                 .run(context -> theLocksGoTo(2, context));
         refused(
-                runner.withPropertyValues("dynamo-lock.store=embedded", "dynamo-lock.aws.endpoint=http://localhost:1"),
+                runner.withBean(EmbeddedStore.class, () -> () -> URI.create("http://localhost:2"))
+                        .withPropertyValues(
+                                "dynamo-lock.store=embedded", "dynamo-lock.aws.endpoint=http://localhost:1"),
                 "dynamo-lock.aws.endpoint is http://localhost:1");
     }
 

@@ -1,35 +1,38 @@
-package io.dynamolock.spring.autoconfigure;
+package io.dynamolock.test.embedded;
 
-import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
-import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
+import io.dynamolock.spring.autoconfigure.DynamoLockClientAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.EmbeddedStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** DynamoDB Local inside this process. */
-@AutoConfiguration
-@ConditionalOnClass(DynamoDbClient.class)
+/** DynamoDB Local inside this process, with {@code dynamo-lock.store=embedded}. */
+@AutoConfiguration(before = DynamoLockClientAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
-@ConditionalOnStore(StoreType.EMBEDDED)
-@EnableConfigurationProperties(DynamoLockProperties.class)
+@Conditional(EmbeddedStoreCondition.class)
 public final class DynamoLockEmbeddedAutoConfiguration {
 
     private static final String CHATTY_LOGGER = "software.amazon.dynamodb.services.local";
 
     @Bean
-    @ConditionalOnMissingBean
-    EmbeddedDynamoDb embeddedDynamoDb(
-            DynamoLockProperties properties, ObjectProvider<LoggingSystem> logging, Environment environment) {
+    @ConditionalOnMissingBean(EmbeddedStore.class)
+    EmbeddedDynamoDb embeddedDynamoDb(ObjectProvider<LoggingSystem> logging, Environment environment) {
         logging.ifAvailable(system -> calm(system, environment));
-        return EmbeddedDynamoDb.start(properties.embedded().port());
+        return EmbeddedDynamoDb.start(port(environment));
+    }
+
+    /** The starter checks that it is one. */
+    private static int port(Environment environment) {
+        return Binder.get(environment)
+                .bind("dynamo-lock.embedded.port", Integer.class)
+                .orElse(0);
     }
 
     /**

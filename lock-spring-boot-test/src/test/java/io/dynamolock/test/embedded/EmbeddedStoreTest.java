@@ -1,7 +1,8 @@
-package io.dynamolock.spring.autoconfigure;
+package io.dynamolock.test.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
@@ -10,18 +11,31 @@ import io.dynamolock.LockTableException;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.DynamoLocked;
 import io.dynamolock.spring.OnTimeout;
-import io.dynamolock.spring.embedded.EmbeddedDynamoDb;
+import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockClientAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.EmbeddedStore;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** The whole starter on DynamoDB Local. */
+@ExtendWith(OutputCaptureExtension.class)
 class EmbeddedStoreTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -115,6 +129,48 @@ class EmbeddedStoreTest {
         }
         throw new AssertionError("no LockTableException", failure);
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"EMBEDDED", "Embedded", "em-bedded", " embedded "})
+    void isStartedInEveryNotationOfTheStore(String store) {
+        runner.withPropertyValues("dynamo-lock.store=" + store)
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(EmbeddedDynamoDb.class));
+    }
+
+    @Test
+    void isNotStartedForAnotherStore() {
+        runner.withPropertyValues("dynamo-lock.store=memory")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(EmbeddedDynamoDb.class));
+    }
+
+    @Test
+    void backsOffForOneOfTheApplication() {
+        try (EmbeddedDynamoDb mine = EmbeddedDynamoDb.start(0)) {
+            embedded.withBean("mine", EmbeddedStore.class, () -> mine::endpoint).run(context -> {
+                assertThat(context).hasNotFailed().doesNotHaveBean(EmbeddedDynamoDb.class);
+                assertThat(context.getBean(Orders.class).atOnce("42")).isEqualTo("done");
+            });
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenIsExplained(CapturedOutput output) {
+        try (EmbeddedDynamoDb other = EmbeddedDynamoDb.start(0)) {
+            SpringApplication application = new SpringApplication(Whole.class);
+            application.setWebApplicationType(WebApplicationType.NONE);
+            assertThat(catchThrowable(() -> application.run(
+                            "--dynamo-lock.store=embedded", "--dynamo-lock.embedded.port=" + other.port())))
+                    .isNotNull();
+            assertThat(output)
+                    .contains("APPLICATION FAILED TO START")
+                    .contains("cannot listen on port " + other.port())
+                    .contains("dynamo-lock.aws.endpoint=http://localhost:" + other.port());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Whole {}
 
     @Test
     void stopsWithTheContext() {

@@ -1,5 +1,6 @@
-package io.dynamolock.spring.embedded;
+package io.dynamolock.test.embedded;
 
+import io.dynamolock.spring.autoconfigure.EmbeddedStore;
 import java.net.URI;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -8,7 +9,7 @@ import org.slf4j.LoggerFactory;
  * DynamoDB Local inside this process, with its data in memory. Other processes of this machine can reach it, others
  * cannot. All regions and credentials see the same tables. Thread-safe.
  */
-public final class EmbeddedDynamoDb implements AutoCloseable {
+public final class EmbeddedDynamoDb implements EmbeddedStore, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedDynamoDb.class);
 
@@ -22,8 +23,8 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
      * Starts it, which takes a second or two.
      *
      * @param port the port, or 0 for any free one
-     * @throws EmbeddedDynamoDbException if the dependency {@code software.amazon.dynamodb:DynamoDBLocal} is missing,
-     *     the port is taken, or DynamoDB Local does not run on this machine
+     * @throws EmbeddedDynamoDbException if {@code software.amazon.dynamodb:DynamoDBLocal}, which comes with this module,
+     *     is missing, the port is taken, or DynamoDB Local does not run on this machine
      */
     public static EmbeddedDynamoDb start(int port) {
         try {
@@ -33,13 +34,15 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
         } catch (LinkageError e) {
             throw new EmbeddedDynamoDbException(
                     "DynamoDB Local is not on the class path, or not in a version that can be started from here: " + e,
-                    "Add the dependency software.amazon.dynamodb:DynamoDBLocal, version 3.3.1, with the scope runtime"
-                            + " or test, or set dynamo-lock.store to dynamodb or memory.",
+                    "It comes with io.dynamolock:lock-spring-boot-test, in a version that fits: do not exclude"
+                            + " software.amazon.dynamodb:DynamoDBLocal from it, nor ask for another version, or set"
+                            + " dynamo-lock.store to dynamodb or memory.",
                     e);
         }
     }
 
     /** Where it listens, as in {@code http://localhost:8000}. */
+    @Override
     public URI endpoint() {
         return URI.create("http://localhost:" + port());
     }

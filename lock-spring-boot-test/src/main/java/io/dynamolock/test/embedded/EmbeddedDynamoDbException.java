@@ -1,4 +1,4 @@
-package io.dynamolock.spring.embedded;
+package io.dynamolock.test.embedded;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,5 @@
 /** DynamoDB Local inside this process, for development and tests. */
 @NullMarked
-package io.dynamolock.spring.embedded;
+package io.dynamolock.test.embedded;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.dynamolock.spring.autoconfigure;
+package io.dynamolock.test.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 class QuietStartTest {
 
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration(excludeName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
+    @EnableAutoConfiguration
     static class Application {
 
         @Bean

@@ -1,4 +1,4 @@
-package io.dynamolock.spring.embedded;
+package io.dynamolock.test.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class EmbeddedDynamoDbMissingTest {
 
-    /** Loads the starter's own classes anew, in a world without DynamoDB Local. */
+    /** Loads the module's own classes anew, in a world without DynamoDB Local. */
     private static final class WithoutDynamoDbLocal extends URLClassLoader {
 
         WithoutDynamoDbLocal() {
@@ -23,7 +23,7 @@ class EmbeddedDynamoDbMissingTest {
             if (name.startsWith("software.amazon.dynamodb.") || name.startsWith("org.eclipse.jetty.")) {
                 throw new ClassNotFoundException(name);
             }
-            if (name.startsWith("io.dynamolock.spring.embedded.")) {
+            if (name.startsWith("io.dynamolock.test.embedded.")) {
                 Class<?> loaded = findLoadedClass(name);
                 return loaded != null ? loaded : findClass(name);
             }

@@ -1,6 +1,5 @@
-package io.dynamolock.spring.autoconfigure;
+package io.dynamolock.test.embedded;
 
-import io.dynamolock.spring.embedded.EmbeddedDynamoDbException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

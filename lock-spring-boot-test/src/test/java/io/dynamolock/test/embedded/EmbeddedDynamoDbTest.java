@@ -1,4 +1,4 @@
-package io.dynamolock.spring.embedded;
+package io.dynamolock.test.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -1,0 +1,13 @@
+package io.dynamolock.spring.autoconfigure;
+
+import java.net.URI;
+
+/**
+ * A DynamoDB inside this process, as a bean: where the locks live with {@code dynamo-lock.store=embedded}. The module
+ * {@code lock-spring-boot-test} brings one. Implementations are asked by the thread that starts the application.
+ */
+public interface EmbeddedStore {
+
+    /** Its full address, on this machine, such as {@code http://localhost:8000}. It takes any region and credentials. */
+    URI endpoint();
+}
