@@ -29,7 +29,7 @@ public final class DynamoLocksBuilder {
     private final @Nullable LockStore givenStore;
 
     private final TableOptions table = new TableOptions();
-    private final RegistryAssembly assembly = new RegistryAssembly();
+    final RegistryAssembly assembly = new RegistryAssembly();
 
     private Duration retention = Duration.ofDays(7);
     private Duration lease = Duration.ofSeconds(20);

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ final class RegistryAssembly {
     @Nullable
     Executor executor;
 
+    @Nullable
+    RegistrySurroundings surroundings;
+
     /** A session that is only just beginning has to end, too; the engine's own limit is shorter by one call. */
     private static Duration timeToClose(Duration callTimeout) {
         return Collections.max(List.of(
@@ -44,17 +48,44 @@ final class RegistryAssembly {
      */
     LockRegistry registry(
             EngineSettings settings, LockStore store, Optional<LockTable> table, EventLoop loop, int keyPrefixBytes) {
-        RegistryThreads threads = new RegistryThreads(executor);
+        RegistrySurroundings around = surroundings;
+        if (around == null) {
+            RegistryThreads threads = new RegistryThreads(executor);
+            EventLoop used = eventLoop != null ? eventLoop : loop;
+            return registry(settings, store, table, used, keyPrefixBytes, timeSource, threads, engine -> engine);
+        }
+        RegistryThreads threads = new RegistryThreads(executor, around::callback);
+        LockRegistry registry = registry(
+                settings,
+                around.store(store),
+                table,
+                around.loop(),
+                keyPrefixBytes,
+                around.time(),
+                threads,
+                around::engine);
+        around.built(registry, settings);
+        return registry;
+    }
+
+    private LockRegistry registry(
+            EngineSettings settings,
+            LockStore store,
+            Optional<LockTable> table,
+            EventLoop loop,
+            int keyPrefixBytes,
+            TimeSource time,
+            RegistryThreads threads,
+            UnaryOperator<LockEngine> around) {
         ListenerQueue queue = new ListenerQueue(listeners);
-        EventLoop used = eventLoop != null ? eventLoop : loop;
         RandomGenerator generator = random != null ? random : new SecureRandom();
         // Handles hand the news over to threads by themselves: to which, is theirs to say.
-        LockEngine engine = LockEngine.on(settings, store, used, timeSource, generator, Runnable::run, queue);
+        LockEngine engine = LockEngine.on(settings, store, loop, time, generator, Runnable::run, queue);
         return new DefaultLockRegistry(
-                engine,
+                around.apply(engine),
                 threads,
                 queue,
-                Pauses.on(used, generator),
+                Pauses.on(loop, generator),
                 Fences.on(store),
                 table,
                 keyPrefixBytes,

@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,10 +39,17 @@ final class RegistryThreads {
             Thread::new);
 
     private final @Nullable Executor given;
+    private final UnaryOperator<Runnable> ofLosses;
 
     /** @param given an executor of the user's to run on instead; it stays the user's to shut down */
     RegistryThreads(@Nullable Executor given) {
+        this(given, UnaryOperator.identity());
+    }
+
+    /** @param ofLosses what is run in place of each piece of news that a lock was lost */
+    RegistryThreads(@Nullable Executor given, UnaryOperator<Runnable> ofLosses) {
         this.given = given;
+        this.ofLosses = ofLosses;
     }
 
     /** Where what a user of a lock gave is run. */
@@ -63,7 +71,7 @@ final class RegistryThreads {
 
     /** For the news that a lock was lost. */
     Executor losses() {
-        return task -> run(task, ownForLosses);
+        return task -> run(ofLosses.apply(task), ownForLosses);
     }
 
     /** For the callbacks of leader elections. */

@@ -57,9 +57,15 @@ final class Session {
         if (over) {
             return Duration.ZERO;
         }
-        Sending last = beaten;
-        Duration byMonotonicClock = validFor.minusNanos(time.nanos() - last.nanos());
-        Duration byWallClock = validFor.minus(Duration.between(last.at(), time.now()));
+        Sending last;
+        Duration byMonotonicClock;
+        Duration byWallClock;
+        do {
+            last = beaten;
+            byMonotonicClock = validFor.minusNanos(time.nanos() - last.nanos());
+            byWallClock = validFor.minus(Duration.between(last.at(), time.now()));
+            // The thread may have stood still before it read the clocks, while beats got through.
+        } while (last != beaten);
         Duration remaining = byMonotonicClock.compareTo(byWallClock) < 0 ? byMonotonicClock : byWallClock;
         if (remaining.isNegative() || remaining.isZero()) {
             over = true;

@@ -1,0 +1,54 @@
+package io.dynamolock.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.autoconfigure.OverrideAutoConfiguration;
+import org.springframework.boot.test.context.filter.annotation.TypeExcludeFilters;
+import org.springframework.context.annotation.ComponentScan.Filter;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.test.context.BootstrapWith;
+import org.springframework.test.context.junit.jupiter.SpringExtension;
+
+/**
+ * A test of beans that use locks, and of nothing else: with the locks, in memory, {@code @DynamoLocked} and {@link TestLocks}; without
+ * AWS clients, without a web server, and without other auto-configuration. Beans of the application are not looked for: name
+ * those that are tested with {@code @Import}, or by {@link #includeFilters()}.
+ *
+ * <p>After each test the locks are {@linkplain TestLocks#reset() as new}. Contexts are cached as for every test of Spring Boot; each has
+ * locks of its own, so test classes may run side by side if their contexts differ or their keys do.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+@BootstrapWith(DynamoLockTestContextBootstrapper.class)
+@ExtendWith(SpringExtension.class)
+@OverrideAutoConfiguration(enabled = false)
+@TypeExcludeFilters(DynamoLockTypeExcludeFilter.class)
+@AutoConfigureDynamoLock
+@AutoConfigureTestLocks
+@ImportAutoConfiguration
+public @interface DynamoLockTest {
+
+    /** Properties of the environment, as {@code name=value}. */
+    String[] properties() default {};
+
+    /** Whether beans of the application are left out that no filter includes; true by default. */
+    boolean useDefaultFilters() default true;
+
+    /** Which beans of the application to look for. */
+    Filter[] includeFilters() default {};
+
+    /** Which beans not to look for, although they are included. */
+    Filter[] excludeFilters() default {};
+
+    /** Auto-configuration that the test does without. */
+    @AliasFor(annotation = ImportAutoConfiguration.class, attribute = "exclude")
+    Class<?>[] excludeAutoConfiguration() default {};
+}

@@ -1,0 +1,21 @@
+package io.dynamolock.test;
+
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.springframework.boot.test.autoconfigure.TestSliceTestContextBootstrapper;
+
+/** Makes the context of a {@link DynamoLockTest}. */
+final class DynamoLockTestContextBootstrapper extends TestSliceTestContextBootstrapper<DynamoLockTest> {
+
+    DynamoLockTestContextBootstrapper() {}
+
+    /** Without a web application, although its classes may be there. */
+    @Override
+    protected String[] getProperties(Class<?> testClass) {
+        String[] own = super.getProperties(testClass);
+        return Stream.concat(
+                        Stream.of("spring.main.web-application-type=none"),
+                        own == null ? Stream.empty() : Arrays.stream(own))
+                .toArray(String[]::new);
+    }
+}

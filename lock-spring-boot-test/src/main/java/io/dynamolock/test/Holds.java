@@ -1,0 +1,35 @@
+package io.dynamolock.test;
+
+import io.dynamolock.HeldLock;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.protocol.LockKey;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What the code under test holds, for assertions. */
+record Holds(List<HeldLock> held) {
+
+    Holds(LockRegistry registry) {
+        this(registry.held());
+    }
+
+    void assertHeld(LockKey key, boolean expected) {
+        boolean isHeld = held.stream().anyMatch(lock -> of(lock).equals(key));
+        if (isHeld != expected) {
+            throw new AssertionError("The code under test " + (expected ? "does not hold " : "holds ")
+                    + WatchedEngine.describe(key) + ". " + inWords());
+        }
+    }
+
+    String inWords() {
+        return held.isEmpty()
+                ? "It holds nothing."
+                : held.stream()
+                        .map(lock -> WatchedEngine.describe(of(lock)) + " as " + lock.name())
+                        .collect(Collectors.joining(", ", "It holds: ", "."));
+    }
+
+    private static LockKey of(HeldLock lock) {
+        return new LockKey(lock.key(), lock.namespace());
+    }
+}

@@ -1,0 +1,49 @@
+package io.dynamolock.test;
+
+import io.dynamolock.engine.EventLoop;
+import io.dynamolock.engine.PooledEventLoop;
+import java.time.Duration;
+
+/** The event loop of production, with the timers of a clock that can be moved. Thread-safe. */
+final class MovableLoop implements EventLoop {
+
+    private final MovableTime time;
+    private final EventLoop steps = new PooledEventLoop("dynamolock-test");
+
+    MovableLoop(MovableTime time) {
+        this.time = time;
+    }
+
+    @Override
+    public boolean execute(Runnable step) {
+        return counted(steps.execute(time.step(step)));
+    }
+
+    @Override
+    public boolean executeAtTheEnd(Runnable step) {
+        return counted(steps.executeAtTheEnd(time.step(step)));
+    }
+
+    private boolean counted(boolean runs) {
+        if (!runs) {
+            time.dropped();
+        }
+        return runs;
+    }
+
+    @Override
+    public Timer schedule(Runnable step, Duration delay) {
+        return time.schedule(this, step, delay);
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return steps.isCurrent();
+    }
+
+    @Override
+    public void shutdown() {
+        steps.shutdown();
+        time.forget(this);
+    }
+}

@@ -1,0 +1,105 @@
+package io.dynamolock.test;
+
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.Acquisition;
+import io.dynamolock.engine.EngineListener;
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.engine.EventLoop;
+import io.dynamolock.engine.Kind;
+import io.dynamolock.engine.LockEngine;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.store.LockStore;
+import java.lang.reflect.Proxy;
+import java.security.SecureRandom;
+import java.time.Duration;
+
+/** Another process that shares the locks with the code under test: an engine of its own on the same store. Thread-safe. */
+final class OtherProcess {
+
+    static final String NAME = "another process";
+
+    /** Hears nothing. A proxy, because a listener may get to hear of more. */
+    private static final EngineListener DEAF = (EngineListener) Proxy.newProxyInstance(
+            EngineListener.class.getClassLoader(),
+            new Class<?>[] {EngineListener.class},
+            (listener, method, arguments) -> null);
+
+    private final MovableTime time;
+    private final EventLoop loop;
+    private final LockEngine engine;
+
+    OtherProcess(EngineSettings settings, LockStore store, MovableTime time) {
+        this.time = time;
+        this.loop = new MovableLoop(time);
+        this.engine = LockEngine.on(named(settings), store, loop, time, new SecureRandom(), Runnable::run, DEAF);
+    }
+
+    private static EngineSettings named(EngineSettings settings) {
+        return new EngineSettings(
+                NAME,
+                settings.lease(),
+                settings.heartbeat(),
+                settings.driftMargin(),
+                settings.pollMin(),
+                settings.pollMax(),
+                settings.lockDelay(),
+                settings.maxClockSkew(),
+                settings.callTimeout(),
+                settings.maxCallsInFlight(),
+                settings.retention(),
+                settings.maxQueue());
+    }
+
+    /** Takes the lock if it is free. */
+    Situation occupy(LockKey key) {
+        return until(taken(key));
+    }
+
+    /** Takes the lock if it is free, and gives it back after a while. */
+    Situation occupy(LockKey key, Duration length) {
+        Acquisition taken = taken(key);
+        loop.schedule(taken::abandon, length);
+        return until(taken);
+    }
+
+    private Acquisition taken(LockKey key) {
+        Acquisition asked = ask(key, Duration.ZERO);
+        time.awaitQuiet();
+        AcquireOutcome outcome = asked.outcome().getNow(null);
+        if (!(outcome instanceof AcquireOutcome.Granted)) {
+            asked.abandon();
+            String holder = outcome instanceof AcquireOutcome.TimedOut late && late.holder() != null
+                    ? " It is held by " + late.holder().owner() + "."
+                    : "";
+            throw new IllegalStateException("Another process cannot take " + WatchedEngine.describe(key)
+                    + " because it is not free." + holder + " Occupy it before the code under test asks for it.");
+        }
+        return asked;
+    }
+
+    /** Takes the lock, or a place behind those who have it or wait for it. */
+    Situation queue(LockKey key) {
+        Acquisition asked = ask(key, AcquireSpec.FOREVER);
+        time.awaitQuiet();
+        return until(asked);
+    }
+
+    /** With a place of its own. */
+    private Acquisition ask(LockKey key, Duration wait) {
+        return engine.acquire(new AcquireSpec(key, "test", wait, null, null, Kind.WRITE, 0, false));
+    }
+
+    private Situation until(Acquisition asked) {
+        return new Situation(() -> {
+            asked.abandon();
+            time.awaitQuiet();
+        });
+    }
+
+    /** Gives up all it has. */
+    void close() {
+        engine.shutdown();
+        time.awaitQuiet();
+    }
+}

@@ -1,0 +1,340 @@
+package io.dynamolock.test;
+
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.DynamoLocksBuilder;
+import io.dynamolock.LeaderElection;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.store.StoreFailure;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Brings about what happens to locks in production, for tests of code that uses them: a busy lock, a wait that is over, a lost
+ * lock, a full queue, a store that fails; moves the clock; and tells afterwards what was locked. The code under test runs on
+ * the real engine, with locks in memory.
+ *
+ * <pre>{@code
+ * @DynamoLockTest
+ * @Import(OrderService.class)
+ * class OrderServiceTest {
+ *
+ *     @Autowired OrderService orders;
+ *     @Autowired TestLocks locks;
+ *
+ *     @Test
+ *     void aBusyCustomerIsRefused() {
+ *         locks.timeOut("customer:42");
+ *
+ *         assertThatThrownBy(() -> orders.place("42")).isInstanceOf(LockTimeoutException.class);
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>Without Spring: {@link #create()}, and {@link #registry()} for the code under test.
+ *
+ * <p>Keys without a namespace are in {@value LockRequest#DEFAULT_NAMESPACE}. Thread-safe, for blocking, asynchronous and reactive
+ * code alike; not to be called in callbacks of locks. Tests that run at the same time need one each: {@link #reset()} is for all
+ * who share it.
+ */
+public final class TestLocks implements AutoCloseable {
+
+    /** A caller that a test waits for comes soon, or never. */
+    private static final Duration LONGEST_ARRIVAL = Duration.ofSeconds(20);
+
+    private final MovableTime time = new MovableTime();
+    private final GrantedLocks granted = new GrantedLocks(time);
+    private final MethodEntries methods = new MethodEntries();
+    private final TestSurroundings surroundings = new TestSurroundings(time, granted::add);
+    private final Set<Situation> situations = ConcurrentHashMap.newKeySet();
+
+    TestLocks() {}
+
+    /** For tests without Spring: a registry with the usual settings, and all that belongs to it. */
+    public static TestLocks create() {
+        TestLocks locks = new TestLocks();
+        DynamoLocksBuilder builder = DynamoLocks.builder(new InMemoryLockStore());
+        locks.surround(builder);
+        builder.build();
+        return locks;
+    }
+
+    /** Has the builder's registry be that of the code under test. */
+    void surround(DynamoLocksBuilder builder) {
+        surroundings.surround(builder);
+    }
+
+    private TestSurroundings.Parts parts() {
+        return surroundings.parts();
+    }
+
+    /** The registry of the code under test. */
+    public LockRegistry registry() {
+        return parts().registry();
+    }
+
+    private Holds holds() {
+        return new Holds(registry());
+    }
+
+    // What happens to locks
+
+    /** As {@link #occupy(String, String)}. */
+    public Situation occupy(String key) {
+        return occupy(key, LockRequest.DEFAULT_NAMESPACE);
+    }
+
+    /**
+     * Another process holds the lock until this is closed.
+     *
+     * @throws IllegalStateException if the lock is not free
+     */
+    public Situation occupy(String key, String namespace) {
+        return keep(parts().others().occupy(key(key, namespace)));
+    }
+
+    /** As {@link #occupy(String, String, Duration)}. */
+    public Situation occupy(String key, Duration length) {
+        return occupy(key, LockRequest.DEFAULT_NAMESPACE, length);
+    }
+
+    /**
+     * Another process holds the lock for a time by the clock that {@link #advance} moves, or until this is closed.
+     *
+     * @throws IllegalStateException if the lock is not free
+     */
+    public Situation occupy(String key, String namespace, Duration length) {
+        return keep(parts().others().occupy(key(key, namespace), length));
+    }
+
+    /** As {@link #timeOut(String, String)}. */
+    public Situation timeOut(String key) {
+        return timeOut(key, LockRequest.DEFAULT_NAMESPACE);
+    }
+
+    /**
+     * Another process holds the lock, or waits for it behind those who have it, and waits of the code under test are over at
+     * once, as if they had taken their time: also those that are under way. A caller that would wait for ever gets an
+     * {@link IllegalStateException} if it asks, for nothing would end its wait.
+     */
+    public Situation timeOut(String key, String namespace) {
+        LockKey lock = key(key, namespace);
+        TestSurroundings.Parts parts = parts();
+        Situation busy = parts.others().queue(lock);
+        parts.engine().timeOut(lock, OtherProcess.NAME, time.now());
+        time.awaitQuiet();
+        return keep(new Situation(() -> {
+            parts.engine().timeOutNoMore(lock);
+            busy.close();
+        }));
+    }
+
+    /** As {@link #fillQueue(String, String)}. */
+    public Situation fillQueue(String key) {
+        return fillQueue(key, LockRequest.DEFAULT_NAMESPACE);
+    }
+
+    /** Another process has all places in the queue of the lock that are free, also the one that holds it, until this is closed. */
+    public Situation fillQueue(String key, String namespace) {
+        TestSurroundings.Parts parts = parts();
+        return keep(Crowd.in(key(key, namespace), parts.settings(), parts.store(), time));
+    }
+
+    /** As {@link #lose(String, String)}. */
+    public void lose(String key) {
+        lose(key, LockRequest.DEFAULT_NAMESPACE);
+    }
+
+    /**
+     * The code under test loses the lock, as if somebody had taken it away: its handles are invalid and its callbacks are told
+     * when this returns, if they do not wait for the test. Others may get the lock.
+     *
+     * @throws IllegalStateException if the code under test does not hold it
+     */
+    public void lose(String key, String namespace) {
+        LockKey lock = key(key, namespace);
+        if (!new Loss(parts(), time).of(lock)) {
+            throw new IllegalStateException(
+                    "The code under test does not hold " + WatchedEngine.describe(lock) + ", so it cannot lose it. " + holds().inWords());
+        }
+    }
+
+    /**
+     * The code under test loses its session, and with it all locks it holds, as if the process had been frozen for too long and
+     * another had declared it dead. It hears that with its next heartbeat: the clock moves on until then.
+     *
+     * @throws IllegalStateException if it has no session, because it has not used a lock yet
+     */
+    public void loseSession() {
+        new Loss(parts(), time).ofSession();
+    }
+
+    /** The store refuses each call of the code under test at once, as without permission, until this is closed. */
+    public Situation refuseStore() {
+        return trouble(TroubledStore.Trouble.REFUSES);
+    }
+
+    /**
+     * The store does not answer the code under test until this is closed. Its calls fail when their time is over, and its locks
+     * are lost when no heartbeat got through for a lease: {@link #advance} brings that about.
+     */
+    public Situation silenceStore() {
+        return trouble(TroubledStore.Trouble.SILENT);
+    }
+
+    private Situation trouble(TroubledStore.Trouble trouble) {
+        TroubledStore store = parts().troubled();
+        store.is(trouble);
+        return keep(new Situation(() -> store.is(null)));
+    }
+
+    // Time
+
+    /**
+     * Moves the clock of all locks ahead: waits, leases, {@code maxHold}, {@code holdAtLeast}. It goes on at its usual pace before
+     * and afterwards. What is due on the way happens in its order, and has happened when this returns, for the locks; threads
+     * and callbacks that were waiting for it may run a moment later. Heartbeats go along: no lock is lost by it unless
+     * the store is in trouble.
+     *
+     * @param time zero or more
+     */
+    public void advance(Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("The clock of locks cannot be moved back, but was to be by " + time + ".");
+        }
+        this.time.advance(time);
+    }
+
+    /** The wall clock of the locks. */
+    public Instant now() {
+        return time.now();
+    }
+
+    /** As {@link #awaitWaiting(String, String)}. */
+    public void awaitWaiting(String key) {
+        awaitWaiting(key, LockRequest.DEFAULT_NAMESPACE);
+    }
+
+    /**
+     * Returns when a caller of the code under test waits for the lock, and has its place in the queue if there is room.
+     *
+     * @throws AssertionError if none has come within 20 seconds of real time
+     */
+    public void awaitWaiting(String key, String namespace) {
+        LockKey lock = key(key, namespace);
+        if (!time.await(LONGEST_ARRIVAL, () -> parts().engine().isWaitedFor(lock))) {
+            throw new AssertionError("Nobody waits for " + WatchedEngine.describe(lock) + ". " + holds().inWords());
+        }
+        time.awaitQuiet();
+    }
+
+    // What happened
+
+    /** As {@link #assertHeld(String, String)}. */
+    public void assertHeld(String key) {
+        assertHeld(key, LockRequest.DEFAULT_NAMESPACE);
+    }
+
+    /**
+     * For what the code under test calls, like a mock.
+     *
+     * @throws AssertionError if the code under test does not hold the lock now; it says what it holds
+     */
+    public void assertHeld(String key, String namespace) {
+        holds().assertHeld(key(key, namespace), true);
+    }
+
+    /** As {@link #assertNotHeld(String, String)}. */
+    public void assertNotHeld(String key) {
+        assertNotHeld(key, LockRequest.DEFAULT_NAMESPACE);
+    }
+
+    /** @throws AssertionError if the code under test holds the lock now */
+    public void assertNotHeld(String key, String namespace) {
+        holds().assertHeld(key(key, namespace), false);
+    }
+
+    /** The locks that the code under test got in this test, in their order; of more than 10,000 the latest. */
+    public List<LockEntry> entries() {
+        return granted.all();
+    }
+
+    /** Those of {@link #entries()} with this name: for a method with {@code @DynamoLocked}, like {@code OrderService.place}. */
+    public List<LockEntry> entries(String name) {
+        return granted.all().stream().filter(entry -> entry.name().equals(name)).toList();
+    }
+
+    /** As {@link #assertEnteredUnderLock(Class, String, String, String)}, in any namespace. */
+    public void assertEnteredUnderLock(Class<?> type, String method, String key) {
+        methods.assertEntered(type, method, key, null);
+    }
+
+    /**
+     * A method with {@code @DynamoLocked} of a Spring bean was entered in this test while its lock was held. For other code see
+     * {@link #entries(String)} and {@link #assertHeld}.
+     *
+     * @param type the class of the bean, or a type that it has
+     * @throws AssertionError if it was not; it says what was seen
+     * @throws IllegalArgumentException if the type has no such method
+     */
+    public void assertEnteredUnderLock(Class<?> type, String method, String key, String namespace) {
+        methods.assertEntered(type, method, key, namespace);
+    }
+
+    MethodEntries methods() {
+        return methods;
+    }
+
+    // Ends
+
+    /**
+     * As new, for the next test: ends all situations, ends the waits of the code under test with
+     * {@link io.dynamolock.LockStoreException}, takes its locks away, forgets what was seen. Leader elections go on. The clock
+     * goes on from where it is. With Spring it is called after each test.
+     */
+    public void reset() {
+        situations.forEach(Situation::close);
+        situations.clear();
+        TestSurroundings.Parts parts = surroundings.partsIfBuilt();
+        if (parts != null) {
+            StoreFailure over = new StoreFailure(StoreFailure.Kind.REFUSED, "The test in which this wait began is over", null);
+            parts.engine().endWaits(TestLocks::isNoElection, new AcquireOutcome.Failed(Duration.ZERO, over));
+            time.awaitQuiet();
+            new Loss(parts, time).ofAll(TestLocks::isNoElection);
+        }
+        granted.clear();
+        methods.clear();
+    }
+
+    private static boolean isNoElection(LockKey key) {
+        return !key.namespace().equals(LeaderElection.NAMESPACE);
+    }
+
+    /** Closes the registry, too, if {@link #create()} has made it. Idempotent. */
+    @Override
+    public void close() {
+        situations.forEach(Situation::close);
+        TestSurroundings.Parts parts = surroundings.partsIfBuilt();
+        if (parts != null) {
+            parts.registry().close();
+            parts.others().close();
+        }
+        time.close();
+    }
+
+    private Situation keep(Situation situation) {
+        situations.add(situation);
+        return situation;
+    }
+
+    private static LockKey key(String key, String namespace) {
+        LockRequest valid = LockRequest.of(key).namespace(namespace);
+        return new LockKey(valid.key(), valid.namespace());
+    }
+}

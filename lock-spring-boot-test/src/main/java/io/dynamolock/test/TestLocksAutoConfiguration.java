@@ -1,0 +1,42 @@
+package io.dynamolock.test;
+
+import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLocksBuilderCustomizer;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Puts the starter's registry on {@link TestLocks}. Only tests that ask for it have it. */
+@AutoConfiguration(after = {DynamoLockAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class})
+public final class TestLocksAutoConfiguration {
+
+    TestLocksAutoConfiguration() {}
+
+    @Bean
+    TestLocks testLocks() {
+        return new TestLocks();
+    }
+
+    /** The registry is built with it, and so closed before it. */
+    @Bean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    DynamoLocksBuilderCustomizer testLocksCustomizer(TestLocks testLocks) {
+        return testLocks::surround;
+    }
+
+    /** Comes before nearly all other beans, and must not bring any of them with it. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnBean(DynamoLockedAdvisor.class)
+    static MethodEntryAdvisor testLocksMethodEntryAdvisor(
+            ObjectProvider<TestLocks> testLocks, DynamoLockedAdvisor locked) {
+        return new MethodEntryAdvisor(testLocks::getObject, locked.getPointcut());
+    }
+}

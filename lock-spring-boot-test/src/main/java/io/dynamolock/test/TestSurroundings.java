@@ -1,0 +1,98 @@
+package io.dynamolock.test;
+
+import io.dynamolock.LockRegistry;
+import io.dynamolock.RegistrySurroundings;
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.engine.EventLoop;
+import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.LockEngine;
+import io.dynamolock.engine.TimeSource;
+import io.dynamolock.store.LockStore;
+import io.dynamolock.store.memory.InMemoryLockStore;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the registry of the code under test on a clock that moves and a store that fails. */
+final class TestSurroundings extends RegistrySurroundings {
+
+    /** All there is once the registry is built. */
+    record Parts(
+            LockRegistry registry,
+            WatchedEngine engine,
+            InMemoryLockStore store,
+            TroubledStore troubled,
+            OtherProcess others,
+            EngineSettings settings) {}
+
+    private final MovableTime time;
+    private final Consumer<Grant> granted;
+    private @Nullable InMemoryLockStore store;
+    private @Nullable TroubledStore troubled;
+    private @Nullable WatchedEngine engine;
+    private volatile @Nullable Parts parts;
+
+    TestSurroundings(MovableTime time, Consumer<Grant> granted) {
+        this.time = time;
+        this.granted = granted;
+    }
+
+    /** @throws IllegalStateException if no registry was built on this */
+    Parts parts() {
+        Parts present = parts;
+        if (present == null) {
+            throw new IllegalStateException("These TestLocks have no registry: the application has a LockRegistry bean of"
+                    + " its own. Leave it out of the test, or use TestLocks.create().");
+        }
+        return present;
+    }
+
+    @Nullable
+    Parts partsIfBuilt() {
+        return parts;
+    }
+
+    @Override
+    protected TimeSource time() {
+        return time;
+    }
+
+    @Override
+    protected EventLoop loop() {
+        return new MovableLoop(time);
+    }
+
+    @Override
+    protected synchronized LockStore store(LockStore given) {
+        if (store != null) {
+            throw new IllegalStateException("TestLocks are for one LockRegistry, and have one already.");
+        }
+        if (!(given instanceof InMemoryLockStore inMemory)) {
+            throw new IllegalStateException("TestLocks need locks in memory, but these are kept by a "
+                    + given.getClass().getSimpleName() + ". Set dynamo-lock.store=memory for the test.");
+        }
+        TroubledStore around = new TroubledStore(inMemory);
+        store = inMemory;
+        troubled = around;
+        return around;
+    }
+
+    @Override
+    protected synchronized LockEngine engine(LockEngine own) {
+        WatchedEngine watched = new WatchedEngine(own, time, granted);
+        engine = watched;
+        return watched.asked();
+    }
+
+    @Override
+    protected Runnable callback(Runnable callback) {
+        return time.callback(callback);
+    }
+
+    @Override
+    protected synchronized void built(LockRegistry registry, EngineSettings settings) {
+        if (store != null && troubled != null && engine != null) {
+            OtherProcess others = new OtherProcess(settings, store, time);
+            parts = new Parts(registry, engine, store, troubled, others, settings);
+        }
+    }
+}

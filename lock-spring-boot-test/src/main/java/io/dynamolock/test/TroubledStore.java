@@ -1,0 +1,91 @@
+package io.dynamolock.test;
+
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
+import io.dynamolock.protocol.Step;
+import io.dynamolock.store.LockPage;
+import io.dynamolock.store.LockStore;
+import io.dynamolock.store.StoreFailure;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A store that can be made to fail. What it does not answer it has not done. Thread-safe. */
+final class TroubledStore implements LockStore {
+
+    /** A step that changes nothing and is answered also in trouble: for the engine to see the lock as it is. */
+    static final Step.Resize LOOK = new Step.Resize(Integer.MAX_VALUE);
+
+    /** What is wrong with the store. */
+    enum Trouble {
+        /** It refuses each call at once, and for good. */
+        REFUSES,
+        /** It does not answer. */
+        SILENT
+    }
+
+    private final LockStore store;
+    private volatile @Nullable Trouble trouble;
+
+    TroubledStore(LockStore store) {
+        this.store = store;
+    }
+
+    void is(@Nullable Trouble now) {
+        trouble = now;
+    }
+
+    private <T> CompletionStage<T> answer(Supplier<CompletionStage<T>> call) {
+        Trouble present = trouble;
+        if (present == null) {
+            return call.get();
+        }
+        return switch (present) {
+            case REFUSES ->
+                CompletableFuture.failedFuture(new StoreFailure(
+                        StoreFailure.Kind.REFUSED, "The store refuses every call, as TestLocks.refuseStore() says", null));
+            case SILENT -> new CompletableFuture<>();
+        };
+    }
+
+    @Override
+    public CompletionStage<Answer<LockItem>> take(LockKey key, Step step, Instant now) {
+        return LOOK.equals(step)
+                ? store.look(key, true).thenApply(Answer.Refused::new)
+                : answer(() -> store.take(key, step, now));
+    }
+
+    @Override
+    public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
+        return answer(() -> store.look(key, consistent));
+    }
+
+    @Override
+    public CompletionStage<Answer<Optional<SessionItem>>> take(SessionId id, SessionStep step, Instant now) {
+        return answer(() -> store.take(id, step, now));
+    }
+
+    @Override
+    public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+        return answer(() -> store.sessions(ids));
+    }
+
+    @Override
+    public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+        return answer(() -> store.locks(key, after));
+    }
+
+    @Override
+    public Optional<Instant> lastAnsweredAt() {
+        return store.lastAnsweredAt();
+    }
+}
