@@ -293,6 +293,14 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
     void addListener(LockListener listener);
 
     /**
+     * Has the observer follow the callers that ask from now on, in place of the one before. A registry that is not one of this
+     * library's may take no notice.
+     */
+    default void observe(LockObserver observer) {
+        Objects.requireNonNull(observer, "observer");
+    }
+
+    /**
      * Ends its elections, and waits for their leaders' {@link LeaderListener#resigned}, but not longer than three call
      * timeouts, or 4 seconds and one if that is longer. Then makes every handle invalid at once, ends every wait with
      * {@link LockClosedException}, takes what this process has in queues out of them and deletes its session from the table,

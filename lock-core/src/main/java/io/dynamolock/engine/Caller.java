@@ -2,6 +2,7 @@ package io.dynamolock.engine;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,10 +22,12 @@ final class Caller implements Acquisition {
     private final Consumer<Caller> departures;
     private final long startedNanos;
 
+    /** Read by the caller's thread. Negative until it is queued. */
+    private volatile long place = -1;
+
     private @Nullable Block block;
     private long arrival;
     private long number;
-    private boolean queued;
     private int joinedAs;
     private long owedSince;
     private EventLoop.@Nullable Timer deadline;
@@ -142,11 +145,18 @@ final class Caller implements Acquisition {
     }
 
     boolean wasQueued() {
-        return queued;
+        return place >= 0;
     }
 
-    void markQueued() {
-        queued = true;
+    /** @param ahead how many are before it */
+    void markQueued(long ahead) {
+        place = ahead;
+    }
+
+    @Override
+    public OptionalLong place() {
+        long known = place;
+        return known < 0 ? OptionalLong.empty() : OptionalLong.of(known);
     }
 
     /** Its wait may not end before a call that was sent since then has been answered. */

@@ -6,6 +6,7 @@ import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.StoreFailure;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -58,6 +59,11 @@ public interface LockEngine {
 
     /** The clocks by which it counts. */
     TimeSource time();
+
+    /** What is wrong with this machine's clock, by the time of the store's latest answer. */
+    default Optional<String> clockProblem() {
+        return Optional.empty();
+    }
 
     /** How many callers of this process wait. */
     int waiting();

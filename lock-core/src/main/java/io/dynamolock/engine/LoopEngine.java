@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -143,6 +144,11 @@ final class LoopEngine implements LockEngine {
     @Override
     public TimeSource time() {
         return context.time;
+    }
+
+    @Override
+    public Optional<String> clockProblem() {
+        return Optional.ofNullable(new ClockCheck(context).failure()).map(StoreFailure::getMessage);
     }
 
     @Override

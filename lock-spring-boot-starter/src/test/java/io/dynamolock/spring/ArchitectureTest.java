@@ -29,10 +29,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheAutoConfigurationOfTheMetricsKnowsMicrometer() {
+    void onlyTheAutoConfigurationsOfMetricsAndObservationsKnowMicrometer() {
         noClasses()
                 .that()
                 .doNotHaveSimpleName("DynamoLockMetricsAutoConfiguration")
+                .and()
+                .doNotHaveSimpleName("DynamoLockObservationAutoConfiguration")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.micrometer..")
@@ -47,7 +49,8 @@ class ArchitectureTest {
 
     @Test
     void nobodyReadsAClock() {
-        CommonRules.nobodyReadsAClockBut().check(STARTER);
+        CommonRules.nobodyReadsAClockBut(
+                        "io.dynamolock.spring.autoconfigure.actuate.DynamoLockEndpointAutoConfiguration").check(STARTER);
     }
 
     @Test
