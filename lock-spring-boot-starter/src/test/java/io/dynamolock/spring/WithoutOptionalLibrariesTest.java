@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockInfoAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockMetricsAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockObservationAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.actuate.DynamoLockEndpointAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.actuate.DynamoLockHealthAutoConfiguration;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -91,7 +95,11 @@ class WithoutOptionalLibrariesTest {
             AopAutoConfiguration.class,
             DynamoLockAutoConfiguration.class,
             DynamoLockAspectAutoConfiguration.class,
-            DynamoLockMetricsAutoConfiguration.class
+            DynamoLockMetricsAutoConfiguration.class,
+            DynamoLockObservationAutoConfiguration.class,
+            DynamoLockInfoAutoConfiguration.class,
+            DynamoLockEndpointAutoConfiguration.class,
+            DynamoLockHealthAutoConfiguration.class
         })
         public static class Application {
 
@@ -148,6 +156,13 @@ class WithoutOptionalLibrariesTest {
     @Test
     void theStarterWorksWithoutMicrometer() throws Exception {
         assertThat(runWithout(Booted.class, "micrometer")).isEqualTo("k");
+    }
+
+    @Test
+    void theStarterWorksWithoutTheActuator() throws Exception {
+        assertThat(runWithout(Booted.class, "actuator", "spring-boot-health")).isEqualTo("k");
+        assertThat(runWithout(Booted.class, "spring-boot-actuator", "spring-boot-micrometer"))
+                .isEqualTo("k");
     }
 
     @Test
