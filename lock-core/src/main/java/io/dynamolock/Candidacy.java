@@ -26,10 +26,14 @@ final class Candidacy implements LeaderElection {
     private final Pauses pauses;
     private final Mailbox mailbox;
     private final AtomicBoolean closing = new AtomicBoolean();
+    private volatile boolean paused;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile @Nullable Term term;
     private @Nullable CompletableFuture<LockHandle> asked;
     private boolean releasing;
+    /** Whether it stands again when the pause is over. */
+    private boolean resting;
+
     private int failures;
 
     /** One time of leading. */
@@ -136,6 +140,32 @@ final class Candidacy implements LeaderElection {
         }
     }
 
+    /** Gives up the leadership, and does not stand again before it resumes. Completes when the listener was told. */
+    CompletableFuture<Void> pause() {
+        paused = true;
+        CompletableFuture<Void> told = new CompletableFuture<>();
+        Term present = term;
+        if (present == null) {
+            told.complete(null);
+            return told;
+        }
+        present.givenUp.set(true);
+        mailbox.execute(() -> {
+            stepDown(present, this::seek);
+            told.complete(null);
+        });
+        return told;
+    }
+
+    void resume() {
+        paused = false;
+        mailbox.execute(() -> {
+            if (resting) {
+                seek();
+            }
+        });
+    }
+
     /** Whether the calling thread runs a callback of this election, which must not wait for itself. */
     boolean isInCallback() {
         return mailbox.isCurrent();
@@ -151,6 +181,10 @@ final class Candidacy implements LeaderElection {
     private void seek() {
         if (closing.get()) {
             ended.complete(null);
+            return;
+        }
+        resting = paused;
+        if (resting) {
             return;
         }
         try {
@@ -187,7 +221,7 @@ final class Candidacy implements LeaderElection {
         Term begun = new Term(handle);
         handle.onLost(() -> mailbox.execute(() -> lost(begun)));
         term = begun;
-        if (closing.get() || !handle.isValid()) {
+        if (closing.get() || paused || !handle.isValid()) {
             // Too late, or lost on the way here: nobody is told of a term that was none.
             term = null;
             release(handle, this::seek);

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +42,9 @@ final class DefaultLockRegistry implements LockRegistry {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Inspector inspector;
     private volatile @Nullable LockObserver observer;
+    /** Pauses take long, and one may follow another. */
+    private final ReentrantLock pausing = new ReentrantLock();
+
     private volatile boolean closed;
 
     DefaultLockRegistry(
@@ -129,7 +133,9 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests) {
-        return new SeveralLocks(this, engine.time()).acquireAsync(checked(requests));
+        List<LockRequest> all =
+                checked(requests).stream().map(LockRequest::byThisThread).toList();
+        return new SeveralLocks(this, engine.time()).acquireAsync(all);
     }
 
     @Override
@@ -143,6 +149,7 @@ final class DefaultLockRegistry implements LockRegistry {
         LockRequest request = LockRequest.of(name)
                 .namespace(LeaderElection.NAMESPACE)
                 .name(name)
+                .caller("leader election")
                 .waitForever();
         checked(request, LockRequest.FOREVER);
         return elections.begin(request, listener);
@@ -228,13 +235,62 @@ final class DefaultLockRegistry implements LockRegistry {
         }
         return engine.held().stream()
                 .map(grant -> new HeldLock(
-                        grant.key().key(), grant.key().namespace(), grant.name(), grant.number(), grant.since()))
+                        grant.key().key(),
+                        grant.key().namespace(),
+                        grant.name(),
+                        grant.number(),
+                        grant.since(),
+                        grant.caller()))
                 .toList();
     }
 
     @Override
     public int waiting() {
         return closed ? 0 : engine.waiting();
+    }
+
+    @Override
+    public List<WaitingCaller> waiters() {
+        if (closed) {
+            return List.of();
+        }
+        return engine.waiters().stream()
+                .map(call -> new WaitingCaller(
+                        call.key().key(), call.key().namespace(), call.name(), call.caller(), call.since()))
+                .toList();
+    }
+
+    @Override
+    public Optional<SessionView> session() {
+        return engine.session()
+                .map(own -> new SessionView(
+                        own.id().toString(), own.owner(), own.since(), own.lastBeat(), own.remaining()));
+    }
+
+    @Override
+    public void pause() {
+        pausing.lock();
+        try {
+            if (!closed) {
+                await(elections.pause(), "Telling the leaders of the elections of a registry to be paused");
+                await(engine.pause(), "Pausing the lock registry");
+            }
+        } finally {
+            pausing.unlock();
+        }
+    }
+
+    @Override
+    public void resume() {
+        pausing.lock();
+        try {
+            if (!closed) {
+                engine.resume();
+                elections.resume();
+            }
+        } finally {
+            pausing.unlock();
+        }
     }
 
     @Override

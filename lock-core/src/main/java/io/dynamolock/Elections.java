@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +28,22 @@ final class Elections {
         candidacy.ended().thenRun(() -> open.remove(candidacy));
         candidacy.start();
         return candidacy;
+    }
+
+    /** Has all leaders resign, and nobody stand again; completes when they were told but those that this very thread tells. */
+    CompletableFuture<Void> pause() {
+        List<CompletableFuture<Void>> told = new ArrayList<>();
+        for (Candidacy candidacy : open) {
+            CompletableFuture<Void> resigned = candidacy.pause();
+            if (!candidacy.isInCallback()) {
+                told.add(resigned);
+            }
+        }
+        return CompletableFuture.allOf(told.toArray(CompletableFuture<?>[]::new));
+    }
+
+    void resume() {
+        open.forEach(Candidacy::resume);
     }
 
     /** Ends all; completes when all have ended but those that this very thread is in a callback of. */

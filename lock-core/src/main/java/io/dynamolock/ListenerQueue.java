@@ -86,6 +86,7 @@ final class ListenerQueue implements EngineListener {
             case TAKEN_AWAY -> "taken-away";
             case EVICTED -> "evicted";
             case CLOSED -> "closed";
+            case PAUSED -> "paused";
         };
     }
 

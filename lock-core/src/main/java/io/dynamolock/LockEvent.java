@@ -54,7 +54,8 @@ public sealed interface LockEvent {
     record Evicted(String key, String namespace, String name, Duration waited) implements LockEvent {}
 
     /**
-     * A caller was cancelled or interrupted, or its attempt failed, or the registry was closed; it holds nothing.
+     * A caller was cancelled or interrupted, or its attempt failed, or the registry was closed or (if it does not
+     * wait) paused; it holds nothing.
      *
      * @param key what was to be locked
      * @param namespace the lock's namespace
@@ -85,8 +86,8 @@ public sealed interface LockEvent {
      * @param reason why, fit for a metric tag: {@code session-lost} (no heartbeat got through for a lease, or another
      *     process took this one for dead), {@code max-hold} ({@link LockRequest#maxHold(Duration)} was over),
      *     {@code taken-away} (the lock's item was changed or deleted by hand), {@code evicted} (an operator had it taken
-     *     away by {@link LockRegistry#evict}) or {@code closed} (the registry was
-     *     closed)
+     *     away by {@link LockRegistry#evict}), {@code closed} (the registry was closed) or {@code paused}
+     *     ({@link LockRegistry#pause})
      */
     record Lost(String key, String namespace, String name, long fencingToken, Duration held, String reason)
             implements LockEvent {}
@@ -99,7 +100,7 @@ public sealed interface LockEvent {
     record SessionStarted(String session) implements LockEvent {}
 
     /**
-     * This process's session was lost, and with it all locks it held. Its callers wait on under a new session, at
+     * This process's session was lost (not by closing or pausing the registry), and with it all locks it held. Its callers wait on under a new session, at
      * new places in the queues.
      *
      * @param session the id of the session

@@ -14,6 +14,7 @@ public abstract sealed class LockException extends RuntimeException
                 LockLostException,
                 LockPermitsException,
                 LockNotFoundException,
+                LockPausedException,
                 LockStoreException,
                 LockTimeoutException {
 

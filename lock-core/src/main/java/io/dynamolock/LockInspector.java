@@ -63,4 +63,16 @@ public interface LockInspector {
 
     /** How many callers of this registry wait for a lock now; none once it is closed. Costs no call. */
     int waiting();
+
+    /**
+     * The callers of this registry that wait for a lock now, longest first; none once it is closed. The list is a copy, of
+     * as many as there are. Costs no call.
+     */
+    List<WaitingCaller> waiters();
+
+    /**
+     * The session of this registry. Empty while it has none: it begins one when a lock is first asked for, and keeps it until it
+     * is lost, {@linkplain LockRegistry#pause() paused} or closed. Costs no call.
+     */
+    Optional<SessionView> session();
 }

@@ -301,6 +301,30 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
     }
 
     /**
+     * Ends the session of this registry until {@link #resume()}: before the process is frozen, checkpointed or moved, so that it
+     * keeps nothing from others meanwhile. Leaders resign, as by {@link #close()}. Every handle becomes invalid at once and is told
+     * as lost, for the reason {@code paused}; locks that are {@linkplain LockRequest#holdAtLeast(Duration) to be held} for longer
+     * are kept. What this process has in queues is taken out of them, and its session is deleted from the table.
+     *
+     * <p>Nothing begins until {@code resume}. Callers wait on, and new callers wait; they have no place in a queue meanwhile.
+     * Their waits end as they would, with {@link LockTimeoutException}; a caller that does not wait at all fails with
+     * {@link LockPausedException}. {@link #inspect}, {@link #list}, {@link #listAll} and {@link #setPermits} work as ever, and
+     * are the only calls to the table.
+     *
+     * <p>Returns when no call is under way, but waits no longer than {@link #close()} does; if DynamoDB does not answer, others
+     * have to wait for the lease. Not interrupted: the interrupt flag is kept. Idempotent; does nothing once the registry is
+     * closed.
+     */
+    void pause();
+
+    /**
+     * Ends a {@linkplain #pause() pause}, if there is one: callers that wait ask anew, in their order, under a new session, and
+     * candidates stand again. Waits for a pause that is just beginning; calls nothing itself. Does nothing once the registry is
+     * closed.
+     */
+    void resume();
+
+    /**
      * Ends its elections, and waits for their leaders' {@link LeaderListener#resigned}, but not longer than three call
      * timeouts, or 4 seconds and one if that is longer. Then makes every handle invalid at once, ends every wait with
      * {@link LockClosedException}, takes what this process has in queues out of them and deletes its session from the table,

@@ -39,6 +39,7 @@ public final class LockRequest {
     private final int permits;
     private final @Nullable LockData data;
     private final boolean onlyIfExists;
+    private final @Nullable String caller;
 
     private LockRequest(
             String key,
@@ -50,7 +51,8 @@ public final class LockRequest {
             Kind kind,
             int permits,
             @Nullable LockData data,
-            boolean onlyIfExists) {
+            boolean onlyIfExists,
+            @Nullable String caller) {
         this.key = key;
         this.namespace = namespace;
         this.name = name;
@@ -61,6 +63,7 @@ public final class LockRequest {
         this.permits = permits;
         this.data = data;
         this.onlyIfExists = onlyIfExists;
+        this.caller = caller;
         if (maxHold != null && holdAtLeast != null && holdAtLeast.compareTo(maxHold) > 0) {
             throw new IllegalArgumentException("holdAtLeast (" + holdAtLeast + ") must not be longer than maxHold ("
                     + maxHold + ") for " + LockNames.describe(key, namespace) + ".");
@@ -81,7 +84,8 @@ public final class LockRequest {
     public static LockRequest of(String key) {
         Objects.requireNonNull(key, "key");
         String checked = LockNames.requireKey(key, 0);
-        return new LockRequest(checked, DEFAULT_NAMESPACE, null, null, null, null, Kind.EXCLUSIVE, 0, null, false);
+        return new LockRequest(
+                checked, DEFAULT_NAMESPACE, null, null, null, null, Kind.EXCLUSIVE, 0, null, false, null);
     }
 
     /**
@@ -93,7 +97,8 @@ public final class LockRequest {
     public LockRequest namespace(String namespace) {
         Objects.requireNonNull(namespace, "namespace");
         String checked = LockNames.requireNamespace(namespace);
-        return new LockRequest(key, checked, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists);
+        return new LockRequest(
+                key, checked, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
     }
 
     /**
@@ -105,7 +110,8 @@ public final class LockRequest {
      */
     public LockRequest wait(Duration wait) {
         Duration checked = requireNotNegative("wait", wait);
-        return new LockRequest(key, namespace, name, checked, maxHold, holdAtLeast, kind, permits, data, onlyIfExists);
+        return new LockRequest(
+                key, namespace, name, checked, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
     }
 
     /** As {@link #wait(Duration) wait(FOREVER)}. */
@@ -123,7 +129,37 @@ public final class LockRequest {
     public LockRequest name(String name) {
         Objects.requireNonNull(name, "name");
         String checked = LockNames.requireNotEmpty("A lock's name", name);
-        return new LockRequest(key, namespace, checked, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists);
+        return new LockRequest(
+                key, namespace, checked, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
+    }
+
+    /**
+     * Who asks, for people: {@link LockInspector#held()} and {@link LockInspector#waiters()} show it, and nothing else. Unless it
+     * is set, it is the name of the thread that asks.
+     *
+     * @param caller not empty
+     * @throws IllegalArgumentException if it is empty
+     */
+    public LockRequest caller(String caller) {
+        Objects.requireNonNull(caller, "caller");
+        return by(LockNames.requireNotEmpty("A caller's name", caller));
+    }
+
+    /** The same, to be asked for by another thread than this one, whose name it keeps unless it has a caller. */
+    LockRequest byThisThread() {
+        return caller != null ? this : by(callingThread());
+    }
+
+    private LockRequest by(String who) {
+        return new LockRequest(
+                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, who);
+    }
+
+    /** Virtual threads have no name unless they are given one. */
+    static String callingThread() {
+        Thread thread = Thread.currentThread();
+        String name = thread.getName();
+        return name.isEmpty() ? "thread " + thread.getId() : name;
     }
 
     /**
@@ -140,7 +176,8 @@ public final class LockRequest {
             throw new IllegalArgumentException("maxHold must be more than zero, but was " + maxHold + " for "
                     + LockNames.describe(key, namespace) + ". Leave it out for a hold without limit.");
         }
-        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists);
+        return new LockRequest(
+                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
     }
 
     /**
@@ -160,7 +197,7 @@ public final class LockRequest {
      */
     public LockRequest holdAtLeast(Duration holdAtLeast) {
         Duration checked = requireNotNegative("holdAtLeast", holdAtLeast);
-        return new LockRequest(key, namespace, name, wait, maxHold, checked, kind, permits, data, onlyIfExists);
+        return new LockRequest(key, namespace, name, wait, maxHold, checked, kind, permits, data, onlyIfExists, caller);
     }
 
     /**
@@ -174,7 +211,8 @@ public final class LockRequest {
 
     /** The same in another way, or for one of so many permits. */
     LockRequest as(Kind other, int ofPermits) {
-        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, other, ofPermits, data, onlyIfExists);
+        return new LockRequest(
+                key, namespace, name, wait, maxHold, holdAtLeast, other, ofPermits, data, onlyIfExists, caller);
     }
 
     /** How the lock is to be held; a permit is held exclusively, beside those who hold others. */
@@ -189,7 +227,8 @@ public final class LockRequest {
      */
     public LockRequest data(LockData data) {
         Objects.requireNonNull(data, "data");
-        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists);
+        return new LockRequest(
+                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
     }
 
     /**
@@ -198,12 +237,13 @@ public final class LockRequest {
      * time. If it does not, the call fails with {@link LockNotFoundException}, and no item is made.
      */
     public LockRequest onlyIfExists() {
-        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, true);
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, true, caller);
     }
 
     /** The same, and the data that lies there is kept. */
     LockRequest withoutData() {
-        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, null, onlyIfExists);
+        return new LockRequest(
+                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, null, onlyIfExists, caller);
     }
 
     /** What is locked. */
@@ -219,6 +259,11 @@ public final class LockRequest {
     /** The name for metrics and events, unless set the namespace. */
     public String name() {
         return name != null ? name : namespace;
+    }
+
+    /** Who asks; empty if it was not set: then it is the name of the thread that asks. */
+    public Optional<String> caller() {
+        return Optional.ofNullable(caller);
     }
 
     /** How long to wait; empty if it was not set, see {@link #of(String)}. */
@@ -260,7 +305,8 @@ public final class LockRequest {
                 holdAtLeast == null || holdAtLeast.compareTo(CENTURY) < 0 ? holdAtLeast : CENTURY,
                 kind,
                 permits,
-                onlyIfExists);
+                onlyIfExists,
+                caller != null ? caller : callingThread());
     }
 
     private Duration requireNotNegative(String what, Duration duration) {
@@ -273,7 +319,8 @@ public final class LockRequest {
     }
 
     private List<@Nullable Object> all() {
-        return Arrays.asList(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists);
+        return Arrays.asList(
+                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
     }
 
     @Override
@@ -291,6 +338,7 @@ public final class LockRequest {
         return "LockRequest[key=" + key + ", namespace=" + namespace + ", name=" + name() + ", wait="
                 + (FOREVER.equals(wait) ? "forever" : wait) + ", maxHold=" + maxHold + ", holdAtLeast=" + holdAtLeast
                 + (kind == Kind.EXCLUSIVE ? "" : ", kind=" + kind) + (permits == 0 ? "" : ", permits=" + permits)
-                + (data == null ? "" : ", data=" + data) + (onlyIfExists ? ", onlyIfExists" : "") + "]";
+                + (data == null ? "" : ", data=" + data) + (onlyIfExists ? ", onlyIfExists" : "")
+                + (caller == null ? "" : ", caller=" + caller) + "]";
     }
 }

@@ -18,6 +18,7 @@ final class Losses {
                     case TAKEN_AWAY -> "its item in the table was changed or deleted by hand";
                     case EVICTED -> "an operator had it taken away (LockRegistry.evict)";
                     case CLOSED -> "its registry was closed";
+                    case PAUSED -> "its registry was paused";
                 })
                 .orElse(unknown(grant));
     }

@@ -43,6 +43,8 @@ final class Outcomes {
             throw new LockPermitsException(key, namespace, spec.permits(), other.permits());
         } else if (outcome instanceof AcquireOutcome.NotFound) {
             throw new LockNotFoundException(key, namespace);
+        } else if (outcome instanceof AcquireOutcome.Paused) {
+            throw new LockPausedException(key, namespace);
         } else if (outcome instanceof AcquireOutcome.Closed) {
             throw new LockClosedException(key, namespace);
         }

@@ -30,7 +30,7 @@ final class ReentrantLockView implements ThreadLock {
     @Override
     public void lock() {
         if (!enterAgain()) {
-            hold(registry.awaitUninterruptibly(request, spec));
+            hold(registry.awaitUninterruptibly(request, asking()));
         }
     }
 
@@ -40,7 +40,7 @@ final class ReentrantLockView implements ThreadLock {
             throw new InterruptedException();
         }
         if (!enterAgain()) {
-            hold(registry.awaitInterruptibly(request, spec));
+            hold(registry.awaitInterruptibly(request, asking()));
         }
     }
 
@@ -212,6 +212,11 @@ final class ReentrantLockView implements ThreadLock {
         }
         hold(answer);
         return true;
+    }
+
+    /** The view was made by one thread, and may be locked by another. */
+    private AcquireSpec asking() {
+        return request.caller().isPresent() ? spec : spec.by(LockRequest.callingThread());
     }
 
     private AcquireSpec waiting(Duration wait) {

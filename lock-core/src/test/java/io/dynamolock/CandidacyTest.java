@@ -116,6 +116,69 @@ class CandidacyTest {
     }
 
     @Test
+    void resignsAtAPauseAndStandsAgainOnlyAfterIt() {
+        FakeGrant grant = grant(7);
+        heard.onResigned =
+                () -> assertThat(grant.releases).as("while it still leads").hasValue(0);
+
+        CompletableFuture<Void> told = election.pause();
+        assertThat(election.isLeader()).isFalse();
+        assertThat(told).isNotDone();
+        settle();
+
+        assertThat(told).isCompleted();
+        assertThat(heard.calls).containsExactly("granted 7", "resigned 7");
+        assertThat(grant.releases).hasValue(1);
+        assertThat(asks).as("none before it resumes").hasSize(1);
+        election.resume();
+        settle();
+        assertThat(asks).hasSize(2);
+        grant(8);
+        assertThat(heard.calls).containsExactly("granted 7", "resigned 7", "granted 8");
+    }
+
+    @Test
+    void givesBackALockThatItIsGrantedInThePause() {
+        election.pause();
+
+        FakeGrant grant = grant(7);
+
+        assertThat(heard.calls).isEmpty();
+        assertThat(grant.releases).hasValue(1);
+        election.resume();
+        settle();
+        assertThat(asks).hasSize(2);
+    }
+
+    @Test
+    void standsOnceAfterSeveralPauses() {
+        grant(7);
+        election.pause();
+        election.pause();
+        settle();
+        election.resume();
+        election.resume();
+        settle();
+
+        assertThat(asks).hasSize(2);
+    }
+
+    @Test
+    void endsInThePause() {
+        grant(7);
+        election.pause();
+        settle();
+
+        CompletableFuture<Void> ended = election.closeAsync();
+        settle();
+
+        assertThat(ended).isCompleted();
+        election.resume();
+        settle();
+        assertThat(asks).hasSize(1);
+    }
+
+    @Test
     void yieldsOnceAndOnlyIfItLeads() {
         election.yield();
         settle();

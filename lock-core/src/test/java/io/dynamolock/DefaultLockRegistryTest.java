@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.Holder;
 import io.dynamolock.engine.Inspection;
+import io.dynamolock.engine.OwnSession;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
@@ -345,11 +346,82 @@ class DefaultLockRegistryTest {
     @Test
     void listsWhatItHoldsAndCountsWhoWaits() {
         engine.held.add(new FakeGrant(new LockKey("k", "n"), "orders", 7));
-        registry.acquireAsync(LockRequest.of("a"));
+        ((FakeGrant) engine.held.get(0)).caller = "till 3";
+        registry.acquireAsync(LockRequest.of("a").caller("till 4"));
         registry.acquireAsync(LockRequest.of("b"));
 
-        assertThat(registry.held()).containsExactly(new HeldLock("k", "n", "orders", 7, FakeGrant.SINCE));
+        assertThat(registry.held()).containsExactly(new HeldLock("k", "n", "orders", 7, FakeGrant.SINCE, "till 3"));
         assertThat(registry.waiting()).isEqualTo(2);
+        assertThat(registry.waiters())
+                .containsExactly(
+                        new WaitingCaller("a", "default", "default", "till 4", FakeGrant.SINCE),
+                        new WaitingCaller(
+                                "b",
+                                "default",
+                                "default",
+                                Thread.currentThread().getName(),
+                                FakeGrant.SINCE));
+        registry.close();
+        assertThat(registry.waiters()).isEmpty();
+    }
+
+    @Test
+    void showsItsSession() {
+        assertThat(registry.session()).isEmpty();
+
+        engine.session = new OwnSession(
+                SessionId.of(5), "till", FakeGrant.SINCE, FakeGrant.SINCE.plusSeconds(5), Duration.ofSeconds(17));
+
+        assertThat(registry.session())
+                .contains(new SessionView(
+                        SessionId.of(5).toString(),
+                        "till",
+                        FakeGrant.SINCE,
+                        FakeGrant.SINCE.plusSeconds(5),
+                        Duration.ofSeconds(17)));
+    }
+
+    @Test
+    void pausesAndResumesTheEngineUntilItIsClosed() {
+        engine.paused.complete(null);
+
+        registry.pause();
+        registry.resume();
+        assertThat(engine.pauses).hasValue(1);
+        assertThat(engine.resumes).hasValue(1);
+        engine.shutdown.complete(null);
+        registry.close();
+        registry.pause();
+        registry.resume();
+
+        assertThat(engine.pauses).hasValue(1);
+        assertThat(engine.resumes).hasValue(1);
+    }
+
+    @Test
+    void waitsForTheEngineWhenItPausesAndKeepsTheInterruptFlag() throws Exception {
+        var pausing = TestThread.running(() -> {
+            Thread.currentThread().interrupt();
+            registry.pause();
+            return null;
+        });
+        pausing.untilItWaits();
+
+        engine.paused.complete(null);
+
+        pausing.value();
+        pausing.assertInterruptFlagAtEnd(true);
+    }
+
+    @Test
+    void saysToACallerThatDoesNotWaitThatItIsPaused() {
+        engine.answering(new AcquireOutcome.Paused());
+
+        assertThatExceptionOfType(LockPausedException.class)
+                .isThrownBy(() -> registry.tryAcquire("k"))
+                .withMessage("The lock registry is paused, so it does not ask for the lock \"k\" in namespace"
+                        + " \"default\", and the caller does not wait. Call resume() first, or wait for longer than zero:"
+                        + " who waits gets its place in the queue after resume().");
     }
 
     @Test

@@ -10,8 +10,10 @@ import io.dynamolock.engine.HoldLimits;
 import io.dynamolock.engine.Inspection;
 import io.dynamolock.engine.InspectionPage;
 import io.dynamolock.engine.LockEngine;
+import io.dynamolock.engine.OwnSession;
 import io.dynamolock.engine.TimeSource;
 import io.dynamolock.protocol.BlockId;
+import io.dynamolock.engine.WaitingCall;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.LockPage;
 import java.time.Duration;
@@ -32,6 +34,10 @@ final class FakeEngine implements LockEngine {
     final List<Attempt> attempts = new CopyOnWriteArrayList<>();
     final AtomicLong lastNumber = new AtomicLong(100);
     final AtomicInteger shutdowns = new AtomicInteger();
+    final AtomicInteger pauses = new AtomicInteger();
+    final AtomicInteger resumes = new AtomicInteger();
+    final CompletableFuture<Void> paused = new CompletableFuture<>();
+    volatile @Nullable OwnSession session;
     final CompletableFuture<Void> shutdown = new CompletableFuture<>();
     final CompletableFuture<Inspection> inspection = new CompletableFuture<>();
     final List<String> listed = new CopyOnWriteArrayList<>();
@@ -99,6 +105,7 @@ final class FakeEngine implements LockEngine {
     @Override
     public Acquisition acquire(AcquireSpec spec) {
         Attempt attempt = new Attempt(spec, new FakeGrant(spec.key(), spec.name(), lastNumber.incrementAndGet()));
+        attempt.grant.caller = spec.caller();
         attempt.grant.limits = new HoldLimits(spec.maxHold(), spec.holdAtLeast());
         attempts.add(attempt);
         AcquireOutcome outcome = answer.apply(attempt);
@@ -155,6 +162,31 @@ final class FakeEngine implements LockEngine {
     public int waiting() {
         return (int)
                 attempts.stream().filter(attempt -> !attempt.outcome.isDone()).count();
+    }
+
+    @Override
+    public List<WaitingCall> waiters() {
+        return attempts.stream()
+                .filter(attempt -> !attempt.outcome.isDone())
+                .map(attempt -> new WaitingCall(
+                        attempt.spec.key(), attempt.spec.name(), attempt.spec.caller(), FakeGrant.SINCE))
+                .toList();
+    }
+
+    @Override
+    public Optional<OwnSession> session() {
+        return Optional.ofNullable(session);
+    }
+
+    @Override
+    public CompletableFuture<Void> pause() {
+        pauses.incrementAndGet();
+        return paused;
+    }
+
+    @Override
+    public void resume() {
+        resumes.incrementAndGet();
     }
 
     @Override

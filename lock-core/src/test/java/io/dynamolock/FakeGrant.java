@@ -42,6 +42,7 @@ final class FakeGrant implements Grant {
 
     private volatile boolean valid = true;
     private volatile boolean goesOn;
+    volatile String caller = "";
 
     FakeGrant(LockKey key, long number) {
         this(key, key.namespace(), number);
@@ -67,6 +68,11 @@ final class FakeGrant implements Grant {
     @Override
     public LockKey key() {
         return key;
+    }
+
+    @Override
+    public String caller() {
+        return caller;
     }
 
     @Override

@@ -36,6 +36,7 @@ class ListenerQueueTest {
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "taken-away"),
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "evicted"),
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "closed"),
+            new LockEvent.Lost("k", "n", "orders", 8, SECOND, "paused"),
             new LockEvent.SessionLost(SESSION.toString()),
             new LockEvent.StoreCallFailed("leave", FAILURE));
 
@@ -57,6 +58,7 @@ class ListenerQueueTest {
         queue.lost(SPEC, 8, SECOND, LossReason.TAKEN_AWAY);
         queue.lost(SPEC, 8, SECOND, LossReason.EVICTED);
         queue.lost(SPEC, 8, SECOND, LossReason.CLOSED);
+        queue.lost(SPEC, 8, SECOND, LossReason.PAUSED);
         queue.sessionLost(SESSION);
         queue.storeCallFailed("leave", FAILURE);
 

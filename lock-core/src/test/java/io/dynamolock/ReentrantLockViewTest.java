@@ -361,11 +361,12 @@ class ReentrantLockViewTest {
         assertThat(limited.isHeldByCurrentThread()).isFalse();
         assertThat(engine.attempt(0).spec)
                 .isEqualTo(new AcquireSpec(
-                        new LockKey("k", "n"),
-                        "name",
-                        Duration.ofSeconds(2),
-                        Duration.ofSeconds(9),
-                        Duration.ofSeconds(1)));
+                                new LockKey("k", "n"),
+                                "name",
+                                Duration.ofSeconds(2),
+                                Duration.ofSeconds(9),
+                                Duration.ofSeconds(1))
+                        .by(Thread.currentThread().getName()));
         assertThat(engine.attempt(1).spec.waitLimit()).isEqualTo(Duration.ofSeconds(2));
         assertThat(engine.attempt(2).spec.waitLimit()).isZero();
     }

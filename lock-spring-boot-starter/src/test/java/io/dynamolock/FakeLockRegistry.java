@@ -242,13 +242,33 @@ public final class FakeLockRegistry implements LockRegistry {
         return handles.stream()
                 .filter(LockHandle::isValid)
                 .map(handle -> new HeldLock(
-                        handle.key(), handle.namespace(), "name", handle.fencingToken(), java.time.Instant.EPOCH))
+                        handle.key(), handle.namespace(), "name", handle.fencingToken(), java.time.Instant.EPOCH, ""))
                 .toList();
     }
 
     @Override
     public int waiting() {
         return 7;
+    }
+
+    @Override
+    public List<WaitingCaller> waiters() {
+        return List.of();
+    }
+
+    @Override
+    public Optional<SessionView> session() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void pause() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void resume() {
+        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -33,6 +33,9 @@ public sealed interface AcquireOutcome {
     /** The caller gave up by itself. */
     record Abandoned() implements AcquireOutcome {}
 
+    /** The caller does not wait, and the engine is paused. */
+    record Paused() implements AcquireOutcome {}
+
     /** The engine was shut down. */
     record Closed() implements AcquireOutcome {}
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind as what the lock is wanted
  * @param permits of how many permits one is wanted; 0 for other kinds
  * @param onlyIfExists whether the lock must have an item already
+ * @param caller who asks, for people
  */
 public record AcquireSpec(
         LockKey key,
@@ -23,7 +24,8 @@ public record AcquireSpec(
         @Nullable Duration holdAtLeast,
         Kind kind,
         int permits,
-        boolean onlyIfExists) {
+        boolean onlyIfExists,
+        String caller) {
 
     /** Never gives up. */
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
@@ -36,8 +38,26 @@ public record AcquireSpec(
         this(key, name, waitLimit, maxHold, holdAtLeast, Kind.EXCLUSIVE, 0, false);
     }
 
+    /** Of a caller without a name. */
+    public AcquireSpec(
+            LockKey key,
+            String name,
+            Duration waitLimit,
+            @Nullable Duration maxHold,
+            @Nullable Duration holdAtLeast,
+            Kind kind,
+            int permits,
+            boolean onlyIfExists) {
+        this(key, name, waitLimit, maxHold, holdAtLeast, kind, permits, onlyIfExists, "");
+    }
+
+    /** The same, asked for by another. */
+    public AcquireSpec by(String who) {
+        return new AcquireSpec(key, name, waitLimit, maxHold, holdAtLeast, kind, permits, onlyIfExists, who);
+    }
+
     AcquireSpec as(Kind other) {
-        return new AcquireSpec(key, name, waitLimit, maxHold, holdAtLeast, other, permits, onlyIfExists);
+        return new AcquireSpec(key, name, waitLimit, maxHold, holdAtLeast, other, permits, onlyIfExists, caller);
     }
 
     boolean waitsForever() {

@@ -38,6 +38,11 @@ final class Beginning {
         underWay = false;
     }
 
+    /** The engine is paused: what becomes of the call under way concerns no later beginning. */
+    void paused() {
+        forget();
+    }
+
     void succeeded() {
         forget();
     }

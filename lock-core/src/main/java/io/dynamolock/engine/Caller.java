@@ -1,11 +1,12 @@
 package io.dynamolock.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +18,11 @@ final class Caller implements Acquisition {
 
     private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
     private final AtomicBoolean ended = new AtomicBoolean();
-    private final AtomicInteger waiting;
+    private final Set<Caller> waiting;
     private final AcquireSpec spec;
     private final Consumer<Caller> departures;
     private final long startedNanos;
+    private final Instant since;
 
     /** Read by the caller's thread. Negative until it is queued. */
     private volatile long place = -1;
@@ -34,14 +36,16 @@ final class Caller implements Acquisition {
 
     /**
      * @param departures told when the caller leaves by itself
-     * @param waiting counts this caller for as long as it waits
+     * @param since when it has asked, by the wall clock
+     * @param waiting has this caller for as long as it waits
      */
-    Caller(AcquireSpec spec, Consumer<Caller> departures, long startedNanos, AtomicInteger waiting) {
+    Caller(AcquireSpec spec, Consumer<Caller> departures, long startedNanos, Instant since, Set<Caller> waiting) {
         this.waiting = waiting;
-        waiting.incrementAndGet();
+        this.since = since;
         this.spec = spec;
         this.departures = departures;
         this.startedNanos = startedNanos;
+        waiting.add(this);
     }
 
     AcquireSpec spec() {
@@ -50,6 +54,10 @@ final class Caller implements Acquisition {
 
     long startedNanos() {
         return startedNanos;
+    }
+
+    Instant since() {
+        return since;
     }
 
     /**
@@ -89,7 +97,7 @@ final class Caller implements Acquisition {
         if (!ended.compareAndSet(false, true)) {
             return false;
         }
-        waiting.decrementAndGet();
+        waiting.remove(this);
         outcome.complete(how);
         return true;
     }

@@ -11,6 +11,7 @@ record EngineParts(
         HeldLongWatch heldLong,
         Strays strays,
         KeptLocks kept,
+        EndedSessions ended,
         Grants grants,
         Vigil vigil,
         Pace pace) {}

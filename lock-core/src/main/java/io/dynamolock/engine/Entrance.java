@@ -286,9 +286,11 @@ final class Entrance {
         }
     }
 
-    /** The engine was shut down while the ask was under way: nobody else takes out what has landed. */
+    /** The engine was shut down or paused while the ask was under way: nobody else takes out what has landed. */
     private void takeBack(Joining sent, boolean mayComeLate) {
-        if (sent.isAsk() && parts.engine.grants().isClosed()) {
+        boolean isOver =
+                parts.engine.grants().isClosed() || parts.engine.keeper().isPaused();
+        if (sent.isAsk() && isOver) {
             parts.engine.strays().remove(parts.key, sent.block().id(), mayComeLate);
         }
     }

@@ -17,6 +17,9 @@ public interface Grant {
     /** The name used for metrics. */
     String name();
 
+    /** Who has asked for it, for people. */
+    String caller();
+
     /** As what the lock is held. */
     Kind kind();
 

@@ -107,6 +107,11 @@ final class GrantedLock implements Grant {
         return spec.name();
     }
 
+    @Override
+    public String caller() {
+        return spec.caller();
+    }
+
     AcquireSpec spec() {
         return spec;
     }
@@ -265,7 +270,7 @@ final class GrantedLock implements Grant {
             return LossReason.CLOSED;
         }
         if (!session.isValid()) {
-            return LossReason.SESSION_LOST;
+            return session.isPaused() ? LossReason.PAUSED : LossReason.SESSION_LOST;
         }
         return owned().isZero() ? LossReason.MAX_HOLD : null;
     }

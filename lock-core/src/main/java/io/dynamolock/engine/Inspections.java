@@ -96,7 +96,7 @@ final class Inspections {
     }
 
     private <T> void read(CompletableFuture<?> result, StoreCall<T> call, Consumer<T> answered) {
-        context.calls.send(call, answered, failure -> {
+        context.calls.send(call.whoeverIsPaused(), answered, failure -> {
             open.remove(result);
             result.completeExceptionally(failure);
         });

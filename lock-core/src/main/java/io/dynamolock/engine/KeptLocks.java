@@ -12,6 +12,8 @@ import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +30,7 @@ final class KeptLocks {
     private final PeerWatch peers;
     private final EndedSessions ended;
     private int open;
-    private @Nullable Runnable whenDone;
+    private final List<Runnable> whenDone = new ArrayList<>(1);
 
     KeptLocks(EngineContext context, PeerWatch peers, EndedSessions ended) {
         this.context = context;
@@ -122,15 +124,15 @@ final class KeptLocks {
     /** Runs the step when nothing is left to keep. */
     void whenDone(Runnable step) {
         assert context.loop.isCurrent();
-        whenDone = step;
+        whenDone.add(step);
         runWhenDone();
     }
 
     private void runWhenDone() {
-        Runnable step = whenDone;
-        if (step != null && open == 0) {
-            whenDone = null;
-            step.run();
+        if (open == 0) {
+            List<Runnable> steps = List.copyOf(whenDone);
+            whenDone.clear();
+            steps.forEach(Runnable::run);
         }
     }
 }

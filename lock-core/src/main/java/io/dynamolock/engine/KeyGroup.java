@@ -150,6 +150,10 @@ final class KeyGroup {
         all().forEach(KeyQueue::close);
     }
 
+    void pause() {
+        all().forEach(KeyQueue::pause);
+    }
+
     /** The session has begun, or something was found out about another process. */
     void goOn() {
         all().forEach(KeyQueue::goOn);

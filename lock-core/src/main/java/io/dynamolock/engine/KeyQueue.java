@@ -273,11 +273,19 @@ final class KeyQueue implements KeyCalls.Events, Releases {
         });
     }
 
+    /** As {@link #close()}, but those who wait go on, in their order, when there is a session again. */
+    void pause() {
+        on(() -> {
+            end(LossReason.PAUSED);
+            parts.waits.paused();
+        });
+    }
+
     private void end(LossReason reason) {
         Map<Block, Duration> rests = new IdentityHashMap<>();
         for (Block block : parts.line.blocks()) {
             Duration rest = block.holds() ? parts.hold.rest(block) : Duration.ZERO;
-            if (reason == LossReason.CLOSED && !rest.isZero()) {
+            if (reason.isOwnWish() && !rest.isZero()) {
                 rests.put(block, rest);
             }
         }
@@ -293,7 +301,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
             if (rest != null) {
                 int place = Math.max(0, parts.outlook.item().indexOf(block.id()));
                 parts.engine.kept().keep(parts.key, place, block.entry(), block.renamedId(), rest, left);
-            } else if (reason == LossReason.CLOSED && parts.engine.strays().hasRoom()) {
+            } else if (reason.isOwnWish() && parts.engine.strays().hasRoom()) {
                 out.add(block);
             }
             parts.line.remove(block);

@@ -68,6 +68,24 @@ public interface LockEngine {
     /** How many callers of this process wait. */
     int waiting();
 
+    /** The callers of this process that wait, longest first. */
+    List<WaitingCall> waiters();
+
+    /** The session of this process, while it has a valid one. */
+    Optional<OwnSession> session();
+
+    /**
+     * Invalidates every grant at once, by {@link LossReason#PAUSED}, takes what stands in queues out of them but for what is
+     * {@linkplain AcquireSpec#holdAtLeast() to be kept}, deletes the session, and then calls the store no more, but for
+     * {@link #inspect}, {@link #list} and {@link #resize}, until it {@linkplain #resume() resumes}. Callers wait on, and new ones
+     * wait; those that do not wait at all end with {@link AcquireOutcome.Paused}. Idempotent; does nothing after a shutdown.
+     * Completes, never exceptionally, when no call is under way or that was tried for long enough, or when it resumes.
+     */
+    CompletableFuture<Void> pause();
+
+    /** Ends the pause, if there is one: those who wait ask anew, in their order, under a new session. */
+    void resume();
+
     /**
      * Invalidates every grant at once, ends every wait with {@link AcquireOutcome.Closed}, takes what stands in queues out
      * of them but for what is {@linkplain AcquireSpec#holdAtLeast() to be kept}, deletes the session and then stops the

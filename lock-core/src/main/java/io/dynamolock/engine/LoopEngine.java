@@ -7,21 +7,22 @@ import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Pace;
 import io.dynamolock.protocol.SessionId;
-import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.protocol.Vigil;
 import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.StoreFailure;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -29,13 +30,14 @@ import org.jspecify.annotations.Nullable;
 /** All lock state of a process, confined to one event loop. Thread-safe. */
 final class LoopEngine implements LockEngine {
 
-    private static final int SHUTDOWN_ATTEMPTS = 3;
-
     private final EngineContext context;
     private final EngineParts parts;
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final Set<Caller> waiting = ConcurrentHashMap.newKeySet();
+    private final Farewell farewell;
+    private final Pausing pausing;
     private final CompletableFuture<Void> shutdown = new CompletableFuture<>();
     private final Inspections inspections;
+    private final long origin;
     private final Home home = new Home();
     private final Evictions evictions;
 
@@ -49,6 +51,7 @@ final class LoopEngine implements LockEngine {
             EngineListener listener) {
         context = new EngineContext(settings, store, loop, time, random, listener);
         inspections = new Inspections(context);
+        origin = time.nanos();
         Vigil vigil = new Vigil(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
         PeerWatch peers = new PeerWatch(context, vigil, () -> home.tellAll(KeyGroup::goOn));
         EndedSessions ended = new EndedSessions(context, peers::markDead);
@@ -59,15 +62,18 @@ final class LoopEngine implements LockEngine {
                 new HeldLongWatch(context, peers::markDead),
                 new Strays(context),
                 new KeptLocks(context, peers, ended),
+                ended,
                 new Grants(callbacks),
                 vigil,
                 new Pace(settings.pollMin(), settings.pollMax()));
         evictions = new Evictions(parts, home.queues::get);
+        farewell = new Farewell(context, parts);
+        pausing = new Pausing(context, parts, farewell);
     }
 
     @Override
     public Acquisition acquire(AcquireSpec spec) {
-        Caller caller = new Caller(spec, home::leave, context.time.nanos(), waiting);
+        Caller caller = new Caller(spec, home::leave, context.time.nanos(), context.time.now(), waiting);
         if (parts.grants().isClosed() || !context.loop.execute(() -> home.arrive(caller))) {
             caller.end(new AcquireOutcome.Closed());
         }
@@ -110,7 +116,8 @@ final class LoopEngine implements LockEngine {
         KeyGroup group = home.queues.get(key);
         long sentAt = group == null ? 0 : group.outlook.next();
         context.calls.send(
-                StoreCall.of(Lane.LOCK, "resize", () -> context.store.take(key, resize, context.time.now())),
+                StoreCall.of(Lane.LOCK, "resize", () -> context.store.take(key, resize, context.time.now()))
+                        .whoeverIsPaused(),
                 answer -> {
                     // It shows whether the lock's item was removed meanwhile.
                     if (group != null && home.queues.get(key) == group) {
@@ -153,7 +160,36 @@ final class LoopEngine implements LockEngine {
 
     @Override
     public int waiting() {
-        return waiting.get();
+        return waiting.size();
+    }
+
+    @Override
+    public List<WaitingCall> waiters() {
+        return waiting.stream()
+                .sorted(Comparator.comparingLong((Caller caller) -> caller.startedNanos() - origin))
+                .map(caller -> new WaitingCall(
+                        caller.spec().key(), caller.spec().name(), caller.spec().caller(), caller.since()))
+                .toList();
+    }
+
+    @Override
+    public Optional<OwnSession> session() {
+        return parts.grants().isClosed() ? Optional.empty() : parts.keeper().view();
+    }
+
+    @Override
+    public CompletableFuture<Void> pause() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        parts.keeper().endAtOnce();
+        if (!context.loop.execute(() -> home.pause(done))) {
+            done.complete(null);
+        }
+        return done;
+    }
+
+    @Override
+    public void resume() {
+        context.loop.execute(home::resume);
     }
 
     /** How many locks this engine remembers: those that its callers hold or want. To be asked on the event loop. */
@@ -176,7 +212,11 @@ final class LoopEngine implements LockEngine {
         private boolean closed;
 
         void arrive(Caller caller) {
-            if (!closed) {
+            if (!closed && pausing.isPaused() && caller.spec().waitsNotAtAll()) {
+                if (caller.end(new AcquireOutcome.Paused())) {
+                    context.listener.abandoned(caller.spec(), context.since(caller.startedNanos()));
+                }
+            } else if (!closed) {
                 queueOf(caller).arrive(caller);
             } else if (caller.end(new AcquireOutcome.Closed())) {
                 left(caller);
@@ -273,6 +313,21 @@ final class LoopEngine implements LockEngine {
             }
         }
 
+        void pause(CompletableFuture<Void> done) {
+            if (closed) {
+                done.complete(null);
+            } else {
+                pausing.pause(() -> tellAll(KeyGroup::pause), done);
+            }
+        }
+
+        void resume() {
+            if (!closed && pausing.isPaused()) {
+                pausing.goOn();
+                tellAll(KeyGroup::goOn);
+            }
+        }
+
         void shutDown() {
             closed = true;
             // What still hangs then is left to the lease.
@@ -280,37 +335,14 @@ final class LoopEngine implements LockEngine {
             tellAll(KeyGroup::close);
             SessionId session = parts.keeper().close();
             queues.clear();
-            // Else its end would free what is to be kept.
-            parts.kept().whenDone(() -> endSession(session, 1));
-        }
-
-        private void endSession(@Nullable SessionId session, int attempt) {
-            if (session == null) {
-                stopWhenQuiet();
-                return;
-            }
-            SessionStep end = new SessionStep.End();
-            context.calls.send(
-                    StoreCall.of(Lane.BEAT, "end session", () -> context.store.take(session, end, context.time.now())),
-                    done -> stopWhenQuiet(),
-                    failure -> {
-                        if (attempt < SHUTDOWN_ATTEMPTS) {
-                            context.loop.schedule(
-                                    () -> endSession(session, attempt + 1), context.backoff.delay(attempt));
-                        } else {
-                            stop();
-                        }
-                    });
-        }
-
-        /** A write under way has to be answered before it can be taken back. */
-        private void stopWhenQuiet() {
-            context.calls.whenIdle(() -> parts.strays().whenDone(this::stop));
+            pausing.goOn();
+            farewell.take(session, this::stop, this::stop);
         }
 
         private void stop() {
             context.loop.shutdown();
             inspections.stop();
+            pausing.tell();
             shutdown.complete(null);
         }
     }

@@ -11,5 +11,12 @@ public enum LossReason {
     /** An operator had the lock taken from its holder. */
     EVICTED,
     /** The registry was closed. */
-    CLOSED
+    CLOSED,
+    /** The engine was paused. */
+    PAUSED;
+
+    /** Whether this process gave it up itself, and takes out of queues what it has there, or has it kept there. */
+    boolean isOwnWish() {
+        return this == CLOSED || this == PAUSED;
+    }
 }

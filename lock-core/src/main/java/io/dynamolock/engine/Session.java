@@ -19,6 +19,7 @@ final class Session {
     private final Sending created;
     private volatile Sending beaten;
     private volatile boolean over;
+    private volatile boolean paused;
     private long blocks;
 
     /** When a beat was sent, by both clocks. */
@@ -84,6 +85,26 @@ final class Session {
     /** A beat sent then got through. */
     void extend(Sending beat) {
         beaten = beat;
+    }
+
+    /** Ends it by its process's own wish, unless it is over. On any thread; told on the event loop as an event of its own. */
+    void pause() {
+        if (isValid()) {
+            paused = true;
+            over = true;
+        }
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    Instant createdAt() {
+        return created.at();
+    }
+
+    Instant beatenAt() {
+        return beaten.at();
     }
 
     void end() {

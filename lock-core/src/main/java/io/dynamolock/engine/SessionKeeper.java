@@ -60,9 +60,16 @@ final class SessionKeeper {
     private final Set<Dispute> settled = new HashSet<>();
     private final HeardEvictions evictions = new HeardEvictions();
     private @Nullable Session session;
+    /** Written on the event loop only. */
+    private volatile @Nullable Session session;
+
     private long startedNanos;
     private long beats;
     private boolean closed;
+    private boolean paused;
+    /** Counts the pauses: what was begun before one concerns nobody after it. */
+    private int pauses;
+
     private EventLoop.Timer beatTimer = () -> {};
     private EventLoop.Timer expiryTimer = () -> {};
 
@@ -81,15 +88,35 @@ final class SessionKeeper {
     @Nullable
     Session current() {
         assert context.loop.isCurrent();
-        return session != null && session.isValid() ? session : null;
+        Session present = session;
+        return present != null && present.isValid() ? present : null;
+    }
+
+    /** What there is to be seen of the session, on any thread; empty without a valid one. */
+    Optional<OwnSession> view() {
+        Session present = session;
+        Duration remaining = present == null ? Duration.ZERO : present.remaining();
+        return present == null || remaining.isZero()
+                ? Optional.empty()
+                : Optional.of(new OwnSession(
+                        present.id(), settings.owner(), present.createdAt(), present.beatenAt(), remaining));
+    }
+
+    /** Makes the session invalid at once, on any thread: {@link #pause()} is to follow on the event loop. */
+    void endAtOnce() {
+        Session present = session;
+        if (present != null) {
+            present.pause();
+        }
     }
 
     /** Begins a session if there is none and none is on its way, be it in the pause after a failure. */
     void want() {
         assert context.loop.isCurrent();
-        if (session != null && !session.isValid()) {
+        Session present = session;
+        if (present != null && !present.isValid()) {
             context.loop.execute(this::check);
-        } else if (session == null && !beginning.isUnderWay() && !closed) {
+        } else if (present == null && !beginning.isUnderWay() && !closed && !paused) {
             beginning.begins();
             begin();
         }
@@ -98,7 +125,8 @@ final class SessionKeeper {
     /** Whether this is the present session. */
     boolean isOwn(SessionId id) {
         assert context.loop.isCurrent();
-        return session != null && session.id().equals(id);
+        Session present = session;
+        return present != null && present.id().equals(id);
     }
 
     /** Why there is no session, though it was asked for long enough; {@code null} once there is one. */
@@ -121,11 +149,12 @@ final class SessionKeeper {
         return beginning.isUnderWay() && begun.compareTo(usual) > 0 ? begun : usual;
     }
 
-    /** Declares the session lost if its validity is over. */
+    /** Declares the session lost if its validity is over, but for a pause: that is told as such. */
     void check() {
         assert context.loop.isCurrent();
-        if (session != null && !session.isValid()) {
-            lose(session, session.isOverByWallClockAlone() ? SessionEnd.WALL_CLOCK_AHEAD : SessionEnd.NO_BEAT);
+        Session present = session;
+        if (present != null && !present.isValid() && !present.isPaused()) {
+            lose(present, present.isOverByWallClockAlone() ? SessionEnd.WALL_CLOCK_AHEAD : SessionEnd.NO_BEAT);
         }
     }
 
@@ -142,7 +171,37 @@ final class SessionKeeper {
         return present.id();
     }
 
+    /**
+     * Ends the session without telling anyone, and begins none until it {@linkplain #resume() resumes}.
+     *
+     * @return the id of the item to delete, if there may be one that nobody deletes yet
+     */
+    @Nullable
+    SessionId pause() {
+        assert context.loop.isCurrent();
+        paused = true;
+        pauses++;
+        beginning.paused();
+        Session present = session;
+        if (present == null) {
+            return null;
+        }
+        end(present);
+        return present.id();
+    }
+
+    void resume() {
+        assert context.loop.isCurrent();
+        paused = false;
+    }
+
+    boolean isPaused() {
+        assert context.loop.isCurrent();
+        return paused;
+    }
+
     private void begin() {
+        int before = pauses;
         SessionId id = context.newSessionId();
         Session.Sending sending = Session.Sending.now(time);
         SessionStep begin = new SessionStep.Begin(settings.lease(), settings.owner(), sending.at());
@@ -150,7 +209,11 @@ final class SessionKeeper {
         context.calls.send(
                 call(Beginning.OPERATION, id, begin, sending).within(beginning.limit()),
                 answer -> {
-                    if (answer.isApplied()) {
+                    if (pauses != before) {
+                        if (answer.isApplied()) {
+                            ended.end(id);
+                        }
+                    } else if (answer.isApplied()) {
                         begun(new Session(id, settings, time, sending), sending);
                     } else {
                         // The item may be another process's: it must not be deleted.
@@ -161,7 +224,9 @@ final class SessionKeeper {
                     if (why.mayHaveTakenEffect()) {
                         ended.end(id);
                     }
-                    notBegun(why);
+                    if (pauses == before) {
+                        notBegun(why);
+                    }
                 });
     }
 
@@ -199,7 +264,11 @@ final class SessionKeeper {
             beginning.failed(why);
             dependants.sessionNotStarted(why);
         }
+        int before = pauses;
         Runnable retry = () -> {
+            if (pauses != before) {
+                return;
+            }
             if (dependants.needSession() && !closed) {
                 begin();
             } else {

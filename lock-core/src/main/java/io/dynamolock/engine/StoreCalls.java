@@ -3,13 +3,14 @@ package io.dynamolock.engine;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Every call to the store goes through here and its answer comes back on the event loop: exactly once, in time or as a
@@ -37,7 +38,9 @@ final class StoreCalls {
     private final EngineListener listener;
     private final Map<Lane, Traffic> lanes;
     private int underWay;
-    private @Nullable Runnable whenIdle;
+    private final List<Runnable> whenIdle = new ArrayList<>(1);
+    private final List<Flight<?>> held = new ArrayList<>(0);
+    private boolean holding;
 
     StoreCalls(EngineSettings settings, EventLoop loop, Backoff backoff, EngineListener listener) {
         this.settings = settings;
@@ -55,8 +58,31 @@ final class StoreCalls {
     <T> void send(StoreCall<T> call, Consumer<T> answered, Consumer<StoreFailure> failed) {
         assert loop.isCurrent();
         Traffic lane = Objects.requireNonNull(lanes.get(call.lane()));
-        lane.queued.add(new Flight<>(lane, call, answered, failed));
+        Flight<T> flight = new Flight<>(lane, call, answered, failed);
+        if (holding && !call.forPeople()) {
+            held.add(flight);
+            return;
+        }
+        lane.queued.add(flight);
         lane.sendQueued();
+    }
+
+    /** Sends nothing more but what people ask for, until it {@linkplain #goOn() goes on}. */
+    void hold() {
+        assert loop.isCurrent();
+        holding = true;
+        for (Traffic lane : lanes.values()) {
+            lane.queued.stream().filter(flight -> !flight.call.forPeople()).forEach(held::add);
+            lane.queued.removeIf(flight -> !flight.call.forPeople());
+        }
+    }
+
+    void goOn() {
+        assert loop.isCurrent();
+        holding = false;
+        held.forEach(flight -> flight.lane.queued.add(flight));
+        held.clear();
+        lanes.values().forEach(Traffic::sendQueued);
     }
 
     /** Sends the call again and again until it is answered. */
@@ -72,15 +98,15 @@ final class StoreCalls {
     /** Runs the step once no call is under way, in whichever lane. */
     void whenIdle(Runnable step) {
         assert loop.isCurrent();
-        whenIdle = step;
+        whenIdle.add(step);
         runWhenIdle();
     }
 
     private void runWhenIdle() {
-        Runnable step = whenIdle;
-        if (step != null && underWay == 0) {
-            whenIdle = null;
-            step.run();
+        if (underWay == 0 && !whenIdle.isEmpty()) {
+            List<Runnable> steps = List.copyOf(whenIdle);
+            whenIdle.clear();
+            steps.forEach(Runnable::run);
         }
     }
 

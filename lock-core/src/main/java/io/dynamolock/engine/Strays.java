@@ -34,7 +34,7 @@ final class Strays {
 
     private final EngineContext context;
     private final Map<Stray, Removal> removals = new HashMap<>();
-    private @Nullable Runnable whenDone;
+    private final List<Runnable> whenDone = new ArrayList<>(1);
 
     Strays(EngineContext context) {
         this.context = context;
@@ -100,15 +100,15 @@ final class Strays {
     /** Runs the step when nothing is left to take out. */
     void whenDone(Runnable step) {
         assert context.loop.isCurrent();
-        whenDone = step;
+        whenDone.add(step);
         runWhenDone();
     }
 
     private void runWhenDone() {
-        Runnable step = whenDone;
-        if (step != null && removals.isEmpty()) {
-            whenDone = null;
-            step.run();
+        if (removals.isEmpty()) {
+            List<Runnable> steps = List.copyOf(whenDone);
+            whenDone.clear();
+            steps.forEach(Runnable::run);
         }
     }
 

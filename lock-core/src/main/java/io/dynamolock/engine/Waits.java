@@ -143,7 +143,9 @@ final class Waits {
 
     /** @param deadline for an end that is put off */
     void deadlineReached(Caller caller, Consumer<Caller> deadline) {
-        if (isOwedAnAnswer(caller) && !caller.isOutOfPatience(parts)) {
+        if (isOwedAnAnswer(caller)
+                && !caller.isOutOfPatience(parts)
+                && !parts.keeper().isPaused()) {
             overdue.add(caller);
             if (parts.keeper().current() == null) {
                 // The beginning of a session may take longer than the call whose failure ends such a wait.
@@ -159,6 +161,18 @@ final class Waits {
         overdue.stream()
                 .filter(caller -> !caller.spec().waitsNotAtAll())
                 .forEach(caller -> caller.expectBefore(context.settings.callTimeout(), context, deadline));
+    }
+
+    /** Nobody is asked any more: what is put off for an answer ends now, as does what does not wait at all. */
+    void paused() {
+        for (Caller caller : gathered()) {
+            if (caller.spec().waitsNotAtAll()) {
+                abandon(caller, new AcquireOutcome.Paused());
+            } else if (overdue.contains(caller)) {
+                timeOut(caller);
+            }
+        }
+        overdue.clear();
     }
 
     private boolean isOwedAnAnswer(Caller caller) {
@@ -202,6 +216,10 @@ final class Waits {
     }
 
     private void expire(Caller caller) {
+        if (parts.keeper().isPaused()) {
+            timeOut(caller);
+            return;
+        }
         StoreFailure ofTheLock = outlook.failureFor(caller);
         StoreFailure failure = ofTheLock != null ? ofTheLock : parts.keeper().failure();
         if (failure != null) {

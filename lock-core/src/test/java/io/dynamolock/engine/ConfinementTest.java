@@ -16,8 +16,9 @@ import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -64,6 +65,7 @@ class ConfinementTest {
                 new HeldLongWatch(context, peers::markDead),
                 new Strays(context),
                 new KeptLocks(context, peers, ended),
+                ended,
                 new Grants(bench.bench.loop::execute),
                 vigil,
                 new Pace(Duration.ofMillis(20), Duration.ofSeconds(1)));
@@ -71,7 +73,7 @@ class ConfinementTest {
     }
 
     private static Caller caller() {
-        return new Caller(SPEC, left -> {}, 0, new AtomicInteger());
+        return new Caller(SPEC, left -> {}, 0, Instant.EPOCH, new HashSet<>());
     }
 
     // The stages of a block

@@ -3,6 +3,7 @@ package io.dynamolock.spring.autoconfigure;
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
+import io.dynamolock.SessionView;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +31,9 @@ final class LockInfoContributor implements InfoContributor {
         if (client != null) {
             put(details, "place", client.place().toString());
             put(details, "keyPrefix", properties.keyPrefix().isEmpty() ? null : properties.keyPrefix());
-            put(details, "owner", properties.owner());
             put(details, "lease", properties.lease().toString());
         }
+        put(details, "owner", locks.session().map(SessionView::owner).orElse(properties.owner()));
         put(details, "version", DynamoLocks.class.getPackage().getImplementationVersion());
         builder.withDetail("dynamoLock", details);
     }

@@ -2,6 +2,7 @@ package io.dynamolock.spring.autoconfigure.actuate;
 
 import io.dynamolock.HeldLock;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.WaitingCaller;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -14,8 +15,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param heldInTotal how many locks it holds
  * @param held those of them that it has held longest
  * @param waitingInTotal how many of its callers wait
+ * @param waiting those of them that wait longest
  */
-record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal) implements OperationResponseBody {
+record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal, List<Waiting> waiting)
+        implements OperationResponseBody {
 
     static final int USUAL_ROWS = 100;
     static final int MOST_ROWS = 1_000;
@@ -27,16 +30,43 @@ record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal) impl
      * @param age how long it is held, by the wall clock
      */
     record Held(
-            @Nullable String key, String namespace, String name, long fencingToken, Instant since, Duration age) {
+            @Nullable String key,
+            String namespace,
+            String name,
+            String caller,
+            long fencingToken,
+            Instant since,
+            Duration age) {
 
         static Held of(HeldLock lock, boolean showKey, Instant now) {
             return new Held(
                     showKey ? lock.key() : null,
                     lock.namespace(),
                     lock.name(),
+                    lock.caller(),
                     lock.fencingToken(),
                     lock.since(),
                     between(lock.since(), now));
+        }
+    }
+
+    /**
+     * A caller that waits.
+     *
+     * @param key what it wants; null if keys are not to be shown
+     * @param age how long it waits, by the wall clock
+     */
+    record Waiting(
+            @Nullable String key, String namespace, String name, String caller, Instant since, Duration age) {
+
+        static Waiting of(WaitingCaller waiter, boolean showKey, Instant now) {
+            return new Waiting(
+                    showKey ? waiter.key() : null,
+                    waiter.namespace(),
+                    waiter.name(),
+                    waiter.caller(),
+                    waiter.since(),
+                    between(waiter.since(), now));
         }
     }
 
@@ -44,13 +74,18 @@ record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal) impl
     static LocksOfProcess of(LockRegistry locks, @Nullable Integer limit, boolean showKeys, Instant now) {
         int rows = limit == null ? USUAL_ROWS : Math.max(0, Math.min(limit, MOST_ROWS));
         List<HeldLock> held = locks.held();
+        List<WaitingCaller> waiting = locks.waiters();
         return new LocksOfProcess(
                 held.size(),
                 held.stream()
                         .limit(rows)
                         .map(lock -> Held.of(lock, showKeys, now))
                         .toList(),
-                locks.waiting());
+                waiting.size(),
+                waiting.stream()
+                        .limit(rows)
+                        .map(waiter -> Waiting.of(waiter, showKeys, now))
+                        .toList());
     }
 
     /** The wall clock may have been set back. */

@@ -149,7 +149,16 @@ class ActuatorOverHttpTest {
             assertThat(json.at("/held/0/name").asString()).isEqualTo("orders");
             assertThat(json.at("/held/0/fencingToken").asLong()).isEqualTo(first.fencingToken());
             assertThat(all.body()).doesNotContain("secret").doesNotContain("private");
+            CompletableFuture<LockHandle> waiter =
+                    flaky.real.acquireAsync(LockRequest.of("secret").name("orders").caller("order 42"));
+            await().until(() -> flaky.real.waiting() == 1);
+            JsonNode waiting = get("dynamolocks").json();
+            assertThat(waiting.get("waitingInTotal").asInt()).isEqualTo(1);
+            assertThat(waiting.at("/waiting/0/caller").asString()).isEqualTo("order 42");
+            assertThat(waiting.at("/held/0/caller").asString())
+                    .isEqualTo(Thread.currentThread().getName());
             assertThat(get("dynamolocks?limit=1").json().get("held")).hasSize(1);
+            waiter.cancel(false);
             assertThat(second.isValid()).isTrue();
         }
     }

@@ -56,13 +56,16 @@ class LockHealthIndicatorTest {
     void aProcessThatUsesNoLockYetIsUpIfItsTableAnswers() {
         Health health = indicator.health();
         assertThat(health.getStatus()).isEqualTo(Status.UP);
-        assertThat(health.getDetails()).containsEntry("held", 0).containsEntry("waiting", 0);
+        assertThat(health.getDetails()).containsEntry("held", 0).containsEntry("waiting", 0).containsEntry("session", "idle");
     }
 
     @Test
     void itTellsHowManyLocksAreHeld() {
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
-            assertThat(indicator.health().getDetails()).containsEntry("held", 1);
+            assertThat(indicator.health().getDetails())
+                    .containsEntry("held", 1)
+                    .containsEntry("session", "alive")
+                    .containsKeys("owner", "lastBeat", "remaining");
             assertThat(handle.isValid()).isTrue();
         }
     }

@@ -1,0 +1,20 @@
+package io.dynamolock;
+
+/**
+ * The registry is {@linkplain LockRegistry#pause() paused}, and the caller does not wait. It holds nothing, and who holds the
+ * lock is not known.
+ */
+public final class LockPausedException extends LockException {
+
+    private static final long serialVersionUID = 1L;
+
+    LockPausedException(String key, String namespace) {
+        super(
+                key,
+                namespace,
+                "The lock registry is paused, so it does not ask for the " + LockNames.describe(key, namespace)
+                        + ", and the caller does not wait. Call resume() first, or wait for longer than zero: who waits gets"
+                        + " its place in the queue after resume().",
+                null);
+    }
+}

@@ -1,0 +1,98 @@
+package io.dynamolock.engine;
+
+import io.dynamolock.protocol.SessionId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A pause of the engine: the process leaves the table as at its end, and then sends nothing until it goes on. Those who wait
+ * are not told. Lives on the event loop.
+ */
+final class Pausing {
+
+    private final EngineContext context;
+    private final EngineParts parts;
+    private final Farewell farewell;
+    private final List<CompletableFuture<Void>> untold = new ArrayList<>();
+    private boolean paused;
+    private boolean quiet;
+    /** Counts the pauses: what ends an earlier one does not end this one. */
+    private int count;
+
+    Pausing(EngineContext context, EngineParts parts, Farewell farewell) {
+        this.context = context;
+        this.parts = parts;
+        this.farewell = farewell;
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    /**
+     * @param leave has the queues give up what they have, when there is no session any more
+     * @param done completes when no call is under way any more, or that took for too long
+     */
+    void pause(Runnable leave, CompletableFuture<Void> done) {
+        untold.add(done);
+        if (paused) {
+            if (quiet) {
+                tell();
+            }
+            return;
+        }
+        paused = true;
+        quiet = false;
+        int pause = ++count;
+        EventLoop.Timer patience =
+                context.loop.schedule(() -> stopCalling(pause), parts.keeper().timeToEnd());
+        SessionId session = parts.keeper().pause();
+        leave.run();
+        farewell.take(session, () -> isQuiet(pause, patience), () -> {
+            stopCalling(pause);
+            patience.cancel();
+            if (session != null) {
+                // It would keep others from its locks for a lease: it is deleted as soon as anything is called again.
+                parts.ended().end(session);
+            }
+        });
+    }
+
+    private void isQuiet(int pause, EventLoop.Timer patience) {
+        if (paused && count == pause) {
+            context.calls.hold();
+            context.calls.whenIdle(() -> {
+                patience.cancel();
+                stopCalling(pause);
+            });
+        } else {
+            patience.cancel();
+        }
+    }
+
+    private void stopCalling(int pause) {
+        if (paused && count == pause) {
+            context.calls.hold();
+            quiet = true;
+            tell();
+        }
+    }
+
+    /** What was left to do is done now, too. */
+    void goOn() {
+        if (paused) {
+            paused = false;
+            parts.keeper().resume();
+            context.calls.goOn();
+            tell();
+        }
+    }
+
+    /** Nobody is told anything any more after that. */
+    void tell() {
+        List<CompletableFuture<Void>> all = List.copyOf(untold);
+        untold.clear();
+        all.forEach(each -> each.complete(null));
+    }
+}
