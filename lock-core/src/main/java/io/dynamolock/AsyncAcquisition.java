@@ -10,11 +10,20 @@ import java.util.function.Function;
 final class AsyncAcquisition {
 
     private final CompletableFuture<LockHandle> result = new CompletableFuture<>();
+    private final Acquisition acquisition;
     private final LockRequest request;
+    private final FollowedCaller caller;
     private final Function<AcquireOutcome, GrantHandle> handles;
     private final Executor async;
 
-    private AsyncAcquisition(LockRequest request, Function<AcquireOutcome, GrantHandle> handles, Executor async) {
+    private AsyncAcquisition(
+            Acquisition acquisition,
+            LockRequest request,
+            FollowedCaller caller,
+            Function<AcquireOutcome, GrantHandle> handles,
+            Executor async) {
+        this.acquisition = acquisition;
+        this.caller = caller;
         this.request = request;
         this.handles = handles;
         this.async = async;
@@ -27,9 +36,10 @@ final class AsyncAcquisition {
     static CompletableFuture<LockHandle> begin(
             Acquisition acquisition,
             LockRequest request,
+            FollowedCaller caller,
             Function<AcquireOutcome, GrantHandle> handles,
             Executor async) {
-        AsyncAcquisition begun = new AsyncAcquisition(request, handles, async);
+        AsyncAcquisition begun = new AsyncAcquisition(acquisition, request, caller, handles, async);
         CompletableFuture<AcquireOutcome> outcome = acquisition.outcome();
         begun.result.whenComplete((handle, failure) -> {
             // Cancelled, or completed by somebody else. Without effect where the acquisition itself has failed.
@@ -42,8 +52,10 @@ final class AsyncAcquisition {
     }
 
     private void settle(AcquireOutcome outcome) {
+        caller.answered(outcome, acquisition);
         if (outcome instanceof AcquireOutcome.Granted granted && result.isDone()) {
             granted.grant().giveBack();
+            caller.ended(true);
             return;
         }
         try {

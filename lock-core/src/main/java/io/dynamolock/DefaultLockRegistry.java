@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,7 @@ final class DefaultLockRegistry implements LockRegistry {
     final OwnHolds ownHolds;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Inspector inspector;
+    private volatile @Nullable LockObserver observer;
     /** Pauses take long, and one may follow another. */
     private final ReentrantLock pausing = new ReentrantLock();
 
@@ -60,7 +62,7 @@ final class DefaultLockRegistry implements LockRegistry {
         this.tellers = threads.ofUsers();
         this.listeners = listeners;
         this.elections =
-                new Elections(request -> acquireAsync(request, threads.ofLeaders()), threads.leaders(), pauses);
+                new Elections(request -> begin(request, null, threads.ofLeaders()), threads.leaders(), pauses);
         this.outcomes = new Outcomes(fences);
         this.ownHolds = new OwnHolds(engine);
         this.table = table;
@@ -78,7 +80,7 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public LockHandle acquire(LockRequest request) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        return DataAtGrant.write(request, granted(spec, await(spec)));
+        return DataAtGrant.write(request, granted(spec, await(request, spec)));
     }
 
     @Override
@@ -89,23 +91,26 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public Optional<LockHandle> tryAcquire(LockRequest request) {
         AcquireSpec spec = checked(request, Duration.ZERO);
-        AcquireOutcome outcome = await(spec);
-        return outcome instanceof AcquireOutcome.TimedOut
+        Answer answer = await(request, spec);
+        return answer.outcome() instanceof AcquireOutcome.TimedOut
                 ? Optional.empty()
-                : Optional.of(DataAtGrant.write(request, granted(spec, outcome)));
+                : Optional.of(DataAtGrant.write(request, granted(spec, answer)));
     }
 
     @Override
     public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-        return acquireAsync(request, tellers);
+        return begin(request, observer, tellers);
     }
 
-    private CompletableFuture<LockHandle> acquireAsync(LockRequest request, RegistryThreads.Tellers tellers) {
+    private CompletableFuture<LockHandle> begin(
+            LockRequest request, @Nullable LockObserver following, RegistryThreads.Tellers tellers) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
+        FollowedCaller caller = FollowedCaller.begin(following, request);
         return AsyncAcquisition.begin(
                 engine.acquire(spec),
                 request,
-                outcome -> outcomes.handle(spec, outcome, tellers, waited -> false),
+                caller,
+                outcome -> outcomes.handle(spec, outcome, caller, tellers, waited -> false),
                 tellers.async());
     }
 
@@ -209,8 +214,18 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     @Override
+    public Optional<String> clockProblem() {
+        return engine.clockProblem();
+    }
+
+    @Override
     public void addListener(LockListener listener) {
         listeners.add(listener);
+    }
+
+    @Override
+    public void observe(LockObserver following) {
+        observer = Objects.requireNonNull(following, "observer");
     }
 
     @Override
@@ -329,25 +344,29 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     /** Waits for the outcome; an interrupt, also one before the call, leaves the queue. */
-    private AcquireOutcome await(AcquireSpec spec) {
+    private Answer await(LockRequest request, AcquireSpec spec) {
         try {
-            return awaitInterruptibly(spec);
+            return awaitInterruptibly(request, spec);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LockInterruptedException(spec.key().key(), spec.key().namespace(), e);
         }
     }
 
-    AcquireOutcome awaitInterruptibly(AcquireSpec spec) throws InterruptedException {
+    Answer awaitInterruptibly(LockRequest request, AcquireSpec spec) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
         ownHolds.warnOfWaiting(spec);
+        FollowedCaller caller = FollowedCaller.begin(observer, request);
         Acquisition acquisition = engine.acquire(spec);
         try {
-            return acquisition.outcome().get();
+            AcquireOutcome outcome = acquisition.outcome().get();
+            caller.answered(outcome, acquisition);
+            return new Answer(outcome, caller);
         } catch (InterruptedException e) {
             acquisition.abandon();
+            caller.answered(new AcquireOutcome.Abandoned(), acquisition);
             throw e;
         } catch (ExecutionException e) {
             throw new IllegalStateException("an acquisition never completes exceptionally", e);
@@ -355,14 +374,18 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     /** Waits for the outcome whatever happens, and keeps the interrupt flag. */
-    AcquireOutcome awaitUninterruptibly(AcquireSpec spec) {
+    Answer awaitUninterruptibly(LockRequest request, AcquireSpec spec) {
         ownHolds.warnOfWaiting(spec);
-        return engine.acquire(spec).outcome().join();
+        FollowedCaller caller = FollowedCaller.begin(observer, request);
+        Acquisition acquisition = engine.acquire(spec);
+        AcquireOutcome outcome = acquisition.outcome().join();
+        caller.answered(outcome, acquisition);
+        return new Answer(outcome, caller);
     }
 
     /** The calling thread's handle, or the exception that says why there is none. */
-    GrantHandle granted(AcquireSpec spec, AcquireOutcome outcome) {
-        GrantHandle handle = outcomes.handle(spec, outcome, tellers, ownHolds::standInTheWayOf);
+    GrantHandle granted(AcquireSpec spec, Answer answer) {
+        GrantHandle handle = outcomes.handle(spec, answer.outcome(), answer.caller(), tellers, ownHolds::standInTheWayOf);
         ownHolds.add(handle.grant());
         return handle;
     }

@@ -16,13 +16,16 @@ final class DroppedHandles {
 
     private DroppedHandles() {}
 
-    /** @param released whether the handle was closed */
-    static Cleaner.Cleanable watch(GrantHandle handle, Grant grant, AtomicBoolean released) {
-        return CLEANER.register(handle, new Release(grant, released));
+    /**
+     * @param released whether the handle was closed
+     * @param told when the handle was dropped; must not know it
+     */
+    static Cleaner.Cleanable watch(GrantHandle handle, Grant grant, AtomicBoolean released, Runnable told) {
+        return CLEANER.register(handle, new Release(grant, released, told));
     }
 
     /** Knows everything but the handle. */
-    private record Release(Grant grant, AtomicBoolean released) implements Runnable {
+    private record Release(Grant grant, AtomicBoolean released, Runnable told) implements Runnable {
 
         @Override
         public void run() {
@@ -37,6 +40,7 @@ final class DroppedHandles {
                     log.debug("The dropped handle was for key {}", grant.key().key());
                 }
                 grant.release();
+                told.run();
             }
         }
     }

@@ -30,6 +30,9 @@ final class GrantHandle implements LockHandle {
     private final AtomicBoolean released = new AtomicBoolean();
     private final Cleaner.Cleanable dropped;
 
+    /** Follows another handle of the same grant once it goes on by that. */
+    private volatile FollowedCaller caller;
+
     private final Object monitor = new Object();
     private final List<Runnable> callbacks = new ArrayList<>();
     private final List<Runnable> warnings = new ArrayList<>(0);
@@ -40,10 +43,24 @@ final class GrantHandle implements LockHandle {
     volatile @Nullable Thread lockedBy;
 
     GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences) {
+        this(grant, tellers, fences, FollowedCaller.UNSEEN);
+    }
+
+    GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences, FollowedCaller caller) {
         this.grant = grant;
         this.tellers = tellers;
         this.fences = fences;
-        this.dropped = DroppedHandles.watch(this, grant, released);
+        this.caller = caller;
+        this.dropped = DroppedHandles.watch(this, grant, released, follow(grant, tellers, caller));
+    }
+
+    /** @return to be run if the handle is dropped */
+    private static Runnable follow(Grant grant, RegistryThreads.Tellers tellers, FollowedCaller caller) {
+        if (!caller.isFollowed()) {
+            return () -> {};
+        }
+        grant.onLost(() -> tellers.losses().execute(() -> caller.ended(false)));
+        return () -> tellers.async().execute(() -> caller.ended(true));
     }
 
     @Override
@@ -136,7 +153,9 @@ final class GrantHandle implements LockHandle {
         Grant asReader = grant.downgrade().join().orElseThrow(() -> grant.loss().isPresent() ? lostBefore() : over());
         released.set(true);
         dropped.clean();
-        return new GrantHandle(asReader, tellers, fences);
+        FollowedCaller goesOn = caller;
+        caller = FollowedCaller.UNSEEN;
+        return new GrantHandle(asReader, tellers, fences, goesOn);
     }
 
     @Override
@@ -227,12 +246,12 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public boolean release() {
-        return await(isValid(), startRelease());
+        return ended(await(isValid(), startRelease()));
     }
 
     @Override
     public boolean release(LockData left) {
-        return await(isValid(), startRelease(left));
+        return ended(await(isValid(), startRelease(left)));
     }
 
     private static boolean await(boolean wasValid, CompletableFuture<Boolean> answer) {
@@ -248,12 +267,12 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public CompletableFuture<Boolean> releaseAsync() {
-        return startRelease().thenApplyAsync(stillOurs -> stillOurs, tellers.async());
+        return startRelease().thenApplyAsync(this::ended, tellers.async());
     }
 
     @Override
     public CompletableFuture<Boolean> releaseAsync(LockData left) {
-        return startRelease(left).thenApplyAsync(stillOurs -> stillOurs, tellers.async());
+        return startRelease(left).thenApplyAsync(this::ended, tellers.async());
     }
 
     @Override
@@ -271,13 +290,18 @@ final class GrantHandle implements LockHandle {
 
     /** As {@link #releaseAsync()}, of a lock under which nothing has run: there is nothing to keep it for. */
     CompletableFuture<Boolean> giveBack() {
-        return released(Grant::giveBack).thenApplyAsync(stillOurs -> stillOurs, tellers.async());
+        return released(Grant::giveBack).thenApplyAsync(this::ended, tellers.async());
     }
 
     private CompletableFuture<Boolean> startRelease(LockData left) {
         Objects.requireNonNull(left, "left");
         HandleData.requireToBeAlone(grant);
         return released(held -> held.release(left));
+    }
+
+    private boolean ended(boolean stillOurs) {
+        caller.ended(stillOurs);
+        return stillOurs;
     }
 
     private CompletableFuture<Boolean> released(Function<Grant, CompletableFuture<Boolean>> release) {

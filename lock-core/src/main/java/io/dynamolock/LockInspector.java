@@ -48,6 +48,16 @@ public interface LockInspector {
     /** The table that the locks live in; empty if they live elsewhere. Costs no call. */
     Optional<LockTable> table();
 
+    /**
+     * What is wrong with the wall clock of this machine, for people: it is too far off the store's, so that no lock is granted.
+     * Compared with the time of the store's latest answer, so ask just after one, such as that of {@link #inspect}; by a registry
+     * that has not asked for long, a right clock may look wrong. Empty if nothing is wrong or the store tells no time. Costs no
+     * call.
+     */
+    default Optional<String> clockProblem() {
+        return Optional.empty();
+    }
+
     /** What this registry holds now; nothing once it is closed. Costs no call. */
     List<HeldLock> held();
 

@@ -293,6 +293,14 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
     void addListener(LockListener listener);
 
     /**
+     * Has the observer follow the callers that ask from now on, in place of the one before. A registry that is not one of this
+     * library's may take no notice.
+     */
+    default void observe(LockObserver observer) {
+        Objects.requireNonNull(observer, "observer");
+    }
+
+    /**
      * Ends the session of this registry until {@link #resume()}: before the process is frozen, checkpointed or moved, so that it
      * keeps nothing from others meanwhile. Leaders resign, as by {@link #close()}. Every handle becomes invalid at once and is told
      * as lost, for the reason {@code paused}; locks that are {@linkplain LockRequest#holdAtLeast(Duration) to be held} for longer

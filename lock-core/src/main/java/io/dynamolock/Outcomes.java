@@ -22,12 +22,13 @@ final class Outcomes {
     GrantHandle handle(
             AcquireSpec spec,
             AcquireOutcome outcome,
+            FollowedCaller caller,
             RegistryThreads.Tellers tellers,
             Predicate<AcquireSpec> mayBeOwn) {
         String key = spec.key().key();
         String namespace = spec.key().namespace();
         if (outcome instanceof AcquireOutcome.Granted granted) {
-            return new GrantHandle(granted.grant(), tellers, fences);
+            return new GrantHandle(granted.grant(), tellers, fences, caller);
         } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
             throw new LockTimeoutException(
                     key, namespace, timedOut.waited(), timedOut.ahead(), timedOut.holder(), mayBeOwn.test(spec));

@@ -30,7 +30,7 @@ final class ReentrantLockView implements ThreadLock {
     @Override
     public void lock() {
         if (!enterAgain()) {
-            hold(registry.awaitUninterruptibly(asking()));
+            hold(registry.awaitUninterruptibly(request, asking()));
         }
     }
 
@@ -40,7 +40,7 @@ final class ReentrantLockView implements ThreadLock {
             throw new InterruptedException();
         }
         if (!enterAgain()) {
-            hold(registry.awaitInterruptibly(asking()));
+            hold(registry.awaitInterruptibly(request, asking()));
         }
     }
 
@@ -50,7 +50,7 @@ final class ReentrantLockView implements ThreadLock {
         if (hold != null && !mayAskAnew(hold)) {
             return tryEnterAgain(hold);
         }
-        return tryHold(registry.awaitUninterruptibly(waiting(Duration.ZERO)));
+        return tryHold(registry.awaitUninterruptibly(request, waiting(Duration.ZERO)));
     }
 
     @Override
@@ -63,7 +63,7 @@ final class ReentrantLockView implements ThreadLock {
             return tryEnterAgain(hold);
         }
         Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
-        return tryHold(registry.awaitInterruptibly(waiting(wait)));
+        return tryHold(registry.awaitInterruptibly(request, waiting(wait)));
     }
 
     @Override
@@ -197,8 +197,8 @@ final class ReentrantLockView implements ThreadLock {
         return hold;
     }
 
-    private void hold(AcquireOutcome outcome) {
-        GrantHandle handle = DataAtGrant.write(request, registry.granted(spec, outcome));
+    private void hold(Answer answer) {
+        GrantHandle handle = DataAtGrant.write(request, registry.granted(spec, answer));
         handle.lockedBy = Thread.currentThread();
         Hold lost = threadHolds.put(key, new Hold(handle, spec.kind()));
         if (lost != null) {
@@ -206,11 +206,11 @@ final class ReentrantLockView implements ThreadLock {
         }
     }
 
-    private boolean tryHold(AcquireOutcome outcome) {
-        if (outcome instanceof AcquireOutcome.TimedOut) {
+    private boolean tryHold(Answer answer) {
+        if (answer.outcome() instanceof AcquireOutcome.TimedOut) {
             return false;
         }
-        hold(outcome);
+        hold(answer);
         return true;
     }
 

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /** A caller's attempt to get a lock, under way or ended. Thread-safe. */
@@ -10,6 +11,11 @@ public interface Acquisition {
      * continuations.
      */
     CompletableFuture<AcquireOutcome> outcome();
+
+    /** How many were ahead when it entered the queue, as far as this process knew; empty if it did not. */
+    default OptionalLong place() {
+        return OptionalLong.empty();
+    }
 
     /** Leaves the queue; if the lock had been granted already, gives it back, and nothing keeps it any longer. */
     void abandon();

@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,10 +24,12 @@ final class Caller implements Acquisition {
     private final long startedNanos;
     private final Instant since;
 
+    /** Read by the caller's thread. Negative until it is queued. */
+    private volatile long place = -1;
+
     private @Nullable Block block;
     private long arrival;
     private long number;
-    private boolean queued;
     private int joinedAs;
     private long owedSince;
     private EventLoop.@Nullable Timer deadline;
@@ -150,11 +153,18 @@ final class Caller implements Acquisition {
     }
 
     boolean wasQueued() {
-        return queued;
+        return place >= 0;
     }
 
-    void markQueued() {
-        queued = true;
+    /** @param ahead how many are before it */
+    void markQueued(long ahead) {
+        place = ahead;
+    }
+
+    @Override
+    public OptionalLong place() {
+        long known = place;
+        return known < 0 ? OptionalLong.empty() : OptionalLong.of(known);
     }
 
     /** Its wait may not end before a call that was sent since then has been answered. */

@@ -60,6 +60,11 @@ public interface LockEngine {
     /** The clocks by which it counts. */
     TimeSource time();
 
+    /** What is wrong with this machine's clock, by the time of the store's latest answer. */
+    default Optional<String> clockProblem() {
+        return Optional.empty();
+    }
+
     /** How many callers of this process wait. */
     int waiting();
 

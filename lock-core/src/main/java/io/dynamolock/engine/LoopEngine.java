@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -150,6 +151,11 @@ final class LoopEngine implements LockEngine {
     @Override
     public TimeSource time() {
         return context.time;
+    }
+
+    @Override
+    public Optional<String> clockProblem() {
+        return Optional.ofNullable(new ClockCheck(context).failure()).map(StoreFailure::getMessage);
     }
 
     @Override

@@ -313,8 +313,9 @@ final class Waits {
         for (Caller caller : untold) {
             Block block = caller.block();
             if (caller.isWaiting() && !caller.wasQueued() && block != null) {
-                caller.markQueued();
-                context.listener.queued(caller.spec(), places.estimate(caller, block), places.ahead(caller, gathering));
+                long ahead = places.ahead(caller, gathering);
+                caller.markQueued(ahead);
+                context.listener.queued(caller.spec(), places.estimate(caller, block), ahead);
             }
         }
         untold.clear();

@@ -28,10 +28,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheAutoConfigurationOfTheMetricsKnowsMicrometer() {
+    void onlyTheAutoConfigurationsOfMetricsAndObservationsKnowMicrometer() {
         noClasses()
                 .that()
                 .doNotHaveSimpleName("DynamoLockMetricsAutoConfiguration")
+                .and()
+                .doNotHaveSimpleName("DynamoLockObservationAutoConfiguration")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.micrometer..")
@@ -64,7 +66,8 @@ class ArchitectureTest {
 
     @Test
     void nobodyReadsAClock() {
-        CommonRules.nobodyReadsAClockBut().check(STARTER);
+        CommonRules.nobodyReadsAClockBut(
+                        "io.dynamolock.spring.autoconfigure.actuate.DynamoLockEndpointAutoConfiguration").check(STARTER);
     }
 
     @Test

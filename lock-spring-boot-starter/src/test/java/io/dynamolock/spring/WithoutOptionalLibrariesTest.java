@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockInfoAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockIntegrationAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockMetricsAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockObservationAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockShedLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.actuate.DynamoLockEndpointAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.actuate.DynamoLockHealthAutoConfiguration;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -95,7 +99,11 @@ class WithoutOptionalLibrariesTest {
             DynamoLockAspectAutoConfiguration.class,
             DynamoLockIntegrationAutoConfiguration.class,
             DynamoLockMetricsAutoConfiguration.class,
-            DynamoLockShedLockAutoConfiguration.class
+            DynamoLockShedLockAutoConfiguration.class,
+            DynamoLockObservationAutoConfiguration.class,
+            DynamoLockInfoAutoConfiguration.class,
+            DynamoLockEndpointAutoConfiguration.class,
+            DynamoLockHealthAutoConfiguration.class
         })
         public static class Application {
 
@@ -157,6 +165,13 @@ class WithoutOptionalLibrariesTest {
     @Test
     void theStarterWorksWithoutSpringIntegrationAndShedLock() throws Exception {
         assertThat(runWithout(Booted.class, "spring-integration", "shedlock")).isEqualTo("k");
+    }
+
+    @Test
+    void theStarterWorksWithoutTheActuator() throws Exception {
+        assertThat(runWithout(Booted.class, "actuator", "spring-boot-health")).isEqualTo("k");
+        assertThat(runWithout(Booted.class, "spring-boot-actuator", "spring-boot-micrometer"))
+                .isEqualTo("k");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.dynamolock.spring;
 
 import io.dynamolock.LockListener;
+import io.dynamolock.LockObserver;
 import io.dynamolock.LockRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,20 +13,26 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * The registries of one application context. Has the listeners of the context hear from each of them, but only when all
+ * The registries of one application context. Has the listeners and the observer of the context hear from each of them, but only when all
  * beans are there, because a listener may need the registry itself. Thread-safe.
  */
 final class LockRegistryBeans implements BeanPostProcessor, SmartInitializingSingleton {
 
     private final ConfigurableListableBeanFactory beans;
     private final ObjectProvider<LockListener> listenerBeans;
+    private final ObjectProvider<LockObserver> observerBean;
     private final List<LockRegistry> registries = new ArrayList<>();
     private final List<LockRegistry> toClose = new ArrayList<>();
     private @Nullable List<LockListener> listeners;
+    private @Nullable LockObserver observer;
 
-    LockRegistryBeans(ConfigurableListableBeanFactory beans, ObjectProvider<LockListener> listenerBeans) {
+    LockRegistryBeans(
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<LockListener> listenerBeans,
+            ObjectProvider<LockObserver> observerBean) {
         this.beans = beans;
         this.listenerBeans = listenerBeans;
+        this.observerBean = observerBean;
     }
 
     @Override
@@ -48,14 +55,24 @@ final class LockRegistryBeans implements BeanPostProcessor, SmartInitializingSin
         if (listeners != null) {
             listeners.forEach(registry::addListener);
         }
+        if (observer != null) {
+            registry.observe(observer);
+        }
     }
 
     @Override
     public void afterSingletonsInstantiated() {
         List<LockListener> all = listenerBeans.orderedStream().toList();
+        LockObserver only = observerBean.getIfUnique();
         synchronized (this) {
             listeners = all;
-            registries.forEach(registry -> all.forEach(registry::addListener));
+            observer = only;
+            registries.forEach(registry -> {
+                all.forEach(registry::addListener);
+                if (only != null) {
+                    registry.observe(only);
+                }
+            });
         }
     }
 

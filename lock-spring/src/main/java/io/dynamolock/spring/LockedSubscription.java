@@ -75,7 +75,7 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
         }
         Asked now;
         try {
-            now = call.acquireAsync(missing);
+            now = CallerContext.in(context, () -> call.acquireAsync(missing));
         } catch (RuntimeException e) {
             locks.leaveAsync();
             throw e;

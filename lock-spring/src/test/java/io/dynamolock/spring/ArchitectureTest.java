@@ -31,10 +31,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheMetricsKnowMicrometer() {
+    void onlyTheMetricsAndObservationsKnowMicrometer() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.dynamolock.spring.metrics..")
+                .resideOutsideOfPackages("io.dynamolock.spring.metrics..", "io.dynamolock.spring.observation..")
                 .and()
                 .doNotHaveSimpleName("Snapshots")
                 .should()

@@ -44,6 +44,7 @@ import org.springframework.util.StringUtils;
  * @param embedded DynamoDB Local inside this process.
  * @param aspect The aspect behind @DynamoLocked.
  * @param metrics Meters.
+ * @param observation Observations, of which traces are made.
  */
 @ConfigurationProperties("dynamo-lock")
 record DynamoLockProperties(
@@ -67,7 +68,8 @@ record DynamoLockProperties(
         @DefaultValue Aws aws,
         @DefaultValue Embedded embedded,
         @DefaultValue Aspect aspect,
-        @DefaultValue Metrics metrics) {
+        @DefaultValue Metrics metrics,
+        @DefaultValue Observation observation) {
 
     private static final String DEFAULT_WAIT = "60s";
 
@@ -250,4 +252,14 @@ record DynamoLockProperties(
      * @param enabled Whether to bind meters when the application has a MeterRegistry.
      */
     public record Metrics(@DefaultValue("true") boolean enabled) {}
+
+    /**
+     * Observations, of which traces are made.
+     *
+     * @param enabled Whether to observe waits and holds when the application has an ObservationRegistry.
+     * @param showKeys Whether spans carry the keys of locks, which may be personal data; metrics never do.
+     */
+    public record Observation(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("false") boolean showKeys) {}
 }

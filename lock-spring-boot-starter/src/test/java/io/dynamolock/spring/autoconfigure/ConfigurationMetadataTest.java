@@ -15,6 +15,18 @@ import tools.jackson.databind.json.JsonMapper;
 /** What an IDE shows of the properties. */
 class ConfigurationMetadataTest {
 
+    /** The first two have all endpoints. */
+    private static final List<String> OF_ACTUATOR = List.of(
+            "management.endpoint.dynamolocks.access",
+            "management.endpoint.dynamolocks.cache.time-to-live",
+            "management.endpoint.dynamolocks.evict",
+            "management.endpoint.dynamolocks.roles",
+            "management.endpoint.dynamolocks.show-keys",
+            "management.health.dynamolock.enabled",
+            "management.health.dynamolock.interval",
+            "management.health.dynamolock.timeout",
+            "management.info.dynamolock.enabled");
+
     private static JsonNode metadata() throws IOException {
         try (InputStream json =
                 DynamoLockProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
@@ -46,6 +58,7 @@ class ConfigurationMetadataTest {
     void knowsEveryProperty() throws IOException {
         List<String> expected = new ArrayList<>();
         collect(DynamoLockProperties.class, "dynamo-lock.", expected);
+        expected.addAll(OF_ACTUATOR);
         assertThat(properties())
                 .extracting(property -> property.get("name").asString())
                 .containsExactlyInAnyOrderElementsOf(expected);

@@ -115,7 +115,9 @@ class DynamoLockPropertiesTest {
                 Map.entry("dynamo-lock.embedded.port", "8123"),
                 Map.entry("dynamo-lock.aspect.order", "17"),
                 Map.entry("dynamo-lock.aspect.release", "method-end"),
-                Map.entry("dynamo-lock.metrics.enabled", "false")));
+                Map.entry("dynamo-lock.metrics.enabled", "false"),
+                Map.entry("dynamo-lock.observation.enabled", "false"),
+                Map.entry("dynamo-lock.observation.show-keys", "true")));
         assertThat(properties)
                 .isEqualTo(new DynamoLockProperties(
                         false,
@@ -140,7 +142,8 @@ class DynamoLockPropertiesTest {
                                 "eu-central-1", URI.create("http://localhost:8000"), "id", "secret", "token", null),
                         new DynamoLockProperties.Embedded(8123),
                         new DynamoLockProperties.Aspect(17, ReleaseTime.METHOD_END, AdviceMode.PROXY),
-                        new DynamoLockProperties.Metrics(false)));
+                        new DynamoLockProperties.Metrics(false),
+                        new DynamoLockProperties.Observation(false, true)));
         assertThat(properties.parsedWait()).isEqualTo(LockRequest.FOREVER);
         assertThat(settings(properties, new MockEnvironment()))
                 .isEqualTo(new EngineSettings(

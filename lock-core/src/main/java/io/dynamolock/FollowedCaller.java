@@ -1,0 +1,72 @@
+package io.dynamolock;
+
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.Acquisition;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One caller as its observer follows it. No lock depends on the observer: whatever it throws is logged. Thread-safe. */
+final class FollowedCaller {
+
+    private static final Logger log = LoggerFactory.getLogger(FollowedCaller.class);
+
+    /** Nobody follows this one. */
+    static final FollowedCaller UNSEEN = new FollowedCaller(null);
+
+    private final LockObserver.@Nullable Attempt attempt;
+    private final AtomicBoolean waitOver = new AtomicBoolean();
+    private final AtomicBoolean holdOver = new AtomicBoolean();
+
+    private FollowedCaller(LockObserver.@Nullable Attempt attempt) {
+        this.attempt = attempt;
+    }
+
+    static FollowedCaller begin(@Nullable LockObserver observer, LockRequest request) {
+        if (observer == null) {
+            return UNSEEN;
+        }
+        try {
+            LockObserver.Attempt attempt = observer.asked(request);
+            return attempt == null ? UNSEEN : new FollowedCaller(attempt);
+        } catch (Throwable e) {
+            failed(e);
+            return UNSEEN;
+        }
+    }
+
+    boolean isFollowed() {
+        return attempt != null;
+    }
+
+    /** Its wait is over. */
+    void answered(AcquireOutcome outcome, Acquisition acquisition) {
+        if (outcome instanceof AcquireOutcome.Granted granted) {
+            once(waitOver, known -> known.granted(granted.grant().number(), acquisition.place()));
+        } else {
+            boolean timedOut = outcome instanceof AcquireOutcome.TimedOut;
+            once(waitOver, known -> known.notGranted(timedOut, acquisition.place()));
+        }
+    }
+
+    /** Its hold is over. */
+    void ended(boolean stillOurs) {
+        once(holdOver, stillOurs ? LockObserver.Attempt::released : LockObserver.Attempt::lost);
+    }
+
+    private void once(AtomicBoolean over, Consumer<LockObserver.Attempt> tell) {
+        if (attempt != null && over.compareAndSet(false, true)) {
+            try {
+                tell.accept(attempt);
+            } catch (Throwable e) {
+                failed(e);
+            }
+        }
+    }
+
+    private static void failed(Throwable e) {
+        log.error("The lock observer failed; locks are not affected", e);
+    }
+}

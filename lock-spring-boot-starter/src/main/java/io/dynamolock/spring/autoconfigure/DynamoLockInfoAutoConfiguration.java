@@ -1,0 +1,37 @@
+package io.dynamolock.spring.autoconfigure;
+
+import io.dynamolock.LockRegistry;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
+import org.springframework.boot.actuate.autoconfigure.info.InfoContributorFallback;
+import org.springframework.boot.actuate.info.InfoContributor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/** The info of locks, when the application has Spring Boot's Actuator and wants it. */
+@AutoConfiguration(after = DynamoLockAutoConfiguration.class)
+@ConditionalOnClass({InfoContributor.class, ConditionalOnEnabledInfoContributor.class})
+@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnEnabledInfoContributor(value = "dynamolock", fallback = InfoContributorFallback.DISABLE)
+@ConditionalOnSingleCandidate(LockRegistry.class)
+@EnableConfigurationProperties(DynamoLockProperties.class)
+public final class DynamoLockInfoAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = "dynamoLockInfoContributor")
+    InfoContributor dynamoLockInfoContributor(
+            LockRegistry locks,
+            DynamoLockProperties properties,
+            ObjectProvider<LockClient> client,
+            ListableBeanFactory beans) {
+        // Of a registry of the application's, another client than that of the properties is used.
+        boolean isOfStarter = beans.containsBean("dynamoLockTable");
+        return new LockInfoContributor(locks, properties, isOfStarter ? client.getIfUnique() : null);
+    }
+}

@@ -1,0 +1,68 @@
+package io.dynamolock.spring.autoconfigure.actuate;
+
+import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import java.time.InstantSource;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The endpoint {@code dynamolocks}, when the application has Spring Boot's Actuator and exposes it. */
+@AutoConfiguration(after = DynamoLockAutoConfiguration.class)
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnAvailableEndpoint(DynamoLocksEndpoint.class)
+@ConditionalOnSingleCandidate(LockRegistry.class)
+@EnableConfigurationProperties(DynamoLocksEndpointProperties.class)
+public final class DynamoLockEndpointAutoConfiguration {
+
+    /** That can evict. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty("management.endpoint.dynamolocks.evict")
+    static class Evicting {
+
+        @Bean
+        Evictions dynamoLockEvictions(LockRegistry locks, ApplicationEventPublisher events) {
+            return new Evictions(locks, events);
+        }
+
+        @Bean
+        EvictingDynamoLocksEndpoint dynamoLocksEndpoint(
+                LockRegistry locks, DynamoLocksEndpointProperties properties, Evictions evictions) {
+            return new EvictingDynamoLocksEndpoint(locks, InstantSource.system(), properties.showKeys(), evictions);
+        }
+
+        @Bean
+        EvictingDynamoLocksWebExtension dynamoLocksWebExtension(
+                DynamoLocksEndpoint endpoint, Evictions evictions, DynamoLocksEndpointProperties properties) {
+            return new EvictingDynamoLocksWebExtension(endpoint, evictions, properties.roles());
+        }
+    }
+
+    /** That can only look. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(
+            name = "management.endpoint.dynamolocks.evict",
+            havingValue = false,
+            matchIfMissing = true)
+    static class Looking {
+
+        @Bean
+        DynamoLocksEndpoint dynamoLocksEndpoint(LockRegistry locks, DynamoLocksEndpointProperties properties) {
+            return new DynamoLocksEndpoint(locks, InstantSource.system(), properties.showKeys());
+        }
+
+        @Bean
+        DynamoLocksWebExtension dynamoLocksWebExtension(
+                DynamoLocksEndpoint endpoint, DynamoLocksEndpointProperties properties) {
+            return new DynamoLocksWebExtension(endpoint, properties.roles());
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.dynamolock.spring.autoconfigure.actuate;
+
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import java.time.InstantSource;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
+
+/** The locks of this process, and the queue of any lock of its table. Thread-safe. */
+@Endpoint(id = "dynamolocks")
+public class DynamoLocksEndpoint {
+
+    private final LockRegistry locks;
+    private final InstantSource clock;
+    private final Show showKeys;
+
+    DynamoLocksEndpoint(LockRegistry locks, InstantSource clock, Show showKeys) {
+        this.locks = locks;
+        this.clock = clock;
+        this.showKeys = showKeys;
+    }
+
+    /**
+     * What this process holds and waits for. Costs no call.
+     *
+     * @param limit how many rows; 100 unless given, and not more than 1,000
+     */
+    @ReadOperation
+    public LocksOfProcess locks(@Nullable Integer limit) {
+        return locks(limit, showsKeysToAll());
+    }
+
+    LocksOfProcess locks(@Nullable Integer limit, boolean showsKeys) {
+        return LocksOfProcess.of(locks, limit, showsKeys, clock.instant());
+    }
+
+    /**
+     * Who holds a lock and who waits for it, in all processes, by one or two reads of the table.
+     *
+     * @param key parts between which the key has slashes
+     * @param namespace that of locks without one unless given
+     * @return null if nobody holds it or waits for it
+     */
+    @ReadOperation
+    public @Nullable QueueOfLock lock(@Selector(match = Match.ALL_REMAINING) String[] key, @Nullable String namespace) {
+        return lock(key, namespace, showsKeysToAll());
+    }
+
+    @Nullable
+    QueueOfLock lock(String[] key, @Nullable String namespace, boolean showsKeys) {
+        QueueOfLock found = QueueOfLock.of(locks.inspect(joined(key), orDefault(namespace)), showsKeys);
+        return found.isUnused() ? null : found;
+    }
+
+    /** Where nobody knows who asks, as in JMX. */
+    boolean showsKeysToAll() {
+        return showKeys.isShown(true);
+    }
+
+    boolean showsKeysTo(SecurityContext caller, Set<String> roles) {
+        return showKeys.isShown(caller, roles);
+    }
+
+    static String joined(String[] key) {
+        return String.join("/", key);
+    }
+
+    static String orDefault(@Nullable String namespace) {
+        return namespace == null ? LockRequest.DEFAULT_NAMESPACE : namespace;
+    }
+}

@@ -1,0 +1,19 @@
+package io.dynamolock.spring.autoconfigure.actuate;
+
+import java.util.Set;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The endpoint of locks.
+ *
+ * @param showKeys When to show the keys of locks, which may be personal data.
+ * @param roles Roles of those who are authorized to see keys; with none, everybody is who is authenticated.
+ * @param evict Whether the endpoint can take a holder or a waiter out of a lock's queue.
+ */
+@ConfigurationProperties("management.endpoint.dynamolocks")
+record DynamoLocksEndpointProperties(
+        @DefaultValue("never") Show showKeys,
+        @DefaultValue Set<String> roles,
+        @DefaultValue("false") boolean evict) {}

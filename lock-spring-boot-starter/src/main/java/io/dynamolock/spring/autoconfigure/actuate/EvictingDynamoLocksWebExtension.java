@@ -1,0 +1,45 @@
+package io.dynamolock.spring.autoconfigure.actuate;
+
+import java.security.Principal;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+
+/** As its parent, and evicts, knowing who wants it. Thread-safe. */
+@EndpointWebExtension(endpoint = DynamoLocksEndpoint.class)
+public class EvictingDynamoLocksWebExtension extends DynamoLocksWebExtension {
+
+    private final Evictions evictions;
+
+    EvictingDynamoLocksWebExtension(DynamoLocksEndpoint endpoint, Evictions evictions, Set<String> roles) {
+        super(endpoint, roles);
+        this.evictions = evictions;
+    }
+
+    /** As {@link EvictingDynamoLocksEndpoint#evict}; 204 if the process was told, 404 if the place is not there any more. */
+    @DeleteOperation
+    public WebEndpointResponse<Object> evict(
+            SecurityContext caller,
+            @Selector(match = Match.ALL_REMAINING) String[] key,
+            String id,
+            @Nullable String namespace) {
+        return WebAnswers.of(() -> {
+            Principal principal = caller.getPrincipal();
+            boolean told = evictions.evict(
+                    principal == null ? "" : principal.getName(),
+                    DynamoLocksEndpoint.joined(key),
+                    DynamoLocksEndpoint.orDefault(namespace),
+                    id,
+                    showsKeysTo(caller));
+            return told
+                    ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
+                    : WebAnswers.problem(
+                            WebEndpointResponse.STATUS_NOT_FOUND, "This place in the queue is not there any more.");
+        });
+    }
+}

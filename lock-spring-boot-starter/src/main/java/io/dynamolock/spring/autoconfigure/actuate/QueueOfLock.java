@@ -1,0 +1,60 @@
+package io.dynamolock.spring.autoconfigure.actuate;
+
+import io.dynamolock.LockSnapshot;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * What the endpoint tells of one lock.
+ *
+ * @param key what is locked; null if keys are not to be shown
+ * @param holders the process that holds it, and those that hold it beside that
+ * @param queue who waits, in the order of their turns
+ */
+record QueueOfLock(@Nullable String key, String namespace, List<Holder> holders, List<Waiter> queue)
+        implements OperationResponseBody {
+
+    /** A process that holds the lock; {@code number} is the last of its callers that stand there together. */
+    record Holder(String id, String owner, long number, @Nullable Instant lastBeat) {}
+
+    /** Callers of one process that wait together, the first of them at this position. */
+    record Waiter(
+            String id,
+            long position,
+            long callers,
+            String owner,
+            long firstNumber,
+            long lastNumber,
+            @Nullable Instant lastBeat) {}
+
+    static QueueOfLock of(LockSnapshot lock, boolean showKey) {
+        return new QueueOfLock(
+                showKey ? lock.key() : null,
+                lock.namespace(),
+                Stream.concat(lock.holder().stream(), lock.beside().stream())
+                        .map(holder -> new Holder(
+                                holder.id(),
+                                holder.owner(),
+                                holder.number(),
+                                holder.lastBeat().orElse(null)))
+                        .toList(),
+                lock.queue().stream()
+                        .map(waiter -> new Waiter(
+                                waiter.id(),
+                                waiter.position(),
+                                waiter.callers(),
+                                waiter.owner(),
+                                waiter.firstNumber(),
+                                waiter.lastNumber(),
+                                waiter.lastBeat().orElse(null)))
+                        .toList());
+    }
+
+    /** Whether nobody holds the lock or waits for it. */
+    boolean isUnused() {
+        return holders.isEmpty() && queue.isEmpty();
+    }
+}

@@ -1,0 +1,258 @@
+package io.dynamolock.spring.autoconfigure.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.LockSnapshot;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.audit.AuditEvent;
+import org.springframework.boot.actuate.audit.AuditEventRepository;
+import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The Actuator of an application, as its operators reach it. */
+class ActuatorOverHttpTest {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final FlakyRegistry flaky = new FlakyRegistry();
+    private final HttpClient http = HttpClient.newHttpClient();
+    private ConfigurableApplicationContext context;
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+                "org.springframework.boot.tomcat.autoconfigure.reactive.TomcatReactiveWebServerAutoConfiguration"
+            })
+    static class Application {
+
+        @Bean
+        AuditEventRepository audit() {
+            return new InMemoryAuditEventRepository();
+        }
+    }
+
+    private void start(WebApplicationType type, String... properties) {
+        List<String> all = new ArrayList<>(List.of(
+                "server.port=0",
+                "spring.jmx.enabled=false",
+                "dynamo-lock.aws.region=eu-west-1",
+                "management.endpoints.web.exposure.include=*",
+                "management.endpoint.health.show-details=always",
+                "management.endpoint.health.probes.enabled=true",
+                "management.health.dynamolock.interval=10ms"));
+        all.addAll(Arrays.asList(properties));
+        context = new SpringApplicationBuilder(Application.class)
+                .web(type)
+                .properties(all.toArray(String[]::new))
+                .initializers(starting -> starting.getBeanFactory().registerSingleton("locks", flaky.locks))
+                .run();
+    }
+
+    @AfterEach
+    void stop() {
+        if (context != null) {
+            context.close();
+        }
+        flaky.real.close();
+    }
+
+    private record Reply(int status, String body) {
+
+        JsonNode json() {
+            return JsonMapper.shared().readTree(body);
+        }
+    }
+
+    private Reply call(String method, String path) throws IOException, InterruptedException {
+        URI uri = URI.create(
+                "http://localhost:" + context.getEnvironment().getProperty("local.server.port") + "/actuator/" + path);
+        HttpResponse<String> response = http.send(
+                HttpRequest.newBuilder(uri)
+                        .method(method, HttpRequest.BodyPublishers.noBody())
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        return new Reply(response.statusCode(), response.body());
+    }
+
+    private Reply get(String path) throws IOException, InterruptedException {
+        return call("GET", path);
+    }
+
+    @Test
+    void anOutageOfTheTableIsNoReasonToRestartOrToTakeOffTheRequests() throws Exception {
+        start(WebApplicationType.SERVLET);
+        assertThat(get("health").json().at("/components/dynamoLock/status").asString())
+                .isEqualTo("UP");
+        flaky.breakDown();
+        await().untilAsserted(() -> assertThat(get("health").status()).isEqualTo(503));
+        assertThat(get("health").json().at("/components/dynamoLock/status").asString())
+                .isEqualTo("DOWN");
+        assertThat(get("health/liveness").status()).isEqualTo(200);
+        assertThat(get("health/readiness").status()).isEqualTo(200);
+        assertThat(get("health/liveness").body()).doesNotContain("dynamoLock");
+        flaky.mend();
+        await().untilAsserted(() -> assertThat(get("health").status()).isEqualTo(200));
+    }
+
+    @Test
+    void healthCanBeSwitchedOffAndInfoOn() throws Exception {
+        start(
+                WebApplicationType.SERVLET,
+                "management.health.dynamolock.enabled=false",
+                "management.info.dynamolock.enabled=true");
+        assertThat(get("health").body()).doesNotContain("dynamoLock");
+        assertThat(get("info").json().has("dynamoLock")).isTrue();
+    }
+
+    @Test
+    void infoIsOffUnlessItIsWanted() throws Exception {
+        start(WebApplicationType.SERVLET);
+        assertThat(get("info").body()).isEqualTo("{}");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    void theLocksOfTheProcessAreShownWithoutTheirKeys(WebApplicationType type) throws Exception {
+        start(type);
+        try (LockHandle first = flaky.real.acquire(LockRequest.of("secret").name("orders"));
+                LockHandle second = flaky.real.acquire(LockRequest.of("private").name("orders"))) {
+            Reply all = get("dynamolocks");
+            assertThat(all.status()).isEqualTo(200);
+            JsonNode json = all.json();
+            assertThat(json.get("heldInTotal").asInt()).isEqualTo(2);
+            assertThat(json.at("/held/0/name").asString()).isEqualTo("orders");
+            assertThat(json.at("/held/0/fencingToken").asLong()).isEqualTo(first.fencingToken());
+            assertThat(all.body()).doesNotContain("secret").doesNotContain("private");
+            CompletableFuture<LockHandle> waiter =
+                    flaky.real.acquireAsync(LockRequest.of("secret").name("orders").caller("order 42"));
+            await().until(() -> flaky.real.waiting() == 1);
+            JsonNode waiting = get("dynamolocks").json();
+            assertThat(waiting.get("waitingInTotal").asInt()).isEqualTo(1);
+            assertThat(waiting.at("/waiting/0/caller").asString()).isEqualTo("order 42");
+            assertThat(waiting.at("/held/0/caller").asString())
+                    .isEqualTo(Thread.currentThread().getName());
+            assertThat(get("dynamolocks?limit=1").json().get("held")).hasSize(1);
+            waiter.cancel(false);
+            assertThat(second.isValid()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    void aLockShowsItsHolderAndItsQueue(WebApplicationType type) throws Exception {
+        start(type, "management.endpoint.dynamolocks.show-keys=always");
+        try (LockHandle handle = flaky.real.acquire("k", LONG)) {
+            CompletableFuture<LockHandle> waiter = flaky.real.acquireAsync(LockRequest.of("k"));
+            await().until(() -> !flaky.real.inspect("k").queue().isEmpty()
+                    || flaky.real.inspect("k").holder().orElseThrow().number() > handle.fencingToken());
+            Reply reply = get("dynamolocks/k");
+            assertThat(reply.status()).isEqualTo(200);
+            assertThat(reply.json().get("key").asString()).isEqualTo("k");
+            assertThat(reply.json().at("/holders/0/owner").asString()).isNotEmpty();
+            assertThat(reply.json().at("/holders/0/id").asString()).isNotEmpty();
+            assertThat(flaky.reader.getName())
+                    .as("not on the event loop")
+                    .doesNotContain("reactor-http")
+                    .doesNotContain("parallel");
+            waiter.cancel(false);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a/b", "two%20words", "k%C3%BC%C3%9F%E2%9C%93", "a:b,c@d", "100%25", "semi%3Bcolon"})
+    void keysInAnAddressAreUnderstood(String path) throws Exception {
+        String key = java.net.URLDecoder.decode(path, java.nio.charset.StandardCharsets.UTF_8);
+        try (LockHandle handle = flaky.real.acquire(key, LONG)) {
+            for (WebApplicationType type : List.of(WebApplicationType.SERVLET, WebApplicationType.REACTIVE)) {
+                start(type, "management.endpoint.dynamolocks.show-keys=always");
+                Reply reply = get("dynamolocks/" + path);
+                assertThat(reply.status()).as("%s: %s", type, reply.body()).isEqualTo(200);
+                assertThat(reply.json().get("key").asString()).isEqualTo(key);
+                context.close();
+            }
+            assertThat(handle.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aLockInAnotherNamespaceIsFoundByThat() throws Exception {
+        start(WebApplicationType.SERVLET);
+        try (LockHandle handle = flaky.real.acquire(LockRequest.of("k").namespace("billing"))) {
+            assertThat(get("dynamolocks/k").status()).isEqualTo(404);
+            assertThat(get("dynamolocks/k?namespace=billing").status()).isEqualTo(200);
+            assertThat(handle.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsNotThereOrCannotBeReadIsAnsweredWithASentence() throws Exception {
+        start(WebApplicationType.SERVLET);
+        Reply missing = get("dynamolocks/nobody");
+        assertThat(missing.status()).isEqualTo(404);
+        assertThat(missing.json().get("problem").asString()).contains("Nobody holds this lock");
+        assertThat(get("dynamolocks/k?namespace=a%2Fb").status()).isEqualTo(400);
+        flaky.real.close();
+        Reply closed = get("dynamolocks/nobody");
+        assertThat(closed.status()).isEqualTo(503);
+        assertThat(closed.body()).doesNotContain("Exception").doesNotContain("nobody");
+    }
+
+    @Test
+    void nothingCanBeEvictedUnlessThatIsSwitchedOn() throws Exception {
+        start(WebApplicationType.SERVLET);
+        try (LockHandle handle = flaky.real.acquire("k", LONG)) {
+            String id = flaky.real.inspect("k").holder().orElseThrow().id();
+            assertThat(call("DELETE", "dynamolocks/k?id=" + id).status()).isIn(404, 405);
+            assertThat(handle.isValid()).isTrue();
+            assertThat(context.getBean(DynamoLocksEndpoint.class))
+                    .isNotInstanceOf(EvictingDynamoLocksEndpoint.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    void aHolderIsEvictedAndRecorded(WebApplicationType type) throws Exception {
+        start(type, "management.endpoint.dynamolocks.evict=true");
+        LockRegistry locks = flaky.real;
+        LockHandle handle = locks.acquire("k", LONG);
+        LockSnapshot.Holder holder = locks.inspect("k").holder().orElseThrow();
+        assertThat(call("DELETE", "dynamolocks/k?id=" + holder.id()).status()).isEqualTo(204);
+        await().untilAsserted(() -> assertThat(handle.isValid()).isFalse());
+        await().untilAsserted(() -> assertThat(call("DELETE", "dynamolocks/k?id=" + holder.id())
+                        .status())
+                .isEqualTo(404));
+        assertThat(call("DELETE", "dynamolocks/k?id=nonsense").status()).isEqualTo(400);
+        assertThat(call("DELETE", "dynamolocks/k").status()).isEqualTo(400);
+        List<AuditEvent> events = context.getBean(AuditEventRepository.class).find(null, null, "DYNAMO_LOCK_EVICTED");
+        assertThat(events).singleElement().satisfies(event -> assertThat(event.getData())
+                .containsEntry("id", holder.id())
+                .containsEntry("namespace", "default")
+                .doesNotContainKey("key"));
+    }
+}

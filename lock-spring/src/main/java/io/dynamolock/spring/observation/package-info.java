@@ -1,0 +1,5 @@
+/** Observations of Micrometer for {@link io.dynamolock.LockRegistry}. */
+@NullMarked
+package io.dynamolock.spring.observation;
+
+import org.jspecify.annotations.NullMarked;
