@@ -70,6 +70,14 @@ final class LockWorker {
             case "acquire" -> acquire(id, words[2]);
             case "release" -> say("released", id, handle(id).release());
             case "valid" -> say("valid", id, handle(id).isValid());
+            case "pause" -> {
+                locks.pause();
+                say("paused", id, locks.session().isEmpty());
+            }
+            case "resume" -> {
+                locks.resume();
+                say("resumed", id, true);
+            }
             case "elect" -> elections.put(id, locks.elect(words[2], new Leader(id)));
             case "is-leader" -> say("is-leader", id, elections.get(id).isLeader());
             case "yield" -> elections.get(id).yield();

@@ -5,6 +5,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * In the whole fleet one instance at a time is the leader of this name.
@@ -37,6 +38,7 @@ import java.lang.annotation.Target;
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
+@Reflective(LockedMethodHints.class)
 public @interface DynamoLeader {
 
     /** The name of the election; may hold placeholders: <code>${outbox.leader}</code>. */

@@ -8,6 +8,7 @@ import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * The method runs while the caller holds a lock, in the whole fleet at most one at a time for each key.
@@ -54,6 +55,7 @@ import java.lang.annotation.Target;
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
+@Reflective(LockedMethodHints.class)
 @Repeatable(DynamoLocked.Several.class)
 public @interface DynamoLocked {
 

@@ -83,7 +83,7 @@ final class FutureCall {
     private void ask(List<WantedLock> missing) {
         // First, because it may fail, and nothing is asked for yet.
         Executor inContext = CallerContext.capture();
-        Asked asked = call.acquireAsync(missing);
+        Asked asked = call.acquireAsync(missing, "future");
         answer.whenComplete((value, failure) -> asked.cancel());
         call.whenAnswered(asked, (handles, failure) -> answered(inContext, missing, handles, failure));
     }

@@ -77,10 +77,19 @@ final class LockRegistryBeans implements BeanPostProcessor, SmartInitializingSin
     }
 
     void close() {
-        List<LockRegistry> all;
-        synchronized (this) {
-            all = List.copyOf(toClose);
-        }
-        all.forEach(LockRegistry::close);
+        own().forEach(LockRegistry::close);
+    }
+
+    void pause() {
+        own().forEach(LockRegistry::pause);
+    }
+
+    void resume() {
+        own().forEach(LockRegistry::resume);
+    }
+
+    /** Those of which this context says when they end. */
+    private synchronized List<LockRegistry> own() {
+        return List.copyOf(toClose);
     }
 }

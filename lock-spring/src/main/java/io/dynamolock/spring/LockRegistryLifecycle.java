@@ -1,5 +1,6 @@
 package io.dynamolock.spring;
 
+import io.dynamolock.LockRegistry;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
@@ -7,8 +8,9 @@ import org.springframework.context.event.ContextClosedEvent;
 
 /**
  * Closes the registries of an application context when it closes: after the web server has finished its requests, and after
- * executors and message listeners have stopped, because all of these may hold locks. A context that is merely stopped
- * or paused may be started again, so its registries stay open. Thread-safe.
+ * executors and message listeners have stopped, because all of these may hold locks. A context that is merely stopped may be
+ * started again, as around a checkpoint of the process: its registries {@linkplain LockRegistry#pause() pause} until then.
+ * One that is paused keeps them as they are. Thread-safe.
  */
 public final class LockRegistryLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
@@ -19,6 +21,7 @@ public final class LockRegistryLifecycle implements SmartLifecycle, ApplicationL
     private final ApplicationContext context;
     private volatile boolean running;
     private volatile boolean closing;
+    private volatile boolean paused;
 
     LockRegistryLifecycle(LockRegistryBeans registries, ApplicationContext context) {
         this.registries = registries;
@@ -34,6 +37,10 @@ public final class LockRegistryLifecycle implements SmartLifecycle, ApplicationL
 
     @Override
     public void start() {
+        if (paused) {
+            paused = false;
+            registries.resume();
+        }
         running = true;
     }
 
@@ -42,6 +49,9 @@ public final class LockRegistryLifecycle implements SmartLifecycle, ApplicationL
         running = false;
         if (closing) {
             registries.close();
+        } else {
+            paused = true;
+            registries.pause();
         }
     }
 

@@ -64,14 +64,22 @@ record LockedCall(
         }
     }
 
-    /** All of them, or none. */
-    Asked acquireAsync(List<WantedLock> missing) {
+    /**
+     * All of them, or none.
+     *
+     * @param who waits for the method's result: which thread has asked for it says little
+     */
+    Asked acquireAsync(List<WantedLock> missing, String who) {
+        String caller = who + " of " + missing.get(0).method().shortName();
         if (missing.size() == 1) {
             CompletableFuture<LockHandle> one =
-                    answered(registry.acquireAsync(missing.get(0).request()));
+                    answered(registry.acquireAsync(missing.get(0).request().caller(caller)));
             return new Asked(one, one.thenApply(List::of));
         }
-        CompletableFuture<List<LockHandle>> all = answered(registry.acquireAllAsync(requests(missing)));
+        List<LockRequest> requests = requests(missing).stream()
+                .map(request -> request.caller(caller))
+                .toList();
+        CompletableFuture<List<LockHandle>> all = answered(registry.acquireAllAsync(requests));
         return new Asked(all, all);
     }
 

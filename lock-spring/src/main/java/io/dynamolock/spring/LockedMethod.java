@@ -45,6 +45,11 @@ record LockedMethod(
                 .toList());
     }
 
+    /** For people. */
+    String shortName() {
+        return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+    }
+
     /** Whether all calls ask for the same. */
     boolean isConstant() {
         return condition == null && keys.stream().allMatch(MethodExpression::isConstant);

@@ -75,7 +75,7 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
         }
         Asked now;
         try {
-            now = CallerContext.in(context, () -> call.acquireAsync(missing));
+            now = CallerContext.in(context, () -> call.acquireAsync(missing, "subscriber"));
         } catch (RuntimeException e) {
             locks.leaveAsync();
             throw e;

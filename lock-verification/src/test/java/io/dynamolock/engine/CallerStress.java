@@ -4,6 +4,9 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -29,9 +32,10 @@ public class CallerStress {
     public static class AbandonAndGrant {
 
         private final GrantInPlay play = new GrantInPlay();
-        private final AtomicInteger waiting = new AtomicInteger();
+        private final Set<Caller> waiting = ConcurrentHashMap.newKeySet();
         private final AtomicInteger left = new AtomicInteger();
-        private final Caller caller = new Caller(GrantInPlay.SPEC, departing -> left.incrementAndGet(), 0, waiting);
+        private final Caller caller =
+                new Caller(GrantInPlay.SPEC, departing -> left.incrementAndGet(), 0, Instant.EPOCH, waiting);
         private boolean granted;
 
         @Actor
@@ -48,7 +52,7 @@ public class CallerStress {
         public void end(L_Result result) {
             play.settle();
             result.r1 = EngineInPlay.name(caller) + "; granted " + granted + "; left " + left + "; released "
-                    + play.ends.released() + "; waiting " + waiting;
+                    + play.ends.released() + "; waiting " + waiting.size();
         }
     }
 
@@ -60,9 +64,10 @@ public class CallerStress {
     @State
     public static class AbandonAndDeadline {
 
-        private final AtomicInteger waiting = new AtomicInteger();
+        private final Set<Caller> waiting = ConcurrentHashMap.newKeySet();
         private final AtomicInteger left = new AtomicInteger();
-        private final Caller caller = new Caller(GrantInPlay.SPEC, departing -> left.incrementAndGet(), 0, waiting);
+        private final Caller caller =
+                new Caller(GrantInPlay.SPEC, departing -> left.incrementAndGet(), 0, Instant.EPOCH, waiting);
         private boolean timedOut;
 
         @Actor
@@ -77,8 +82,8 @@ public class CallerStress {
 
         @Arbiter
         public void end(L_Result result) {
-            result.r1 =
-                    EngineInPlay.name(caller) + "; timed out " + timedOut + "; left " + left + "; waiting " + waiting;
+            result.r1 = EngineInPlay.name(caller) + "; timed out " + timedOut + "; left " + left + "; waiting "
+                    + waiting.size();
         }
     }
 
@@ -88,9 +93,10 @@ public class CallerStress {
     @State
     public static class TwoAbandons {
 
-        private final AtomicInteger waiting = new AtomicInteger();
+        private final Set<Caller> waiting = ConcurrentHashMap.newKeySet();
         private final AtomicInteger left = new AtomicInteger();
-        private final Caller caller = new Caller(GrantInPlay.SPEC, departing -> left.incrementAndGet(), 0, waiting);
+        private final Caller caller =
+                new Caller(GrantInPlay.SPEC, departing -> left.incrementAndGet(), 0, Instant.EPOCH, waiting);
 
         @Actor
         public void abandon() {
@@ -104,7 +110,7 @@ public class CallerStress {
 
         @Arbiter
         public void end(L_Result result) {
-            result.r1 = EngineInPlay.name(caller) + "; left " + left + "; waiting " + waiting;
+            result.r1 = EngineInPlay.name(caller) + "; left " + left + "; waiting " + waiting.size();
         }
     }
 }

@@ -405,7 +405,7 @@ final class EngineBugs {
             new PatchedBug(
                     "close leaves the places",
                     "engine/KeyQueue",
-                    "if (reason == LossReason.CLOSED && parts.engine.strays().hasRoom()) {",
+                    "if (reason.isOwnWish() && parts.engine.strays().hasRoom()) {",
                     "if (false) {",
                     "everyone behind waits for a process that has stopped",
                     0),
@@ -418,9 +418,9 @@ final class EngineBugs {
                     0),
             new PatchedBug(
                     "close leaves the session",
-                    "engine/LoopEngine",
-                    "parts.kept().whenDone(() -> endSession(session, 1));",
-                    "parts.kept().whenDone(() -> endSession(null, 1));",
+                    "engine/Farewell",
+                    "parts.kept().whenDone(() -> end(session, 1, done, failed));",
+                    "parts.kept().whenDone(() -> end(null, 1, done, failed));",
                     "others wait a lease for a process that has stopped cleanly",
                     0),
             new PatchedBug(
@@ -432,9 +432,9 @@ final class EngineBugs {
                     0),
             new PatchedBug(
                     "close ends the session before what is kept has another",
-                    "engine/LoopEngine",
-                    "parts.kept().whenDone(() -> endSession(session, 1));",
-                    "endSession(session, 1);",
+                    "engine/Farewell",
+                    "parts.kept().whenDone(() -> end(session, 1, done, failed));",
+                    "end(session, 1, done, failed);",
                     "a job that has to run once is run again because its process stops",
                     340),
             new PatchedBug(

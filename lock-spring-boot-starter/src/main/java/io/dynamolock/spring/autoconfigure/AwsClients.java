@@ -11,7 +11,6 @@ import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.SdkClientException;
-import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.AwsRegionProvider;
 import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
@@ -39,16 +38,17 @@ final class AwsClients {
     private AwsClients() {}
 
     /**
+     * @param connections of this client alone
      * @param details the earlier first; each is asked only for what the properties and those before it leave out
      * @throws MissingRegionException if no source knows the region
      */
     static DynamoDbClient client(
             DynamoLockProperties.Aws aws,
             List<? extends DynamoLockConnectionDetails> details,
-            int callsInFlight,
+            LockConnections connections,
             @Nullable AwsCredentialsProvider credentials,
             @Nullable AwsRegionProvider regions) {
-        DynamoDbClientBuilder builder = builder(callsInFlight, aws.profile());
+        DynamoDbClientBuilder builder = builder(connections, aws.profile());
         URI endpoint = aws.endpoint() != null ? aws.endpoint() : first(details, DynamoLockConnectionDetails::endpoint);
         if (endpoint != null) {
             builder.endpointOverride(endpoint);
@@ -132,26 +132,28 @@ final class AwsClients {
     }
 
     /** A client of a DynamoDB Local on this machine. */
-    static DynamoDbClient localClient(URI endpoint, int callsInFlight) {
-        return builder(callsInFlight, null)
+    static DynamoDbClient localClient(URI endpoint, LockConnections connections) {
+        return builder(connections, null)
                 .endpointOverride(endpoint)
                 .region(ANY_REGION)
                 .credentialsProvider(StaticCredentialsProvider.create(ANY_CREDENTIALS))
                 .build();
     }
 
-    private static DynamoDbClientBuilder builder(int callsInFlight, @Nullable String profile) {
-        return DynamoDbClient.builder()
-                .httpClientBuilder(Apache5HttpClient.builder().maxConnections(connections(callsInFlight)))
-                .overrideConfiguration(override -> {
-                    override.retryStrategy(AwsRetryStrategy.doNotRetry());
-                    if (profile != null) {
-                        override.defaultProfileName(profile);
-                    }
-                });
+    private static DynamoDbClientBuilder builder(LockConnections connections, @Nullable String profile) {
+        return DynamoDbClient.builder().httpClientBuilder(connections).overrideConfiguration(override -> {
+            override.retryStrategy(AwsRetryStrategy.doNotRetry());
+            if (profile != null) {
+                override.defaultProfileName(profile);
+            }
+        });
     }
 
-    static int connections(int callsInFlight) {
+    static LockConnections connections(int callsInFlight) {
+        return new LockConnections(mostConnections(callsInFlight));
+    }
+
+    static int mostConnections(int callsInFlight) {
         return Math.max(USUAL_CONNECTIONS, callsInFlight + SPARE_CONNECTIONS);
     }
 

@@ -8,6 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -33,12 +34,20 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 @EnableConfigurationProperties(DynamoLockProperties.class)
 public final class DynamoLockClientAutoConfiguration {
 
+    /** A bean of its own, because it has to be closed around a checkpoint, also where the client is somebody's target. */
+    @Bean(defaultCandidate = false)
+    @Conditional(OwnClientCondition.class)
+    LockConnections dynamoLockConnections(DynamoLockProperties properties) {
+        return AwsClients.connections(properties.maxCallsInFlight());
+    }
+
     /** Lazy, because an application with a registry and a table of its own needs none. */
     @Bean(name = LockClient.OWN, defaultCandidate = false)
     @Lazy
     @Conditional(OwnClientCondition.class)
     DynamoDbClient dynamoLockDynamoDbClient(
             DynamoLockProperties properties,
+            @Qualifier("dynamoLockConnections") LockConnections connections,
             ObjectProvider<EmbeddedStore> embedded,
             ObjectProvider<DynamoLockConnectionDetails> details,
             ObjectProvider<AwsCredentialsProvider> credentials,
@@ -48,7 +57,7 @@ public final class DynamoLockClientAutoConfiguration {
         EmbeddedStore inThisProcess = EmbeddedStores.find(environment, embedded);
         if (inThisProcess != null) {
             refuseEndpointBesides(inThisProcess, properties.aws());
-            return AwsClients.localClient(inThisProcess.endpoint(), properties.maxCallsInFlight());
+            return AwsClients.localClient(inThisProcess.endpoint(), connections);
         }
         List<DynamoLockConnectionDetails> sources = new ArrayList<>();
         DynamoLockConnectionDetails ours = details.getIfAvailable();
@@ -62,11 +71,7 @@ public final class DynamoLockClientAutoConfiguration {
             sources.add(cloud);
         }
         return AwsClients.client(
-                properties.aws(),
-                sources,
-                properties.maxCallsInFlight(),
-                credentials.getIfUnique(),
-                regions.getIfUnique());
+                properties.aws(), sources, connections, credentials.getIfUnique(), regions.getIfUnique());
     }
 
     private static void refuseEndpointBesides(EmbeddedStore embedded, Aws aws) {

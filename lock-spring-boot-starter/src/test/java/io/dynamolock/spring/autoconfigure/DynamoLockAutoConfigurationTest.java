@@ -13,7 +13,6 @@ import io.dynamolock.LockTableException;
 import io.dynamolock.spring.DynamoLocked;
 import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.spring.InvalidDynamoLockedException;
-import io.dynamolock.spring.LockRegistryLifecycle;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
@@ -538,19 +537,6 @@ class DynamoLockAutoConfigurationTest {
         assertThat(handle[0].isValid()).isFalse();
         shared.run(third ->
                 assertThat(third.getBean(LockRegistry.class).tryAcquire("a")).isPresent());
-    }
-
-    @Test
-    void aContextThatIsStoppedOrPausedAndStartedAgainKeepsItsRegistry() {
-        inMemory.run(context -> {
-            LockHandle handle = context.getBean(LockRegistry.class).acquire("a", Duration.ofSeconds(10));
-            context.stop();
-            context.start();
-            assertThat(handle.isValid()).isTrue();
-            handle.close();
-            assertThat(context.getBean(LockRegistryLifecycle.class).isPauseable())
-                    .isFalse();
-        });
     }
 
     @Test

@@ -263,7 +263,7 @@ class FailureAnalyzersTest {
 
         @Bean
         DynamoDbClient dynamoLockClient() {
-            return AwsClients.localClient(URI.create("http://localhost:2"), 1);
+            return AwsClients.localClient(URI.create("http://localhost:2"), AwsClients.connections(1));
         }
     }
 

@@ -48,7 +48,7 @@ class WhoseClientTest {
     }
 
     private static DynamoDbClient blocking(int port) {
-        return AwsClients.localClient(URI.create("http://localhost:" + port), 1);
+        return AwsClients.localClient(URI.create("http://localhost:" + port), AwsClients.connections(1));
     }
 
     private static DynamoDbAsyncClient async(int port) {

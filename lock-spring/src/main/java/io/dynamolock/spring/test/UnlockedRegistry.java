@@ -53,10 +53,10 @@ public final class UnlockedRegistry {
             case "acquireAsync" -> CompletableFuture.completedFuture(handle(arguments[0], tokens));
             case "withLock" -> run(arguments[arguments.length - 1], handle(arguments[0], tokens));
             case "addListener" -> null;
-            case "table" -> Optional.empty();
-            case "held" -> List.of();
+            case "table", "session" -> Optional.empty();
+            case "held", "waiters" -> List.of();
             case "waiting" -> 0;
-            case "close" -> null;
+            case "pause", "resume", "close" -> null;
             default -> other("UnlockedRegistry", registry, method, arguments);
         });
     }

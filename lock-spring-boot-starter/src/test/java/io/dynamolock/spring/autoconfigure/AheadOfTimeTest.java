@@ -1,0 +1,115 @@
+package io.dynamolock.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.DynamoLocked;
+import java.lang.reflect.Method;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.aot.generate.ClassNameGenerator;
+import org.springframework.aot.generate.DefaultGenerationContext;
+import org.springframework.aot.generate.GeneratedFiles.Kind;
+import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.javapoet.ClassName;
+
+/** What Spring writes ahead of time for an application with locks: that it runs so is tried with the sample. */
+class AheadOfTimeTest {
+
+    private final InMemoryGeneratedFiles files = new InMemoryGeneratedFiles();
+    private final RuntimeHints hints = new RuntimeHints();
+
+    @BeforeEach
+    void process() {
+        SpringFactoriesLoader.forResourceLocation("META-INF/spring/aot.factories")
+                .load(RuntimeHintsRegistrar.class)
+                .forEach(registrar -> registrar.registerHints(hints, getClass().getClassLoader()));
+        var context = new AnnotationConfigApplicationContext();
+        TestPropertyValues.of("dynamo-lock.store=memory").applyTo(context);
+        context.register(Application.class);
+        var generation =
+                new DefaultGenerationContext(new ClassNameGenerator(ClassName.get(Application.class)), files, hints);
+        new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
+        generation.writeGeneratedContent();
+    }
+
+    @Test
+    void everyBeanOfTheStarterIsMadeByCode() {
+        assertThat(files.getGeneratedFiles(Kind.SOURCE).keySet())
+                .anyMatch(file -> file.contains("DynamoLockAutoConfiguration__BeanDefinitions"))
+                .anyMatch(file -> file.contains("LockRegistryConfiguration__BeanDefinitions"));
+    }
+
+    @Test
+    void aLockedMethodItsFallbackAndWhatItsKeyReadsCanBeReached() throws Exception {
+        Method locked = Shop.class.getMethod("place", Order.class);
+
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(locked))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onMethodInvocation(Shop.class.getDeclaredMethod("later", Order.class)))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Order.class.getMethod("customer")))
+                .accepts(hints);
+    }
+
+    @Test
+    void aLockedClassIsProxiedAheadOfTime() {
+        assertThat(files.getGeneratedFiles(Kind.CLASS).keySet()).anyMatch(file -> file.contains("Shop$$SpringCGLIB"));
+    }
+
+    @Test
+    void thePropertiesCanBeBound() {
+        assertThat(RuntimeHintsPredicates.reflection().onType(DynamoLockProperties.class))
+                .accepts(hints);
+    }
+
+    @Test
+    void theAnnotationAndTheStandInForTestsCanBeReached() {
+        assertThat(RuntimeHintsPredicates.reflection().onType(DynamoLocked.class))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.proxies().forInterfaces(LockRegistry.class))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.proxies().forInterfaces(LockHandle.class))
+                .accepts(hints);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        DynamoLockAutoConfiguration.class,
+        DynamoLockClientAutoConfiguration.class,
+        DynamoLockAspectAutoConfiguration.class
+    })
+    static class Application {
+
+        @Bean
+        Shop shop() {
+            return new Shop();
+        }
+    }
+
+    public record Order(String customer) {}
+
+    public static class Shop {
+
+        @DynamoLocked(key = "#order.customer()", fallbackMethod = "later")
+        public String place(Order order) {
+            return "placed for " + order.customer();
+        }
+
+        String later(Order order) {
+            return "later for " + order.customer();
+        }
+    }
+}

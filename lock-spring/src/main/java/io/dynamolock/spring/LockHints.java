@@ -1,0 +1,27 @@
+package io.dynamolock.spring;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.ThreadLock;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/** What is looked up by reflection, whatever the application is like. */
+final class LockHints implements RuntimeHintsRegistrar {
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        hints.reflection()
+                .registerType(DynamoLocked.class, MemberCategory.INVOKE_DECLARED_METHODS)
+                .registerType(DynamoLeader.class, MemberCategory.INVOKE_DECLARED_METHODS)
+                // What key expressions find by name.
+                .registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+        // For tests without locks.
+        hints.proxies()
+                .registerJdkProxy(LockRegistry.class)
+                .registerJdkProxy(LockHandle.class)
+                .registerJdkProxy(ThreadLock.class);
+    }
+}
