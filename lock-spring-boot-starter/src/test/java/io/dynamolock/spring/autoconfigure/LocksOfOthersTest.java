@@ -123,7 +123,10 @@ class LocksOfOthersTest {
 
     @Test
     void thereIsNeitherWhereDynamoLockIsSwitchedOff() {
-        runner.withPropertyValues("dynamo-lock.enabled=false").run(context -> assertNeither(context));
+        LockRegistry own = DynamoLocks.builder(new InMemoryLockStore()).build();
+        runner.withBean(LockRegistry.class, () -> own)
+                .withPropertyValues("dynamo-lock.enabled=false")
+                .run(context -> assertNeither(context));
     }
 
     @Test

@@ -15,6 +15,9 @@ import org.springframework.integration.support.locks.DistributedLock;
 /** A {@link ThreadLock} that can be taken for a time, and tells of a loss as Spring Integration expects it. Has no state. */
 final class IntegrationLock implements DistributedLock {
 
+    /** A longer hold has no limit. */
+    private static final Duration CENTURY = Duration.ofDays(36_500);
+
     private final LockRegistry locks;
     private final LockRequest request;
     private final ThreadLock lock;
@@ -78,7 +81,7 @@ final class IntegrationLock implements DistributedLock {
         LockHandle handle = lock.handle()
                 .orElseThrow(() -> new IllegalMonitorStateException(
                         "This thread does not hold " + lock + ", so it cannot renew it."));
-        boolean isForever = checked.compareTo(LockRequest.FOREVER) >= 0;
+        boolean isForever = checked.compareTo(CENTURY) > 0;
         try {
             handle.setMaxHold(isForever ? checked : handle.held().plus(checked));
         } catch (LockLostException e) {
