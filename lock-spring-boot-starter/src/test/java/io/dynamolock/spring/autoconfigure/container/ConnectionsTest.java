@@ -135,6 +135,8 @@ class ConnectionsTest {
 
     @Test
     void theContainerClassOfLocalStackIsToldTheSameAsItTellsOthers() throws Exception {
+        // The constructor of that class looks for the socket of Docker.
+        Docker.orSkip("ConnectionsTest", "@ServiceConnection was not tested on Testcontainers' LocalStackContainer");
         OfLocalStack container = new OfLocalStack();
         DynamoLockConnectionDetails details =
                 ready(details(ContainerSources.of(OfLocalStack.class, LOCAL_STACK, container)));

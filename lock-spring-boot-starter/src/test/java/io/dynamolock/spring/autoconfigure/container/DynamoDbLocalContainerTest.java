@@ -1,7 +1,6 @@
 package io.dynamolock.spring.autoconfigure.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
@@ -22,24 +21,17 @@ import org.springframework.boot.testcontainers.service.connection.ServiceConnect
 import org.springframework.boot.testcontainers.service.connection.ServiceConnectionAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
-import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.utility.DockerImageName;
 
-/** Skipped without Docker, unless the environment variable {@code CI} is {@code true}: there it must run. */
+/** On the image that is published. */
 @ExtendWith(OutputCaptureExtension.class)
 class DynamoDbLocalContainerTest {
 
     @BeforeAll
     static void skipWithoutDocker() {
-        if (!"true".equals(System.getenv("CI"))
-                && !DockerClientFactory.instance().isDockerAvailable()) {
-            String skipped =
-                    "SKIPPED DynamoDbLocalContainerTest: there is no Docker here, so @ServiceConnection was not"
-                            + " tested on the container of DynamoDB Local";
-            System.err.println(skipped);
-            abort(skipped);
-        }
+        Docker.orSkip(
+                "DynamoDbLocalContainerTest", "@ServiceConnection was not tested on the container of DynamoDB Local");
     }
 
     /** As a test's configuration has it. */
