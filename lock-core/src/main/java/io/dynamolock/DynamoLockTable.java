@@ -117,7 +117,8 @@ final class DynamoLockTable implements LockTable {
             case ACCESS_DENIED -> Problem.ACCESS_DENIED;
             case NO_CREDENTIALS -> Problem.NO_CREDENTIALS;
             case UNREACHABLE, NO_ANSWER -> Problem.UNREACHABLE;
-            case THROTTLED, CONFLICT, CLOCK_SKEW, SERVER_ERROR, INVALID -> Problem.OTHER;
+            case THROTTLED, CONFLICT, CLOCK_SKEW, SERVER_ERROR -> Problem.UNAVAILABLE;
+            case INVALID -> Problem.OTHER;
         };
     }
 }

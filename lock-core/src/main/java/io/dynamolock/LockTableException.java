@@ -22,6 +22,8 @@ public final class LockTableException extends RuntimeException {
         NO_CREDENTIALS,
         /** The endpoint did not answer. */
         UNREACHABLE,
+        /** DynamoDB answered that it could not serve now: too many requests, or an error of its own. */
+        UNAVAILABLE,
         /** Something else; see the cause. */
         OTHER
     }
@@ -49,5 +51,10 @@ public final class LockTableException extends RuntimeException {
     /** What is wrong with it. */
     public Problem problem() {
         return problem;
+    }
+
+    /** Whether DynamoDB could not be asked, so that the table may well be as it must be, and the same may work later. */
+    public boolean isOutage() {
+        return problem == Problem.UNREACHABLE || problem == Problem.UNAVAILABLE;
     }
 }

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
@@ -223,6 +224,30 @@ class DynamoLockTableTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "400, ThrottlingException, UNAVAILABLE",
+        "400, RequestLimitExceeded, UNAVAILABLE",
+        "500, InternalServerError, UNAVAILABLE",
+        "503, ServiceUnavailable, UNAVAILABLE",
+        "400, ValidationException, OTHER",
+        "400, UnrecognizedClientException, NO_CREDENTIALS",
+        "400, ResourceNotFoundException, MISSING",
+    })
+    void whatPassesIsToldApartFromWhatIsWrong(int status, String code, Problem expected) {
+        try (FakeDynamoDb fake = new FakeDynamoDb();
+                DynamoDbAsyncClient answered = EmbeddedDynamoDb.clientAt(fake.endpoint())
+                        .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry()))
+                        .build()) {
+            fake.fails(status, code, "said so");
+
+            LockTableException problem = problem(() -> table(answered).check());
+
+            assertThat(problem.problem()).isEqualTo(expected);
+            assertThat(problem.isOutage()).isEqualTo(expected == Problem.UNAVAILABLE);
+        }
+    }
+
     @Test
     void anEndpointThatCannotBeReachedIsNamed() throws IOException {
         int port;
@@ -234,6 +259,7 @@ class DynamoLockTableTest {
             LockTableException problem = problem(() -> table(lost).check());
 
             assertThat(problem.problem()).isEqualTo(Problem.UNREACHABLE);
+            assertThat(problem.isOutage()).isTrue();
             assertThat(problem).hasMessageContaining("http://localhost:" + port);
         }
     }

@@ -18,9 +18,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClientBuilder;
 
 /**
- * Builds the client: properties first, then connection details, then the application's providers, then the SDK's own
- * search. It is a blocking
- * one, of which a call costs least, and repeats nothing by itself, because the locks know what is worth repeating.
+ * Builds the client: properties first, over which the application's connection details were laid, then those of Spring
+ * Cloud AWS, then the application's providers, then the SDK's own search. It is a blocking one, of which a call costs least, and repeats nothing by itself, because the locks know what is worth repeating.
  */
 final class AwsClients {
 

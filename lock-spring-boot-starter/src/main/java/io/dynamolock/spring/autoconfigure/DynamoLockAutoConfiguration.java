@@ -38,8 +38,17 @@ public final class DynamoLockAutoConfiguration {
 
     @Bean
     static LockTableCheck dynamoLockTableCheck(
-            ConfigurableListableBeanFactory beans, ObjectProvider<DynamoLockProperties> properties) {
-        return new LockTableCheck(beans, properties);
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<DynamoLockProperties> properties,
+            Environment environment) {
+        return new LockTableCheck(beans, properties, environment, DynamoLockAutoConfiguration::runAside);
+    }
+
+    /** The application may end before it. */
+    private static void runAside(Runnable task) {
+        Thread aside = new Thread(task, "dynamo-lock-table-check");
+        aside.setDaemon(true);
+        aside.start();
     }
 
     @Bean

@@ -1,10 +1,8 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aws;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
-import java.util.ArrayList;
+import java.net.URI;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -55,41 +53,28 @@ public final class DynamoLockClientAutoConfiguration {
             ListableBeanFactory beans,
             Environment environment) {
         EmbeddedStore inThisProcess = EmbeddedStores.find(environment, embedded);
+        DynamoLockConnectionDetails ours = details.getIfAvailable();
         if (inThisProcess != null) {
-            refuseEndpointBesides(inThisProcess, properties.aws());
+            refuseOther(
+                    inThisProcess, "dynamo-lock.aws.endpoint", properties.aws().endpoint());
+            refuseOther(inThisProcess, "the DynamoLockConnectionDetails bean", ours == null ? null : ours.endpoint());
             return AwsClients.localClient(inThisProcess.endpoint(), connections);
         }
-        List<DynamoLockConnectionDetails> sources = new ArrayList<>();
-        DynamoLockConnectionDetails ours = details.getIfAvailable();
-        if (ours != null) {
-            refuseContradiction("endpoint", properties.aws().endpoint(), ours.endpoint());
-            refuseContradiction("region", properties.aws().region(), ours.region());
-            sources.add(ours);
-        }
         SpringCloudAws cloud = SpringCloudAws.in(beans, environment);
-        if (cloud != null) {
-            sources.add(cloud);
-        }
         return AwsClients.client(
-                properties.aws(), sources, connections, credentials.getIfUnique(), regions.getIfUnique());
+                ours == null ? properties.aws() : DetailsOverProperties.of(ours, properties.aws()),
+                cloud == null ? List.of() : List.of(cloud),
+                connections,
+                credentials.getIfUnique(),
+                regions.getIfUnique());
     }
 
-    private static void refuseEndpointBesides(EmbeddedStore embedded, Aws aws) {
-        if (aws.endpoint() != null
-                && aws.endpoint().getPort() != embedded.endpoint().getPort()) {
+    private static void refuseOther(EmbeddedStore embedded, String who, @Nullable URI endpoint) {
+        if (endpoint != null && endpoint.getPort() != embedded.endpoint().getPort()) {
             throw new InvalidSetUpException(
                     "dynamo-lock.store=embedded starts a DynamoDB Local in this process at " + embedded.endpoint()
-                            + ", but dynamo-lock.aws.endpoint is " + aws.endpoint() + ".",
-                    "Set dynamo-lock.store=dynamodb to use that endpoint, or remove dynamo-lock.aws.endpoint.");
-        }
-    }
-
-    private static void refuseContradiction(String what, @Nullable Object property, @Nullable Object ofDetails) {
-        if (property != null && ofDetails != null && !Objects.equals(property, ofDetails)) {
-            throw new InvalidSetUpException(
-                    "dynamo-lock.aws." + what + " is " + property + ", but the DynamoLockConnectionDetails bean says "
-                            + ofDetails + ".",
-                    "Remove the one or the other.");
+                            + ", but " + who + " says " + endpoint + ".",
+                    "Set dynamo-lock.store=dynamodb to use that endpoint, or leave it out.");
         }
     }
 }

@@ -6,8 +6,9 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 
 /**
  * Where the DynamoDB of the locks is, as a bean: for what is known only when the application starts, such as the port of
- * a container. What it leaves out comes from the next source, as {@code docs/configuration.md} lists them. Implementations are
- * asked once, by the thread that starts the application.
+ * a container. It wins over the properties {@code dynamo-lock.aws.*}. What it leaves out comes from them, or from the next
+ * source, as {@code docs/configuration.md} lists them. Implementations are asked by the thread that starts the
+ * application.
  */
 public interface DynamoLockConnectionDetails extends ConnectionDetails {
 

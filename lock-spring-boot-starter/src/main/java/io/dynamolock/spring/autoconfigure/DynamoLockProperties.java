@@ -124,6 +124,19 @@ record DynamoLockProperties(
         IF_MISSING
     }
 
+    /** What to do at start-up about a table that is missing or wrong. */
+    public enum TableCheck {
+
+        /** Stop the start. */
+        FAIL,
+
+        /** Log it. */
+        WARN,
+
+        /** Do not look. */
+        NEVER
+    }
+
     /**
      * How often to look whether it is our turn.
      *
@@ -140,8 +153,9 @@ record DynamoLockProperties(
      * @param name Name or ARN of the table.
      * @param create Whether to create the table at start-up; by default never with the store dynamodb, if-missing with
      *     the store embedded.
-     * @param check Whether to check at start-up that the table exists and has the right keys and TTL, and to stop if
-     *     not.
+     * @param check What to do at start-up if the table is missing, or has not the right keys and TTL: fail, warn, or
+     *     never look. An outage of DynamoDB does not stop the start.
+     * @param checkTimeout How long that look may take before it counts as an outage.
      * @param partitionKeyAttribute Name of the partition key.
      * @param sortKeyAttribute Name of the sort key.
      * @param ttlAttribute Name of the attribute by which DynamoDB's TTL removes what nobody uses any more.
@@ -150,14 +164,26 @@ record DynamoLockProperties(
     public record Table(
             @DefaultValue("dynamo-locks") String name,
             @Nullable TableCreation create,
-            @DefaultValue("true") boolean check,
+            @DefaultValue("fail") TableCheck check,
+            @DefaultValue("5s") Duration checkTimeout,
             @DefaultValue("pk") String partitionKeyAttribute,
             @DefaultValue("sk") String sortKeyAttribute,
             @DefaultValue("expiresAt") String ttlAttribute,
-            @DefaultValue("data") String dataAttribute) {}
+            @DefaultValue("data") String dataAttribute) {
+
+        private static final Duration LONGEST_CHECK = Duration.ofMinutes(10);
+
+        public Table {
+            if (checkTimeout.isNegative() || checkTimeout.isZero() || checkTimeout.compareTo(LONGEST_CHECK) > 0) {
+                throw new IllegalArgumentException(
+                        "dynamo-lock.table.check-timeout must be longer than 0 and at most 10m, but is "
+                                + checkTimeout);
+            }
+        }
+    }
 
     /**
-     * The connection to DynamoDB. What is not set comes from connection details, else from the application's
+     * The connection to DynamoDB. Connection details win over it. What is not set comes from Spring Cloud AWS, else from the application's
      * AwsRegionProvider and AwsCredentialsProvider beans, or else from where the AWS SDK always looks.
      *
      * @param region AWS region, such as eu-central-1.

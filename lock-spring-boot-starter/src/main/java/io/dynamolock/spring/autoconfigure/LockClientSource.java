@@ -14,8 +14,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 enum LockClientSource {
     BEAN_FOR_LOCKS("a client bean of the application that is named for the locks"),
     EMBEDDED("dynamo-lock.store=embedded"),
-    PROPERTIES("dynamo-lock.aws.*"),
     CONNECTION_DETAILS("a DynamoLockConnectionDetails bean"),
+    PROPERTIES("dynamo-lock.aws.*"),
     SPRING_CLOUD_AWS("the endpoint of Spring Cloud AWS"),
     BEAN_OF_APPLICATION("the only client bean of the application"),
     SDK("what the AWS SDK finds by itself, because nothing else says where");
@@ -44,13 +44,13 @@ enum LockClientSource {
         if (StoreCondition.storeOf(environment) == StoreType.EMBEDDED) {
             return EMBEDDED;
         }
-        if (areSet(environment)) {
-            return PROPERTIES;
-        }
         if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DynamoLockConnectionDetails.class, true, false)
                         .length
                 > 0) {
             return CONNECTION_DETAILS;
+        }
+        if (areSet(environment)) {
+            return PROPERTIES;
         }
         if (SpringCloudAws.namesAnEndpoint(beans, environment)) {
             return SPRING_CLOUD_AWS;

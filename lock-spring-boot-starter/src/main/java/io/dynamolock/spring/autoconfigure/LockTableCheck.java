@@ -3,9 +3,11 @@ package io.dynamolock.spring.autoconfigure;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.env.Environment;
 
 /** Creates or checks the table of every registry bean of this context, as the properties say, before it is used. */
 final class LockTableCheck implements BeanPostProcessor {
@@ -15,10 +17,18 @@ final class LockTableCheck implements BeanPostProcessor {
 
     private final ConfigurableListableBeanFactory beans;
     private final ObjectProvider<DynamoLockProperties> properties;
+    private final TableAdvice advice;
+    private final Executor threads;
 
-    LockTableCheck(ConfigurableListableBeanFactory beans, ObjectProvider<DynamoLockProperties> properties) {
+    LockTableCheck(
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<DynamoLockProperties> properties,
+            Environment environment,
+            Executor threads) {
         this.beans = beans;
         this.properties = properties;
+        this.advice = new TableAdvice(environment);
+        this.threads = threads;
     }
 
     @Override
@@ -41,10 +51,13 @@ final class LockTableCheck implements BeanPostProcessor {
 
     private void prepare(LockTable table) {
         DynamoLockProperties settings = properties.getObject();
-        if (settings.createsTable()) {
-            table.createIfMissing();
-        } else if (settings.table().check()) {
-            table.check();
-        }
+        new TableAtStart(
+                        table,
+                        settings.table().check(),
+                        settings.table().checkTimeout(),
+                        settings.createsTable(),
+                        advice,
+                        threads)
+                .prepare();
     }
 }

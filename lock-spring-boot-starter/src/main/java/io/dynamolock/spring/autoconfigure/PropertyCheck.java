@@ -17,6 +17,8 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 
     private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("dynamo-lock");
 
+    private static final String TABLE_CHECK = "dynamo-lock.table.check";
+
     private final Environment environment;
     private final KnownProperties known = new KnownProperties();
 
@@ -27,6 +29,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
         refuseUnknown();
+        refuseYesOrNo();
         known.durations().forEach(this::refuseWithoutUnit);
     }
 
@@ -51,11 +54,26 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
         }
     }
 
-    private void refuseWithoutUnit(String property) {
-        String value = Binder.get(environment)
+    /** As YAML also writes on and off. */
+    private void refuseYesOrNo() {
+        String value = value(TABLE_CHECK);
+        if (value.equalsIgnoreCase("true") || value.equalsIgnoreCase("false")) {
+            throw new InvalidSetUpException(
+                    TABLE_CHECK + " is '" + value + "', but must be one of fail, warn and never.",
+                    "Write fail to stop the start if the table is missing or wrong, warn to log that, or never to do"
+                            + " without the check.");
+        }
+    }
+
+    private String value(String property) {
+        return Binder.get(environment)
                 .bind(property, String.class)
                 .map(String::trim)
                 .orElse("");
+    }
+
+    private void refuseWithoutUnit(String property) {
+        String value = value(property);
         if (value.matches("[+-]?\\d+") && !value.matches("[+-]?0+")) {
             throw new InvalidSetUpException(
                     property + " is '" + value + "', which has no unit.",

@@ -59,7 +59,7 @@ class DynamoLockAutoConfigurationTest {
 
     /** Nothing answers there, and nothing is asked either. */
     private final ApplicationContextRunner onDynamoDb =
-            runner.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1", "dynamo-lock.table.check=false");
+            runner.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1", "dynamo-lock.table.check=never");
 
     static class Counter {
 
@@ -277,7 +277,7 @@ class DynamoLockAutoConfigurationTest {
     void backsOffForTheApplicationsTableAndUsesIt() {
         RecordingTable table = new RecordingTable();
         onDynamoDb
-                .withPropertyValues("dynamo-lock.table.check=true")
+                .withPropertyValues("dynamo-lock.table.check=fail")
                 .withBean("mine", LockTable.class, () -> table)
                 .run(context -> {
                     assertThat(context).hasSingleBean(LockTable.class).hasNotFailed();
@@ -288,20 +288,23 @@ class DynamoLockAutoConfigurationTest {
     @Test
     void createsTheTableOnlyIfTold() {
         RecordingTable table = new RecordingTable();
+        table.missing = true;
         ApplicationContextRunner withTable = onDynamoDb.withBean("mine", LockTable.class, () -> table);
         withTable.run(context -> assertThat(table.calls).isEmpty());
         withTable
-                .withPropertyValues("dynamo-lock.table.create=if-missing")
-                .run(context -> assertThat(table.calls).containsExactly("createIfMissing"));
+                .withPropertyValues("dynamo-lock.table.create=if-missing", "dynamo-lock.table.check=fail")
+                .run(context -> assertThat(table.calls).containsExactly("check", "createIfMissing"));
         table.calls.clear();
+        table.missing = false;
         withTable
-                .withPropertyValues("dynamo-lock.table.create=never", "dynamo-lock.table.check=true")
+                .withPropertyValues("dynamo-lock.table.create=never", "dynamo-lock.table.check=fail")
                 .run(context -> assertThat(table.calls).containsExactly("check"));
     }
 
     private static class RecordingTable implements LockTable {
 
         final List<String> calls = new CopyOnWriteArrayList<>();
+        boolean missing;
 
         @Override
         public String name() {
@@ -323,9 +326,13 @@ class DynamoLockAutoConfigurationTest {
             calls.add("createIfMissing");
         }
 
+        /** There is none until it is created. */
         @Override
         public void check() {
             calls.add("check");
+            if (missing) {
+                throw new LockTableException("mine", LockTableException.Problem.MISSING, "There is none.", null);
+            }
         }
 
         @Override
@@ -465,10 +472,11 @@ class DynamoLockAutoConfigurationTest {
             assertThat(table.calls).containsExactly("check");
         });
         table.calls.clear();
+        table.missing = true;
         own.withPropertyValues("dynamo-lock.table.create=if-missing")
-                .run(context -> assertThat(table.calls).containsExactly("createIfMissing"));
+                .run(context -> assertThat(table.calls).containsExactly("check", "createIfMissing"));
         table.calls.clear();
-        own.withPropertyValues("dynamo-lock.table.check=false")
+        own.withPropertyValues("dynamo-lock.table.check=never")
                 .run(context -> assertThat(table.calls).isEmpty());
     }
 

@@ -9,6 +9,7 @@ import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.spring.ReleaseTime;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCheck;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCreation;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.lang.reflect.Modifier;
@@ -74,7 +75,8 @@ class DynamoLockPropertiesTest {
         assertThat(properties.store()).isEqualTo(StoreType.DYNAMODB);
         assertThat(properties.parsedWait()).isEqualTo(Duration.ofSeconds(60));
         assertThat(properties.createsTable()).isFalse();
-        assertThat(properties.table().check()).isTrue();
+        assertThat(properties.table().check()).isEqualTo(TableCheck.FAIL);
+        assertThat(properties.table().checkTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(properties.aspect().order()).isEqualTo(DynamoLockedAdvisor.DEFAULT_ORDER);
         assertThat(properties.aspect().release()).isEqualTo(ReleaseTime.TRANSACTION_END);
         assertThat(properties.metrics().enabled()).isTrue();
@@ -102,7 +104,8 @@ class DynamoLockPropertiesTest {
                 Map.entry("dynamo-lock.poll.max", "20ms"),
                 Map.entry("dynamo-lock.table.name", "locks"),
                 Map.entry("dynamo-lock.table.create", "if-missing"),
-                Map.entry("dynamo-lock.table.check", "false"),
+                Map.entry("dynamo-lock.table.check", "warn"),
+                Map.entry("dynamo-lock.table.check-timeout", "3s"),
                 Map.entry("dynamo-lock.table.partition-key-attribute", "PK"),
                 Map.entry("dynamo-lock.table.sort-key-attribute", "SK"),
                 Map.entry("dynamo-lock.table.ttl-attribute", "ttl"),
@@ -137,7 +140,14 @@ class DynamoLockPropertiesTest {
                         Duration.ofDays(1),
                         new DynamoLockProperties.Poll(Duration.ofMillis(10), Duration.ofMillis(20)),
                         new DynamoLockProperties.Table(
-                                "locks", TableCreation.IF_MISSING, false, "PK", "SK", "ttl", "note"),
+                                "locks",
+                                TableCreation.IF_MISSING,
+                                TableCheck.WARN,
+                                Duration.ofSeconds(3),
+                                "PK",
+                                "SK",
+                                "ttl",
+                                "note"),
                         new DynamoLockProperties.Aws(
                                 "eu-central-1", URI.create("http://localhost:8000"), "id", "secret", "token", null),
                         new DynamoLockProperties.Embedded(8123),
@@ -208,6 +218,12 @@ class DynamoLockPropertiesTest {
                 "dynamo-lock.table.nam=a | no property dynamo-lock.table.nam. The nearest is dynamo-lock.table.name.",
                 "dynamo-lock.call.timeout=1s | The nearest is dynamo-lock.call-timeout.",
                 "dynamo-lock.colour=red | There is no property dynamo-lock.colour. Correct the name",
+                "dynamo-lock.table.check=true | dynamo-lock.table.check is 'true', but must be one of fail, warn and never",
+                "dynamo-lock.table.check=FALSE | is 'FALSE', but must be one of fail, warn and never. Write fail to stop",
+                "dynamo-lock.table.check=perhaps | perhaps",
+                "dynamo-lock.table.check-timeout=0s | must be longer than 0 and at most 10m, but is PT0S",
+                "dynamo-lock.table.check-timeout=1h | must be longer than 0 and at most 10m, but is PT1H",
+                "dynamo-lock.table.check-timeout=5 | dynamo-lock.table.check-timeout is '5', which has no unit",
                 "dynamo-lock.embedded.port=-1 | dynamo-lock.embedded.port must be from 0 to 65535",
                 "dynamo-lock.aws.access-key-id=a | dynamo-lock.aws.secret-access-key go together",
                 "dynamo-lock.aws.session-token=a | dynamo-lock.aws.session-token needs",

@@ -160,14 +160,6 @@ class FailureAnalyzersTest {
         }
     }
 
-    @Test
-    void anEndpointThatDoesNotAnswerIsExplained(CapturedOutput output) {
-        startAndFail(Nothing.class, "--dynamo-lock.aws.endpoint=http://localhost:1");
-        assertThat(output)
-                .contains("APPLICATION FAILED TO START")
-                .contains("Check dynamo-lock.aws.region, dynamo-lock.aws.endpoint and the network.");
-    }
-
     @DynamoLeader("outbox")
     static class NoLifecycle {}
 
@@ -297,7 +289,7 @@ class FailureAnalyzersTest {
             application
                     .run(
                             "--dynamo-lock.aws.endpoint=http://localhost:1",
-                            "--dynamo-lock.table.check=false",
+                            "--dynamo-lock.table.check=never",
                             "--" + property)
                     .close();
         }

@@ -35,7 +35,7 @@ class WhoseClientTest {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(
                     AutoConfigurations.of(DynamoLockClientAutoConfiguration.class, DynamoLockAutoConfiguration.class))
-            .withPropertyValues("dynamo-lock.table.check=false");
+            .withPropertyValues("dynamo-lock.table.check=never");
 
     private final ApplicationContextRunner atOne =
             runner.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1");
@@ -172,7 +172,7 @@ class WhoseClientTest {
                 runner.withBean(EmbeddedStore.class, () -> () -> URI.create("http://localhost:2"))
                         .withPropertyValues(
                                 "dynamo-lock.store=embedded", "dynamo-lock.aws.endpoint=http://localhost:1"),
-                "dynamo-lock.aws.endpoint is http://localhost:1");
+                "dynamo-lock.aws.endpoint says http://localhost:1");
     }
 
     private static void refused(ApplicationContextRunner application, String... said) {
@@ -186,7 +186,7 @@ class WhoseClientTest {
     private record Details(@Nullable URI endpoint, @Nullable String region) implements DynamoLockConnectionDetails {}
 
     @Test
-    void connectionDetailsFillInWhatThePropertiesLeaveOut() {
+    void connectionDetailsWinOverPropertiesWhichFillInWhatTheyLeaveOut() {
         ApplicationContextRunner withDetails = runner.withBean(
                         DynamoLockConnectionDetails.class,
                         () -> new Details(URI.create("http://localhost:4"), "eu-west-3"))
@@ -196,12 +196,48 @@ class WhoseClientTest {
             assertThat(ownRegion(context)).isEqualTo(Region.EU_WEST_3);
         });
         withDetails
-                .withPropertyValues("dynamo-lock.aws.access-key-id=a", "dynamo-lock.aws.secret-access-key=b")
+                .withPropertyValues(
+                        "dynamo-lock.aws.endpoint=http://localhost:1",
+                        "dynamo-lock.aws.region=eu-central-1",
+                        "dynamo-lock.aws.access-key-id=a",
+                        "dynamo-lock.aws.secret-access-key=b")
+                .run(context -> {
+                    theLocksGoTo(4, context);
+                    assertThat(ownRegion(context)).isEqualTo(Region.EU_WEST_3);
+                    assertThat(accessKey(context)).isEqualTo("a");
+                });
+        runner.withBean(DynamoLockConnectionDetails.class, () -> new Details(URI.create("http://localhost:4"), null))
+                .withPropertyValues("dynamo-lock.aws.region=eu-central-1")
+                .run(context -> assertThat(ownRegion(context)).isEqualTo(Region.EU_CENTRAL_1));
+    }
+
+    /** There is no file with profiles where tests run. */
+    @Test
+    void theProfileOfProductionIsNotAskedForWhereConnectionDetailsNameALocalEndpoint() {
+        runner.withBean(DynamoLockConnectionDetails.class, () -> new Details(URI.create("http://localhost:4"), null))
+                .withPropertyValues("dynamo-lock.aws.profile=production")
                 .run(context -> theLocksGoTo(4, context));
+    }
+
+    @Test
+    void connectionDetailsThatGoElsewhereThanTheEmbeddedStoreStopTheStart() {
         refused(
-                withDetails.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1"),
-                "dynamo-lock.aws.endpoint is http://localhost:1",
-                "says http://localhost:4");
+                runner.withBean(EmbeddedStore.class, () -> () -> URI.create("http://localhost:2"))
+                        .withBean(
+                                DynamoLockConnectionDetails.class,
+                                () -> new Details(URI.create("http://localhost:4"), null))
+                        .withPropertyValues("dynamo-lock.store=embedded"),
+                "dynamo-lock.store=embedded",
+                "the DynamoLockConnectionDetails bean says http://localhost:4");
+    }
+
+    private static String accessKey(ApplicationContext context) {
+        return context.getBean(LockClient.OWN, DynamoDbClient.class)
+                .serviceClientConfiguration()
+                .credentialsProvider()
+                .resolveIdentity()
+                .join()
+                .accessKeyId();
     }
 
     private static Region ownRegion(ApplicationContext context) {

@@ -1,0 +1,73 @@
+package io.dynamolock.spring.autoconfigure;
+
+import io.dynamolock.LockTableException;
+import org.springframework.core.env.Environment;
+
+/** What to do about a table that is not as it must be, in words. */
+final class TableAdvice {
+
+    private static final String WITHOUT_CHECK =
+            "dynamo-lock.table.check=never, or log what it finds with" + " dynamo-lock.table.check=warn.";
+
+    private final Environment environment;
+
+    TableAdvice(Environment environment) {
+        this.environment = environment;
+    }
+
+    static String inWords(LockTableException problem) {
+        return "DynamoLock cannot use the DynamoDB table '" + problem.tableName() + "'. " + problem.getMessage();
+    }
+
+    String on(LockTableException problem) {
+        return switch (problem.problem()) {
+            case MISSING -> missing(problem.tableName());
+            case WRONG_KEY_SCHEMA -> wrongKeySchema();
+            case TTL_OFF -> "Switch it on:\n\n" + enableTtl(problem.tableName());
+            case ACCESS_DENIED ->
+                "Allow this application dynamodb:DescribeTable and dynamodb:DescribeTimeToLive on the"
+                        + " table (and dynamodb:CreateTable and dynamodb:UpdateTimeToLive if it is to create it), or"
+                        + " switch off the check with " + WITHOUT_CHECK;
+            case NO_CREDENTIALS ->
+                "Give the application credentials in one of the ways of the AWS SDK, or set"
+                        + " dynamo-lock.aws.profile, or dynamo-lock.aws.access-key-id and"
+                        + " dynamo-lock.aws.secret-access-key. For development, dynamo-lock.store=embedded needs none,"
+                        + " nor does dynamo-lock.aws.endpoint with a local address: " + LocalEndpoints.RULE + ".";
+            case UNREACHABLE ->
+                "Check dynamo-lock.aws.region, dynamo-lock.aws.endpoint and the network. For"
+                        + " development without AWS, set dynamo-lock.store=embedded.";
+            case UNAVAILABLE -> "If this lasts, look at the limits of the table and of the account.";
+            case OTHER -> "Look at the cause in the log. The check can be switched off with " + WITHOUT_CHECK;
+        };
+    }
+
+    private String missing(String table) {
+        String partitionKey = attribute("partition-key", "pk");
+        String sortKey = attribute("sort-key", "sk");
+        return "Create it:\n\n"
+                + "    aws dynamodb create-table --table-name " + table + " --billing-mode PAY_PER_REQUEST \\\n"
+                + "        --attribute-definitions AttributeName=" + partitionKey + ",AttributeType=S AttributeName="
+                + sortKey + ",AttributeType=S \\\n"
+                + "        --key-schema AttributeName=" + partitionKey + ",KeyType=HASH AttributeName=" + sortKey
+                + ",KeyType=RANGE\n"
+                + "    aws dynamodb wait table-exists --table-name " + table + "\n"
+                + enableTtl(table) + "\n\n"
+                + "or let the application do it with dynamo-lock.table.create=if-missing."
+                + " If there is such a table, check dynamo-lock.table.name and dynamo-lock.aws.region."
+                + " For development without AWS, set dynamo-lock.store=embedded.";
+    }
+
+    private String wrongKeySchema() {
+        return "Set dynamo-lock.table.partition-key-attribute and dynamo-lock.table.sort-key-attribute to the table's"
+                + " keys (both must be strings), or dynamo-lock.table.name to another table.";
+    }
+
+    private String enableTtl(String table) {
+        return "    aws dynamodb update-time-to-live --table-name " + table
+                + " --time-to-live-specification Enabled=true,AttributeName=" + attribute("ttl", "expiresAt");
+    }
+
+    private String attribute(String which, String fallback) {
+        return environment.getProperty("dynamo-lock.table." + which + "-attribute", fallback);
+    }
+}

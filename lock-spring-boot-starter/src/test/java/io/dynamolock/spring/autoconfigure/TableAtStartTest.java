@@ -1,0 +1,291 @@
+package io.dynamolock.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.dynamolock.LockTable;
+import io.dynamolock.LockTableException;
+import io.dynamolock.LockTableException.Problem;
+import io.dynamolock.store.testing.FakeDynamoDb;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What of the table stops the start, and what does not. */
+@ExtendWith(OutputCaptureExtension.class)
+class TableAtStartTest {
+
+    private static final Set<Problem> OUTAGES = EnumSet.of(Problem.UNREACHABLE, Problem.UNAVAILABLE);
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(DynamoLockClientAutoConfiguration.class, DynamoLockAutoConfiguration.class))
+            .withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1");
+
+    /** Finds this problem whenever it is checked, and the others when it is to be created. */
+    private static final class Table implements LockTable {
+
+        private final List<String> calls = new CopyOnWriteArrayList<>();
+        private final @Nullable Problem found;
+        private final @Nullable Problem atCreation;
+
+        Table(@Nullable Problem found, @Nullable Problem atCreation) {
+            this.found = found;
+            this.atCreation = atCreation;
+        }
+
+        private void called(String what, @Nullable Problem problem) {
+            calls.add(what);
+            if (problem != null) {
+                throw new LockTableException("locks", problem, "It is " + problem + ".", null);
+            }
+        }
+
+        @Override
+        public String name() {
+            return "locks";
+        }
+
+        @Override
+        public void create() {
+            called("create", atCreation);
+        }
+
+        @Override
+        public void createIfMissing() {
+            called("createIfMissing", atCreation);
+        }
+
+        @Override
+        public void createProvisioned(long readUnits, long writeUnits) {
+            called("createProvisioned", null);
+        }
+
+        @Override
+        public void check() {
+            called("check", found);
+        }
+
+        @Override
+        public void delete() {
+            called("delete", null);
+        }
+    }
+
+    private ApplicationContextRunner with(LockTable table, String... properties) {
+        return runner.withBean("mine", LockTable.class, () -> table).withPropertyValues(properties);
+    }
+
+    private static void starts(ApplicationContextRunner application) {
+        application.run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static void stops(ApplicationContextRunner application, Problem problem) {
+        application.run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOfSatisfying(
+                        LockTableException.class,
+                        failure -> assertThat(failure.problem()).isEqualTo(problem)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Problem.class)
+    void whatIsWrongStopsTheStartAndAnOutageDoesNot(Problem problem, CapturedOutput output) {
+        ApplicationContextRunner application = with(new Table(problem, null));
+        if (OUTAGES.contains(problem)) {
+            starts(application);
+            assertThat(output)
+                    .contains(" WARN ")
+                    .contains("The lock table 'locks' was not checked: DynamoDB could not be asked. It is " + problem)
+                    .contains("tries its locks when it needs them");
+        } else {
+            stops(application, problem);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Problem.class)
+    void aWarningIsAllThatComesOfItIfToldSo(Problem problem, CapturedOutput output) {
+        starts(with(new Table(problem, null), "dynamo-lock.table.check=warn"));
+        assertThat(output).contains(" WARN ").contains("It is " + problem + ".").contains("starts all the same");
+    }
+
+    @Test
+    void aTableThatIsAsItMustBeIsNotSpokenOf(CapturedOutput output) {
+        Table table = new Table(null, null);
+        starts(with(table));
+        assertThat(table.calls).containsExactly("check");
+        assertThat(output).doesNotContain(" WARN ");
+    }
+
+    @Test
+    void nothingIsAskedIfToldNever() {
+        Table table = new Table(Problem.MISSING, null);
+        starts(with(table, "dynamo-lock.table.check=never"));
+        assertThat(table.calls).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "fail, MISSING, createIfMissing",
+        "fail, TTL_OFF, createIfMissing",
+        "fail, ACCESS_DENIED, createIfMissing",
+        "warn, MISSING, createIfMissing",
+        "never, MISSING, create",
+        "never, ACCESS_DENIED, create",
+    })
+    void aTableThatMayBeMissingIsCreatedIfToldSo(String check, Problem found, String call) {
+        Table table = new Table(found, null);
+        starts(with(table, "dynamo-lock.table.create=if-missing", "dynamo-lock.table.check=" + check));
+        assertThat(table.calls).containsExactly("check", call);
+    }
+
+    @Test
+    void aTableThatIsThereIsNotCreated() {
+        Table table = new Table(null, null);
+        starts(with(table, "dynamo-lock.table.create=if-missing"));
+        assertThat(table.calls).containsExactly("check");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UNREACHABLE", "UNAVAILABLE"})
+    void anOutageIsNoTimeToCreateATable(Problem outage, CapturedOutput output) {
+        Table table = new Table(outage, null);
+        starts(with(table, "dynamo-lock.table.create=if-missing"));
+        assertThat(table.calls).containsExactly("check");
+        assertThat(output).contains("was not checked, nor created if it is missing");
+    }
+
+    @Test
+    void anOutageWhileTheTableIsCreatedDoesNotStopTheStart() {
+        starts(with(new Table(Problem.MISSING, Problem.UNAVAILABLE), "dynamo-lock.table.create=if-missing"));
+    }
+
+    @Test
+    void aRefusedCreationStopsTheStartUnlessToldNever(CapturedOutput output) {
+        Table refused = new Table(Problem.MISSING, Problem.ACCESS_DENIED);
+        stops(with(refused, "dynamo-lock.table.create=if-missing"), Problem.ACCESS_DENIED);
+        starts(with(refused, "dynamo-lock.table.create=if-missing", "dynamo-lock.table.check=never"));
+        assertThat(output).contains("because dynamo-lock.table.check is never").contains("dynamodb:CreateTable");
+    }
+
+    /** Until it is released it neither answers nor fails. */
+    private static final class Silent implements AutoCloseable {
+
+        final CountDownLatch released = new CountDownLatch(1);
+        final CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+
+        void check() {
+            try {
+                interrupted.complete(!released.await(1, TimeUnit.MINUTES));
+            } catch (InterruptedException e) {
+                interrupted.complete(true);
+            }
+        }
+
+        @Override
+        public void close() {
+            released.countDown();
+        }
+    }
+
+    @Test
+    void aTableThatDoesNotAnswerInTimeIsAnOutageAndIsNotWaitedForAnyMore(CapturedOutput output) {
+        try (Silent silent = new Silent()) {
+            LockTable table = mock(LockTable.class);
+            when(table.name()).thenReturn("locks");
+            doAnswer(call -> {
+                        silent.check();
+                        return null;
+                    })
+                    .when(table)
+                    .check();
+            starts(with(table, "dynamo-lock.table.check-timeout=50ms"));
+            assertThat(output).contains("DynamoDB could not be asked. There was no answer within PT0.05S.");
+            assertThat(silent.interrupted).succeedsWithin(30, TimeUnit.SECONDS).isEqualTo(true);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "503, ServiceUnavailable, DynamoDB had an error of its own",
+        "500, InternalServerError, DynamoDB had an error of its own",
+        "400, ThrottlingException, was throttled",
+    })
+    void whatDynamoDbAnswersInAnOutageDoesNotStopTheStart(int status, String code, String said, CapturedOutput output) {
+        try (FakeDynamoDb fake = new FakeDynamoDb()) {
+            fake.fails(status, code, "for a while");
+            starts(runner.withPropertyValues("dynamo-lock.aws.endpoint=" + fake.endpoint()));
+            assertThat(output)
+                    .contains("was not checked: DynamoDB could not be asked")
+                    .contains(said);
+        }
+    }
+
+    @Test
+    void aDynamoDbThatFallsSilentDoesNotStopTheStart(CapturedOutput output) {
+        try (FakeDynamoDb fake = new FakeDynamoDb()) {
+            fake.fallsSilent();
+            starts(runner.withPropertyValues(
+                    "dynamo-lock.aws.endpoint=" + fake.endpoint(), "dynamo-lock.table.check-timeout=300ms"));
+            assertThat(output).contains("There was no answer within PT0.3S.");
+        }
+    }
+
+    @Test
+    void aPortAtWhichNothingListensIsNamedInTheWarning(CapturedOutput output) throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        starts(runner.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:" + port));
+        assertThat(output)
+                .contains("at http://localhost:" + port + ": nothing accepts connections at the endpoint")
+                .contains("Check dynamo-lock.aws.region, dynamo-lock.aws.endpoint and the network.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ExpiredTokenException", "UnrecognizedClientException", "InvalidSignatureException"})
+    void wrongOrExpiredCredentialsStopTheStartUnlessToldToWarn(String code, CapturedOutput output) {
+        try (FakeDynamoDb fake = new FakeDynamoDb()) {
+            fake.fails(400, code, "no");
+            ApplicationContextRunner application =
+                    runner.withPropertyValues("dynamo-lock.aws.endpoint=" + fake.endpoint());
+            application.run(context ->
+                    assertThat(problems(context.getStartupFailure())).containsExactly(Problem.NO_CREDENTIALS));
+            starts(application.withPropertyValues("dynamo-lock.table.check=warn"));
+            assertThat(output).contains("the AWS credentials are wrong or have expired");
+        }
+    }
+
+    private static List<Problem> problems(@Nullable Throwable failure) {
+        List<Problem> problems = new ArrayList<>();
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof LockTableException table) {
+                problems.add(table.problem());
+            }
+        }
+        return problems;
+    }
+}

@@ -1,0 +1,46 @@
+package io.dynamolock.test.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockTable;
+import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockClientAutoConfiguration;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+@ExtendWith(OutputCaptureExtension.class)
+class OutageAtStartTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(DynamoLockClientAutoConfiguration.class, DynamoLockAutoConfiguration.class));
+
+    @Test
+    void anApplicationThatStartedWithoutDynamoDbLocksAsSoonAsItIsBack(CapturedOutput output) throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        runner.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:" + port)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(output).contains("was not checked: DynamoDB could not be asked");
+                    try (EmbeddedDynamoDb back = EmbeddedDynamoDb.start(port)) {
+                        context.getBean(LockTable.class).create();
+                        try (LockHandle held =
+                                context.getBean(LockRegistry.class).acquire("42", Duration.ofSeconds(30))) {
+                            assertThat(held.isValid()).isTrue();
+                        }
+                    }
+                });
+    }
+}
