@@ -2,11 +2,13 @@ package io.dynamolock.sample.orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.sample.SampleProperties;
 import io.dynamolock.test.AutoConfigureDynamoLock;
 import io.dynamolock.test.AutoConfigureTestLocks;
 import io.dynamolock.test.TestLocks;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
@@ -19,6 +21,7 @@ import org.springframework.test.web.servlet.assertj.MockMvcTester;
 @AutoConfigureDynamoLock
 @AutoConfigureTestLocks
 @Import(OrderService.class)
+@EnableConfigurationProperties(SampleProperties.class)
 class BusyCustomerTest {
 
     @Autowired

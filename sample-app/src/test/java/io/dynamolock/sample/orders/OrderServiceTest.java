@@ -10,6 +10,7 @@ import static org.mockito.Mockito.never;
 
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.sample.SampleProperties;
 import io.dynamolock.test.DynamoLockTest;
 import io.dynamolock.test.TestLocks;
 import java.math.BigDecimal;
@@ -20,12 +21,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 /** How to test code that uses locks: on the real engine, in memory, without waiting. */
 @DynamoLockTest
 @Import(OrderService.class)
+@EnableConfigurationProperties(SampleProperties.class)
 class OrderServiceTest {
 
     @Autowired
