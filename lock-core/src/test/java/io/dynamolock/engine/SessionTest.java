@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class SessionTest {
@@ -44,6 +45,33 @@ class SessionTest {
         session.extend(beat);
 
         assertThat(session.remaining()).isEqualTo(VALID_FOR.minusSeconds(2));
+    }
+
+    /** A thread may stand still for long at any place, also between two reads. */
+    @Test
+    void aBeatThatGetsThroughWhileAThreadReadsTheClocksCounts() {
+        Session[] read = new Session[1];
+        boolean[] standsStill = new boolean[1];
+        TimeSource slow = new TimeSource() {
+            @Override
+            public long nanos() {
+                if (standsStill[0]) {
+                    standsStill[0] = false;
+                    bench.time.advance(VALID_FOR);
+                    read[0].extend(Session.Sending.now(bench.clock));
+                }
+                return bench.clock.nanos();
+            }
+
+            @Override
+            public Instant now() {
+                return bench.clock.now();
+            }
+        };
+        read[0] = new Session(Workbench.sessionId(2), Workbench.SETTINGS, slow, Session.Sending.now(bench.clock));
+        standsStill[0] = true;
+
+        assertThat(read[0].remaining()).isEqualTo(VALID_FOR);
     }
 
     @Test

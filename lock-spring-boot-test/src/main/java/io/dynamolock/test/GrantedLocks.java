@@ -23,8 +23,8 @@ final class GrantedLocks {
         if (entries.size() == MOST) {
             entries.removeFirst();
         }
-        entries.addLast(new LockEntry(
-                grant.name(), grant.key().key(), grant.key().namespace(), grant.number(), time.now()));
+        entries.addLast(
+                new LockEntry(grant.name(), grant.key().key(), grant.key().namespace(), grant.number(), time.now()));
     }
 
     synchronized List<LockEntry> all() {

@@ -68,7 +68,8 @@ final class MethodEntries {
 
     private synchronized List<Entry> of(Class<?> type, String method) {
         return entries.stream()
-                .filter(entry -> type.isAssignableFrom(entry.type()) && entry.method().equals(method))
+                .filter(entry ->
+                        type.isAssignableFrom(entry.type()) && entry.method().equals(method))
                 .toList();
     }
 

@@ -12,6 +12,10 @@ public final class Situation implements AutoCloseable {
         this.end = end;
     }
 
+    boolean isOver() {
+        return over.get();
+    }
+
     /** Ends it; when this returns, it is over for the code under test. Idempotent. */
     @Override
     public void close() {

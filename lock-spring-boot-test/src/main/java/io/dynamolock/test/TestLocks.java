@@ -160,8 +160,8 @@ public final class TestLocks implements AutoCloseable {
     public void lose(String key, String namespace) {
         LockKey lock = key(key, namespace);
         if (!new Loss(parts(), time).of(lock)) {
-            throw new IllegalStateException(
-                    "The code under test does not hold " + WatchedEngine.describe(lock) + ", so it cannot lose it. " + holds().inWords());
+            throw new IllegalStateException("The code under test does not hold " + WatchedEngine.describe(lock)
+                    + ", so it cannot lose it. " + holds().inWords());
         }
     }
 
@@ -206,7 +206,8 @@ public final class TestLocks implements AutoCloseable {
      */
     public void advance(Duration time) {
         if (time.isNegative()) {
-            throw new IllegalArgumentException("The clock of locks cannot be moved back, but was to be by " + time + ".");
+            throw new IllegalArgumentException(
+                    "The clock of locks cannot be moved back, but was to be by " + time + ".");
         }
         this.time.advance(time);
     }
@@ -303,7 +304,8 @@ public final class TestLocks implements AutoCloseable {
         situations.clear();
         TestSurroundings.Parts parts = surroundings.partsIfBuilt();
         if (parts != null) {
-            StoreFailure over = new StoreFailure(StoreFailure.Kind.REFUSED, "The test in which this wait began is over", null);
+            StoreFailure over =
+                    new StoreFailure(StoreFailure.Kind.REFUSED, "The test in which this wait began is over", null);
             parts.engine().endWaits(TestLocks::isNoElection, new AcquireOutcome.Failed(Duration.ZERO, over));
             time.awaitQuiet();
             new Loss(parts, time).ofAll(TestLocks::isNoElection);
@@ -329,6 +331,7 @@ public final class TestLocks implements AutoCloseable {
     }
 
     private Situation keep(Situation situation) {
+        situations.removeIf(Situation::isOver);
         situations.add(situation);
         return situation;
     }

@@ -40,8 +40,9 @@ final class TestSurroundings extends RegistrySurroundings {
     Parts parts() {
         Parts present = parts;
         if (present == null) {
-            throw new IllegalStateException("These TestLocks have no registry: the application has a LockRegistry bean of"
-                    + " its own. Leave it out of the test, or use TestLocks.create().");
+            throw new IllegalStateException(
+                    "These TestLocks have no registry: the application has a LockRegistry bean of"
+                            + " its own. Leave it out of the test, or use TestLocks.create().");
         }
         return present;
     }

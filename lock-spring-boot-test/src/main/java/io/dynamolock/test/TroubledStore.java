@@ -52,7 +52,9 @@ final class TroubledStore implements LockStore {
         return switch (present) {
             case REFUSES ->
                 CompletableFuture.failedFuture(new StoreFailure(
-                        StoreFailure.Kind.REFUSED, "The store refuses every call, as TestLocks.refuseStore() says", null));
+                        StoreFailure.Kind.REFUSED,
+                        "The store refuses every call, as TestLocks.refuseStore() says",
+                        null));
             case SILENT -> new CompletableFuture<>();
         };
     }

@@ -96,8 +96,7 @@ final class WatchedEngine {
         timedOut.add(key);
         for (Attempt attempt : attempts) {
             if (attempt.spec.key().equals(key) && !isForEver(attempt.spec)) {
-                attempt.leave(
-                        new AcquireOutcome.TimedOut(attempt.spec.waitLimit(), 1, new Holder(holder, since)));
+                attempt.leave(new AcquireOutcome.TimedOut(attempt.spec.waitLimit(), 1, new Holder(holder, since)));
             }
         }
     }

@@ -1,45 +1,25 @@
 package io.dynamolock.test;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-
 import com.tngtech.archunit.core.domain.JavaClasses;
 import io.dynamolock.architecture.CommonRules;
 import org.junit.jupiter.api.Test;
 
-/** What tests of applications get uses the core as any user does. */
 class ArchitectureTest {
 
-    private static final JavaClasses MODULE = CommonRules.mainCode("io.dynamolock.test");
-
-    @Test
-    void onlyTheServerKnowsDynamoDbLocal() {
-        noClasses()
-                .that()
-                .doNotHaveSimpleName("LoopbackServer")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("software.amazon.dynamodb..", "org.eclipse.jetty..")
-                .because("without it the others must be able to say what is missing")
-                .check(MODULE);
-    }
+    private static final JavaClasses TEST_SUPPORT = CommonRules.mainCode("io.dynamolock.test");
 
     @Test
     void packagesHaveNoCycles() {
-        CommonRules.noPackageCycles().check(MODULE);
-    }
-
-    @Test
-    void nobodyReadsAClock() {
-        CommonRules.nobodyReadsAClockBut().check(MODULE);
+        CommonRules.noPackageCycles().check(TEST_SUPPORT);
     }
 
     @Test
     void nobodySleeps() {
-        CommonRules.nobodySleeps().check(MODULE);
+        CommonRules.nobodySleeps().check(TEST_SUPPORT);
     }
 
     @Test
     void nobodyUsesTheOldTimeClasses() {
-        CommonRules.nobodyUsesTheOldTimeClasses().check(MODULE);
+        CommonRules.nobodyUsesTheOldTimeClasses().check(TEST_SUPPORT);
     }
 }
