@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What was seen so far. It remembers one rush, two results and a few news. Thread-safe. */
@@ -174,10 +175,18 @@ final class Board {
                 lease.toMillis(),
                 instances,
                 holder,
-                line,
+                line.stream().flatMap(this::stillWaiting).toList(),
                 List.copyOf(served),
                 rush,
                 List.copyOf(results),
                 List.copyOf(news));
+    }
+
+    /** The line was read a moment ago: without those whose turn has come since. */
+    private Stream<PageState.Group> stillWaiting(PageState.Group group) {
+        long first = lastToken == 0 ? group.first() : Math.max(group.first(), ticket(lastToken) + 1);
+        return first > group.last()
+                ? Stream.empty()
+                : Stream.of(new PageState.Group(group.instance(), first, group.last()));
     }
 }

@@ -7,11 +7,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
@@ -21,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  * before the web server does, which would wait for its readers. Thread-safe.
  */
 @Component
-class PageEvents implements SmartLifecycle {
+class PageEvents implements SmartLifecycle, DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(PageEvents.class);
 
@@ -50,6 +53,7 @@ class PageEvents implements SmartLifecycle {
         return thread;
     });
 
+    private @Nullable ScheduledFuture<?> looking;
     private volatile boolean running;
 
     /** Somebody came who has seen nothing yet. */
@@ -102,23 +106,31 @@ class PageEvents implements SmartLifecycle {
     }
 
     @Override
-    public void start() {
+    public synchronized void start() {
         running = true;
-        looks.scheduleWithFixedDelay(
+        looking = looks.scheduleWithFixedDelay(
                 this::look, BETWEEN_LOOKS.toMillis(), BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
     }
 
+    /** It can be started again. */
     @Override
     public synchronized void stop() {
         running = false;
-        looks.shutdownNow();
+        if (looking != null) {
+            looking.cancel(false);
+        }
         subscribers.forEach(Subscriber::end);
         subscribers.clear();
-        senders.shutdown();
     }
 
     @Override
     public boolean isRunning() {
         return running;
+    }
+
+    @Override
+    public void destroy() {
+        looks.shutdownNow();
+        senders.shutdownNow();
     }
 }

@@ -26,6 +26,7 @@ final class Subscriber {
     private final Runnable gone;
     private final AtomicReference<@Nullable String> next = new AtomicReference<>();
     private final AtomicBoolean sending = new AtomicBoolean();
+    private volatile boolean ended;
 
     /**
      * @param executor where states are sent, on at most one thread for each subscriber
@@ -40,6 +41,16 @@ final class Subscriber {
     /** Never waits. */
     void offer(String state) {
         next.set(state);
+        wakeSender();
+    }
+
+    /** Has the connection ended, after what is being sent now. Never waits. */
+    void end() {
+        ended = true;
+        wakeSender();
+    }
+
+    private void wakeSender() {
         if (sending.compareAndSet(false, true)) {
             executor.execute(this::send);
         }
@@ -48,19 +59,20 @@ final class Subscriber {
     private void send() {
         try {
             do {
-                for (String state = next.getAndSet(null); state != null; state = next.getAndSet(null)) {
+                for (String state = next.getAndSet(null); state != null && !ended; state = next.getAndSet(null)) {
                     connection.send(state);
                 }
+                if (ended) {
+                    // Stays marked as sending: nothing comes after the end.
+                    connection.end();
+                    return;
+                }
                 sending.set(false);
-                // One may have come after the last look and before this thread said that it stops.
-            } while (next.get() != null && sending.compareAndSet(false, true));
+                // Something may have come after the last look and before this thread said that it stops.
+            } while ((ended || next.get() != null) && sending.compareAndSet(false, true));
         } catch (IOException | RuntimeException readerIsGone) {
-            // Stays marked as sending: nothing is sent to it again.
+            // Stays marked as sending here, too.
             gone.run();
         }
-    }
-
-    void end() {
-        connection.end();
     }
 }

@@ -5,6 +5,7 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 import io.dynamolock.LockHandle;
+import io.dynamolock.sample.page.PageState.Group;
 import io.dynamolock.sample.page.PageState.Kind;
 import io.dynamolock.sample.page.PageState.News;
 import io.dynamolock.sample.page.PageState.Result;
@@ -59,6 +60,18 @@ class BoardTest {
         assertThat(result()).isEqualTo(new Result(false, 2, 1, 1, 0, 0, 0, 0));
         assertThat(news().text())
                 .isEqualTo("The rush without the lock is over: 2 orders were accepted, 1 of them lost, 1 failed.");
+    }
+
+    @Test
+    void whoseTurnHasComeWaitsNoMoreAlthoughTheLineWasReadBefore() {
+        turn(11, true);
+        turn(13, true);
+        List<Group> read = List.of(
+                new Group(InstanceName.B, board.ticket(12), board.ticket(12)),
+                new Group(InstanceName.A, board.ticket(13), board.ticket(15)));
+
+        assertThat(board.state(Duration.ofSeconds(4), List.of(), read).line())
+                .containsExactly(new Group(InstanceName.A, board.ticket(14), board.ticket(15)));
     }
 
     @Test

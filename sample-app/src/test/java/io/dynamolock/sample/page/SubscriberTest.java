@@ -81,10 +81,29 @@ class SubscriberTest {
         assertThat(tries).hasValue(1);
     }
 
+    @Test
+    void anEndWaitsForNoSlowReaderAndNothingComesAfterIt() {
+        Reader slow = new Reader(new CountDownLatch(1));
+        Subscriber subscriber = new Subscriber(slow, threads, () -> {});
+        subscriber.offer("0");
+        await().until(() -> slow.began.get() == 1);
+
+        subscriber.offer("1");
+        subscriber.end();
+        assertThat(slow.ends).hasValue(0);
+
+        slow.gate.countDown();
+        await().until(() -> slow.ends.get() == 1);
+        subscriber.offer("2");
+        assertThat(slow.seen).containsExactly("0");
+        assertThat(slow.ends).hasValue(1);
+    }
+
     private static final class Reader implements Subscriber.Connection {
 
         private final CountDownLatch gate;
         private final AtomicInteger began = new AtomicInteger();
+        private final AtomicInteger ends = new AtomicInteger();
         private final List<String> seen = new CopyOnWriteArrayList<>();
 
         Reader(CountDownLatch gate) {
@@ -103,6 +122,8 @@ class SubscriberTest {
         }
 
         @Override
-        public void end() {}
+        public void end() {
+            ends.incrementAndGet();
+        }
     }
 }
