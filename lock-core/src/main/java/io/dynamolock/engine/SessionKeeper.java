@@ -59,7 +59,6 @@ final class SessionKeeper {
 
     private final Set<Dispute> settled = new HashSet<>();
     private final HeardEvictions evictions = new HeardEvictions();
-    private @Nullable Session session;
     /** Written on the event loop only. */
     private volatile @Nullable Session session;
 

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.protocol.BlockId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** An eviction meets the release of the same grant: whichever is first counts. */
@@ -81,7 +82,7 @@ class EvictedHoldTest {
 
     private static Caller caller() {
         AcquireSpec spec = new AcquireSpec(KEY, "test", AcquireSpec.FOREVER, null, null);
-        return new Caller(spec, left -> {}, 0, new AtomicInteger());
+        return new Caller(spec, left -> {}, 0, Instant.EPOCH, ConcurrentHashMap.newKeySet());
     }
 
     private GrantedLock holds(Duration holdAtLeast, int joinedAs) {
