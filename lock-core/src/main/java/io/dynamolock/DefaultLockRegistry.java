@@ -61,8 +61,7 @@ final class DefaultLockRegistry implements LockRegistry {
         this.threads = threads;
         this.tellers = threads.ofUsers();
         this.listeners = listeners;
-        this.elections =
-                new Elections(request -> begin(request, null, threads.ofLeaders()), threads.leaders(), pauses);
+        this.elections = new Elections(request -> begin(request, null, threads.ofLeaders()), threads.leaders(), pauses);
         this.outcomes = new Outcomes(fences);
         this.ownHolds = new OwnHolds(engine);
         this.table = table;
@@ -385,7 +384,8 @@ final class DefaultLockRegistry implements LockRegistry {
 
     /** The calling thread's handle, or the exception that says why there is none. */
     GrantHandle granted(AcquireSpec spec, Answer answer) {
-        GrantHandle handle = outcomes.handle(spec, answer.outcome(), answer.caller(), tellers, ownHolds::standInTheWayOf);
+        GrantHandle handle =
+                outcomes.handle(spec, answer.outcome(), answer.caller(), tellers, ownHolds::standInTheWayOf);
         ownHolds.add(handle.grant());
         return handle;
     }

@@ -17,7 +17,8 @@ public interface LockObserver {
      *
      * @return what follows it; null if nobody wants to
      */
-    @Nullable Attempt asked(LockRequest request);
+    @Nullable
+    Attempt asked(LockRequest request);
 
     /**
      * What becomes of one caller: first how its wait ended, {@link #granted} or {@link #notGranted}; after a grant, how its hold

@@ -67,7 +67,8 @@ class ArchitectureTest {
     @Test
     void nobodyReadsAClock() {
         CommonRules.nobodyReadsAClockBut(
-                        "io.dynamolock.spring.autoconfigure.actuate.DynamoLockEndpointAutoConfiguration").check(STARTER);
+                        "io.dynamolock.spring.autoconfigure.actuate.DynamoLockEndpointAutoConfiguration")
+                .check(STARTER);
     }
 
     @Test

@@ -95,8 +95,8 @@ class LockEventsTest {
             lose(locks, "first");
             lose(locks, "second");
             // Spring may have called the broken one first, which keeps the event from the other.
-            await().untilAsserted(() -> assertThat(context.getBean(Alarms.class).heard)
-                    .isNotEmpty());
+            await().untilAsserted(() ->
+                    assertThat(context.getBean(Alarms.class).heard).isNotEmpty());
             locks.acquire("k", Duration.ofSeconds(30)).close();
         });
     }

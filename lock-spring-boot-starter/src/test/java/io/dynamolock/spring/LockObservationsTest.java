@@ -108,8 +108,10 @@ class LockObservationsTest {
     void aLockShowsAsAWaitAndAHoldBelowWhatItsCallerDoes() {
         observe(false);
         Observation.createNotStarted("request", observations).observe(() -> {
-            LockHandle handle = locks.acquire(
-                    LockRequest.of("secret").namespace("billing").name("invoices").wait(LONG));
+            LockHandle handle = locks.acquire(LockRequest.of("secret")
+                    .namespace("billing")
+                    .name("invoices")
+                    .wait(LONG));
             assertThat(spans()).containsExactly("dynamo.lock.wait");
             handle.close();
         });
@@ -221,8 +223,8 @@ class LockObservationsTest {
 
     @Test
     void withoutAHandlerNothingIsObserved() {
-        LockObservations silent = new LockObservations(
-                ObservationRegistry.NOOP, new DefaultDynamoLockObservationConvention(false));
+        LockObservations silent =
+                new LockObservations(ObservationRegistry.NOOP, new DefaultDynamoLockObservationConvention(false));
         assertThat(silent.asked(LockRequest.of("k"))).isNull();
         assertThat(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false))
                         .asked(LockRequest.of("k")))

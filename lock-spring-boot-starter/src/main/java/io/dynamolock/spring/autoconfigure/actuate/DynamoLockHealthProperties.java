@@ -17,8 +17,9 @@ record DynamoLockHealthProperties(
 
     public DynamoLockHealthProperties {
         if (interval.isNegative() || timeout.isNegative()) {
-            throw new IllegalArgumentException("management.health.dynamolock.interval and .timeout must not be negative,"
-                    + " but are " + interval + " and " + timeout);
+            throw new IllegalArgumentException(
+                    "management.health.dynamolock.interval and .timeout must not be negative," + " but are " + interval
+                            + " and " + timeout);
         }
     }
 }

@@ -30,13 +30,12 @@ public class DynamoLocksWebExtension {
     /** As {@link DynamoLocksEndpoint#lock(String[], String)}; 404 where that returns null. */
     @ReadOperation
     public WebEndpointResponse<Object> lock(
-            SecurityContext caller,
-            @Selector(match = Match.ALL_REMAINING) String[] key,
-            @Nullable String namespace) {
+            SecurityContext caller, @Selector(match = Match.ALL_REMAINING) String[] key, @Nullable String namespace) {
         return WebAnswers.of(() -> {
             QueueOfLock found = endpoint.lock(key, namespace, showsKeysTo(caller));
             return found == null
-                    ? WebAnswers.problem(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds this lock or waits for it.")
+                    ? WebAnswers.problem(
+                            WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds this lock or waits for it.")
                     : new WebEndpointResponse<>(found);
         });
     }

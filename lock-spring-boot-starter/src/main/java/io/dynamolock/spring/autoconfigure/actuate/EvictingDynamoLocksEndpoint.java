@@ -29,8 +29,7 @@ public class EvictingDynamoLocksEndpoint extends DynamoLocksEndpoint {
      * @return whether the process was told; false if the place is not there any more
      */
     @DeleteOperation
-    public boolean evict(
-            @Selector(match = Match.ALL_REMAINING) String[] key, String id, @Nullable String namespace) {
+    public boolean evict(@Selector(match = Match.ALL_REMAINING) String[] key, String id, @Nullable String namespace) {
         return evictions.evict("", joined(key), orDefault(namespace), id, showsKeysToAll());
     }
 }

@@ -56,8 +56,7 @@ record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal, List
      * @param key what it wants; null if keys are not to be shown
      * @param age how long it waits, by the wall clock
      */
-    record Waiting(
-            @Nullable String key, String namespace, String name, String caller, Instant since, Duration age) {
+    record Waiting(@Nullable String key, String namespace, String name, String caller, Instant since, Duration age) {
 
         static Waiting of(WaitingCaller waiter, boolean showKey, Instant now) {
             return new Waiting(

@@ -18,7 +18,8 @@ record QueueOfLock(@Nullable String key, String namespace, List<Holder> holders,
         implements OperationResponseBody {
 
     /** A process that holds the lock; {@code number} is the last of its callers that stand there together. */
-    record Holder(String id, String owner, long number, @Nullable Instant lastBeat) {}
+    record Holder(
+            String id, String owner, long number, @Nullable Instant lastBeat) {}
 
     /** Callers of one process that wait together, the first of them at this position. */
     record Waiter(

@@ -21,10 +21,12 @@ final class WebAnswers {
             return answer.get();
         } catch (IllegalArgumentException e) {
             return problem(
-                    WebEndpointResponse.STATUS_BAD_REQUEST, "No lock has such a key or namespace, or no place such an id.");
+                    WebEndpointResponse.STATUS_BAD_REQUEST,
+                    "No lock has such a key or namespace, or no place such an id.");
         } catch (LockClosedException e) {
             return problem(
-                    WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, "The lock registry is closed: the application stops.");
+                    WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
+                    "The lock registry is closed: the application stops.");
         } catch (LockException e) {
             LOG.debug("The endpoint of locks could not answer", e);
             return problem(

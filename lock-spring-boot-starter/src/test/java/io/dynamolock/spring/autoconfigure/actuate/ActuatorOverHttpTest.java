@@ -149,8 +149,8 @@ class ActuatorOverHttpTest {
             assertThat(json.at("/held/0/name").asString()).isEqualTo("orders");
             assertThat(json.at("/held/0/fencingToken").asLong()).isEqualTo(first.fencingToken());
             assertThat(all.body()).doesNotContain("secret").doesNotContain("private");
-            CompletableFuture<LockHandle> waiter =
-                    flaky.real.acquireAsync(LockRequest.of("secret").name("orders").caller("order 42"));
+            CompletableFuture<LockHandle> waiter = flaky.real.acquireAsync(
+                    LockRequest.of("secret").name("orders").caller("order 42"));
             await().until(() -> flaky.real.waiting() == 1);
             JsonNode waiting = get("dynamolocks").json();
             assertThat(waiting.get("waitingInTotal").asInt()).isEqualTo(1);
@@ -230,8 +230,7 @@ class ActuatorOverHttpTest {
             String id = flaky.real.inspect("k").holder().orElseThrow().id();
             assertThat(call("DELETE", "dynamolocks/k?id=" + id).status()).isIn(404, 405);
             assertThat(handle.isValid()).isTrue();
-            assertThat(context.getBean(DynamoLocksEndpoint.class))
-                    .isNotInstanceOf(EvictingDynamoLocksEndpoint.class);
+            assertThat(context.getBean(DynamoLocksEndpoint.class)).isNotInstanceOf(EvictingDynamoLocksEndpoint.class);
         }
     }
 
@@ -244,15 +243,17 @@ class ActuatorOverHttpTest {
         LockSnapshot.Holder holder = locks.inspect("k").holder().orElseThrow();
         assertThat(call("DELETE", "dynamolocks/k?id=" + holder.id()).status()).isEqualTo(204);
         await().untilAsserted(() -> assertThat(handle.isValid()).isFalse());
-        await().untilAsserted(() -> assertThat(call("DELETE", "dynamolocks/k?id=" + holder.id())
-                        .status())
+        await().untilAsserted(() -> assertThat(
+                        call("DELETE", "dynamolocks/k?id=" + holder.id()).status())
                 .isEqualTo(404));
         assertThat(call("DELETE", "dynamolocks/k?id=nonsense").status()).isEqualTo(400);
         assertThat(call("DELETE", "dynamolocks/k").status()).isEqualTo(400);
         List<AuditEvent> events = context.getBean(AuditEventRepository.class).find(null, null, "DYNAMO_LOCK_EVICTED");
-        assertThat(events).singleElement().satisfies(event -> assertThat(event.getData())
-                .containsEntry("id", holder.id())
-                .containsEntry("namespace", "default")
-                .doesNotContainKey("key"));
+        assertThat(events)
+                .singleElement()
+                .satisfies(event -> assertThat(event.getData())
+                        .containsEntry("id", holder.id())
+                        .containsEntry("namespace", "default")
+                        .doesNotContainKey("key"));
     }
 }

@@ -56,7 +56,10 @@ class LockHealthIndicatorTest {
     void aProcessThatUsesNoLockYetIsUpIfItsTableAnswers() {
         Health health = indicator.health();
         assertThat(health.getStatus()).isEqualTo(Status.UP);
-        assertThat(health.getDetails()).containsEntry("held", 0).containsEntry("waiting", 0).containsEntry("session", "idle");
+        assertThat(health.getDetails())
+                .containsEntry("held", 0)
+                .containsEntry("waiting", 0)
+                .containsEntry("session", "idle");
     }
 
     @Test
@@ -131,8 +134,7 @@ class LockHealthIndicatorTest {
 
     @Test
     void aClockThatIsOffIsDown() {
-        FlakyRegistry ahead = new FlakyRegistry(
-                InstantSource.offset(InstantSource.system(), Duration.ofHours(1)));
+        FlakyRegistry ahead = new FlakyRegistry(InstantSource.offset(InstantSource.system(), Duration.ofHours(1)));
         Health health = indicator(ahead, LONG).health();
         assertThat(health.getStatus()).isEqualTo(Status.DOWN);
         assertThat(health.getDetails().get("problem")).asString().contains("clock of this machine is wrong");
