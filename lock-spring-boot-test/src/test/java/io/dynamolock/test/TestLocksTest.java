@@ -221,6 +221,7 @@ class TestLocksTest {
             assertThat(registry.inspect("a").queue()).hasSize(199);
             waiter = registry.acquireAsync(request("a", HOUR));
             locks.awaitWaiting("a");
+            locks.advance(Duration.ofMinutes(5));
             assertThat(registry.inspect("a").queue()).hasSize(199);
         }
         assertThat(waiter).succeedsWithin(10, TimeUnit.SECONDS).matches(LockHandle::isValid);
