@@ -35,6 +35,7 @@ class OutageAtStartTest {
                     assertThat(context).hasNotFailed();
                     assertThat(output).contains("was not checked: DynamoDB could not be asked");
                     try (EmbeddedDynamoDb back = EmbeddedDynamoDb.start(port)) {
+                        assertThat(back.port()).isEqualTo(port);
                         context.getBean(LockTable.class).create();
                         try (LockHandle held =
                                 context.getBean(LockRegistry.class).acquire("42", Duration.ofSeconds(30))) {
