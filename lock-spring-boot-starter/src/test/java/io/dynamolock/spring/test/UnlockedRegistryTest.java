@@ -9,12 +9,18 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.spring.DynamoLocked;
 import io.dynamolock.spring.OnTimeout;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockObservationAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.actuate.DynamoLockHealthAutoConfiguration;
+import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 class UnlockedRegistryTest {
@@ -43,6 +49,20 @@ class UnlockedRegistryTest {
                     assertThat(context.getBean(Work.class).run()).isEqualTo("done");
                     assertThat(context.getBean(Work.class).runOrSkip()).isEqualTo("done");
                 });
+    }
+
+    @Test
+    void whoeverWantsToWatchItIsServedToo() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        DynamoLockAutoConfiguration.class,
+                        DynamoLockObservationAutoConfiguration.class,
+                        DynamoLockHealthAutoConfiguration.class))
+                .withBean(LockRegistry.class, UnlockedRegistry::create)
+                .withBean(ObservationRegistry.class, ObservationRegistry::create)
+                .run(context -> assertThat(
+                                context.getBean(HealthIndicator.class).health().getStatus())
+                        .isEqualTo(Status.UP));
     }
 
     @Test

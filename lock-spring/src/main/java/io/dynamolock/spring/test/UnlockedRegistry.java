@@ -52,8 +52,8 @@ public final class UnlockedRegistry {
             case "tryAcquire" -> Optional.of(handle(arguments[0], tokens));
             case "acquireAsync" -> CompletableFuture.completedFuture(handle(arguments[0], tokens));
             case "withLock" -> run(arguments[arguments.length - 1], handle(arguments[0], tokens));
-            case "addListener" -> null;
-            case "table", "session" -> Optional.empty();
+            case "addListener", "observe" -> null;
+            case "table", "session", "clockProblem" -> Optional.empty();
             case "held", "waiters" -> List.of();
             case "waiting" -> 0;
             case "pause", "resume", "close" -> null;
