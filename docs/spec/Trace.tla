@@ -315,7 +315,7 @@ Loses ==
         /\ MayLose(me[Line.p], x) = TRUE
         /\ me' = [me EXCEPT ![Line.p].open = @ \ {x},
                             ![Line.p].blocks = [k \in DOMAIN @ |->
-                                IF @[k].id = x.id /\ Line.why = "MAX_HOLD" /\ ~x.letGo THEN [@[k] EXCEPT !.out = x.mode # "shared"]
+                                IF @[k].id = x.id /\ Line.why \in {"MAX_HOLD", "EVICTED"} /\ ~x.letGo THEN [@[k] EXCEPT !.out = x.mode # "shared"]
                                                                                      ELSE @[k]]]
         /\ UNCHANGED <<db, last, removed>>
 

@@ -13,11 +13,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** When all is well again: everyone who waits is served, nothing is stuck, nothing is left, nobody is busy. */
 final class Aftermath {
 
     private final SplittableRandom random;
+    private final @Nullable Operator operator;
     private final Cluster cluster;
     private final Workload workload;
     private final Promises promises;
@@ -25,7 +27,9 @@ final class Aftermath {
     private final Duration lease;
     private final Counts counts;
 
-    Aftermath(Cluster cluster, Workload workload, SplittableRandom random) {
+    /** @param operator who has had places given up, if anybody has */
+    Aftermath(Cluster cluster, Workload workload, SplittableRandom random, @Nullable Operator operator) {
+        this.operator = operator;
         this.random = random;
         this.cluster = cluster;
         this.workload = workload;
@@ -41,6 +45,9 @@ final class Aftermath {
         whatTravelsLands();
         nothingIsHeldOrQueued();
         nobodyIsBusy();
+        if (operator != null) {
+            operator.check();
+        }
         everyCallerWasHeardOf();
         newcomersGetEveryLock();
         if (promises.areKept()) {

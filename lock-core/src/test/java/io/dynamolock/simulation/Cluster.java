@@ -22,6 +22,7 @@ final class Cluster {
     private final Faults faults;
     private final SimulatedNetwork network;
     private final GrantReferee grants;
+    private final EvictionReferee evictions;
     private final ProcessSettings settings;
     private final List<Member> members = new ArrayList<>();
     private final boolean checksAfterEveryStep;
@@ -37,6 +38,7 @@ final class Cluster {
         this.settings = new ProcessSettings(random.split(), faults);
         this.network = new SimulatedNetwork(time, random.split(), faults, history, counts, settings.lease());
         this.grants = new GrantReferee(time, items, queues, traces, journal, promises, history, counts, faults);
+        this.evictions = new EvictionReferee(time, items, queues, grants, promises, counts, faults.isCalm());
         // To ask a grant whether it is valid may settle that it is not: some seeds do so as seldom as they can.
         this.checksAfterEveryStep = random.nextInt(3) > 0;
         time.afterEachStep(this::check);
@@ -64,6 +66,7 @@ final class Cluster {
                 counts,
                 promises,
                 grants,
+                evictions,
                 faults.isCalm(),
                 twist,
                 traces,
@@ -134,6 +137,10 @@ final class Cluster {
 
     GrantReferee grants() {
         return grants;
+    }
+
+    EvictionReferee evictions() {
+        return evictions;
     }
 
     boolean nobodyWaits() {

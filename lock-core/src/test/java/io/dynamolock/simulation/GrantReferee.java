@@ -53,7 +53,7 @@ final class GrantReferee {
     private final Map<LockKey, SimulatedCaller> seenHeld = new HashMap<>();
     private final Company company;
     private final Map<LockKey, List<SimulatedCaller>> lastHolders = new HashMap<>();
-    /** Those whose longest hold was over, by the block that they held the lock with. */
+    /** Those whose longest hold was over, or who were evicted, by the block that they held the lock with. */
     private final Map<BlockId, SimulatedCaller> forcedOut = new HashMap<>();
     /** The last caller that got a fence of each block. */
     private final Map<BlockId, SimulatedCaller> fenced = new HashMap<>();
@@ -376,8 +376,13 @@ final class GrantReferee {
         SimulatedCaller before = caller.block == null ? null : forcedOut.get(caller.block);
         if (before != null && !before.releasedInTime) {
             promises.broken(caller + " is granted " + caller.key() + " under the block id of " + before
-                    + ", whose maxHold was over and who may still be running");
+                    + ", who was forced out and may still be running");
         }
+    }
+
+    /** Somebody wants a place of this lock given up: that ends a shortest hold before its time. */
+    void mayEndSoon(LockKey key) {
+        lastHolders.remove(key);
     }
 
     /** One who holds at least so long may give the lock back, or stop, before: nobody gets it until then. */
@@ -511,13 +516,19 @@ final class GrantReferee {
         } else if (events.isEmpty()) {
             right = caller.afterShutdown || caller.member.isShutDown() && caller.abandoned;
         } else {
-            right = events.size() == 1
-                    && events.get(0).equals(outcome instanceof AcquireOutcome.TimedOut ? "timedOut" : "abandoned");
+            right = events.size() == 1 && events.get(0).equals(endOf(outcome));
         }
         promises.check(
                 right,
                 caller + " ended as " + describe(outcome) + ", was heard of as " + caller.heard
                         + ", and was told of a loss " + caller.timesToldOfLoss + " times");
+    }
+
+    private static String endOf(AcquireOutcome outcome) {
+        if (outcome instanceof AcquireOutcome.TimedOut) {
+            return "timedOut";
+        }
+        return outcome instanceof AcquireOutcome.Evicted ? "evicted" : "abandoned";
     }
 
     private static String describe(@Nullable AcquireOutcome outcome) {

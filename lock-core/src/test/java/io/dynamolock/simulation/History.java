@@ -4,6 +4,7 @@ import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Mode;
@@ -94,11 +95,18 @@ public final class History {
         } else if (part instanceof Dispute dispute) {
             text.append("dispute of ");
             write(text, dispute.block());
+        } else if (part instanceof Eviction eviction) {
+            text.append("eviction from ");
+            write(text, eviction.block());
+            text.append(" of ").append(eviction.callers());
         } else if (part instanceof SessionStep step) {
             text.append(step.getClass().getSimpleName().toLowerCase(Locale.ROOT));
             if (step instanceof SessionStep.Raise raise) {
                 text.append(' ');
                 write(text, raise.dispute());
+            } else if (step instanceof SessionStep.Evict evict) {
+                text.append(' ');
+                write(text, evict.eviction());
             } else if (step instanceof SessionStep.Beat beat) {
                 text.append(' ').append(beat.number());
             } else if (step instanceof SessionStep.Bury bury) {
@@ -109,6 +117,10 @@ public final class History {
             if (!session.disputes().isEmpty()) {
                 text.append(' ');
                 write(text, session.disputes());
+            }
+            if (!session.evictions().isEmpty()) {
+                text.append(' ');
+                write(text, session.evictions());
             }
         } else if (part instanceof Optional<?> optional) {
             write(text, optional.isPresent() ? optional.get() : "absent");

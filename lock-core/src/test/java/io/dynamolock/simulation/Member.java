@@ -26,6 +26,7 @@ final class Member extends Unheard {
     private final Promises promises;
     private final VirtualTime time;
     private final GrantReferee grants;
+    private final EvictionReferee evictions;
     private final boolean calm;
     private final Journal journal;
     private final Traces traces;
@@ -50,6 +51,7 @@ final class Member extends Unheard {
             Counts counts,
             Promises promises,
             GrantReferee grants,
+            EvictionReferee evictions,
             boolean calm,
             Twist twist,
             Traces traces,
@@ -60,11 +62,16 @@ final class Member extends Unheard {
         this.promises = promises;
         this.time = time;
         this.grants = grants;
+        this.evictions = evictions;
         this.calm = calm;
         this.journal = journal;
         this.traces = traces;
         this.process = new SimulatedProcess(link.process(), time, clock, link, link.settings(), seed, this, twist);
         link.serve(this);
+    }
+
+    EvictionReferee evictions() {
+        return evictions;
     }
 
     String name() {
@@ -169,6 +176,15 @@ final class Member extends Unheard {
     }
 
     @Override
+    public void evicted(AcquireSpec spec, Duration waited) {
+        SimulatedCaller caller = callers.get(spec.name());
+        if (caller != null) {
+            evictions.putOut(caller);
+        }
+        hear(spec, "evicted");
+    }
+
+    @Override
     public void abandoned(AcquireSpec spec, Duration waited) {
         hear(spec, "abandoned");
     }
@@ -186,8 +202,11 @@ final class Member extends Unheard {
         counts.add("lost: " + reason);
         journal.lost(name(), spec.key(), number, reason);
         SimulatedCaller caller = callers.get(spec.name());
-        if (caller != null && reason == LossReason.MAX_HOLD) {
+        if (caller != null && (reason == LossReason.MAX_HOLD || reason == LossReason.EVICTED)) {
             grants.isForcedOut(caller);
+        }
+        if (caller != null && reason == LossReason.EVICTED) {
+            evictions.putOutOfTheLock(caller);
         }
         if (caller != null && reason == LossReason.TAKEN_AWAY) {
             grants.isTakenAway(caller);

@@ -55,6 +55,18 @@ final class QueueReferee {
     /** Blocks that somebody has been granted the lock with. */
     private final Set<BlockId> granted = new HashSet<>();
 
+    /** Whether this is the block that was seen by that number: before anybody had the lock by it, or before it was its own. */
+    boolean isMeantBy(BlockId block, BlockId seen) {
+        BlockId before = formerly.get(block);
+        while (before != null && !granted.contains(before)) {
+            if (before.equals(seen)) {
+                return true;
+            }
+            before = formerly.get(before);
+        }
+        return block.equals(formerly.get(seen));
+    }
+
     private final Company company;
     private BiConsumer<LockKey, BlockId> whenFirst = (key, block) -> {};
     private long asks;

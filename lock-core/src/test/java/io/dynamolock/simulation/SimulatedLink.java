@@ -145,6 +145,9 @@ final class SimulatedLink implements LockStore {
             traces.beginningSent(call);
         }
         referee.sessionSent(call, id, step);
+        if (step instanceof SessionStep.Beat beat) {
+            member().evictions().beats(member(), id, beat);
+        }
         int sent = sends(call, new Sent.OfSession(id, step));
         return network.send(call, () -> {
             Instant at = table.now();
@@ -152,8 +155,10 @@ final class SimulatedLink implements LockStore {
             Map<SessionId, SessionItem> shown =
                     answer.item().map(item -> Map.of(id, item)).orElse(Map.of());
             int told = table.journal().lands(sent, answer.isApplied(), shown);
+            member().evictions().lands(id, step, answer.isApplied());
             return new SimulatedNetwork.Landed<>(answer, () -> {
                 storeClock = at;
+                member().evictions().hears(id, step, answer.item());
                 hears(told);
             });
         });

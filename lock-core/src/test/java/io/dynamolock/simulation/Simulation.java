@@ -66,11 +66,15 @@ public final class Simulation {
                 random.split(),
                 seed % 5 == 3 ? new SplittableRandom(~seed) : null,
                 seed < 0 ? Kinds.drawnFrom(new SplittableRandom(~seed)) : null);
+        Operator operator = Operator.of(seed, cluster, workload);
         Incidents incidents = new Incidents(cluster, workload, random.split());
         int steps = 20 + random.nextInt(150);
         long pace = cluster.lease().toNanos() / (random.nextBoolean() ? 8 : 40);
         for (int i = 0; i < steps && cluster.promises().areKept(); i++) {
             workload.act();
+            if (operator != null) {
+                operator.act();
+            }
             Duration step = Duration.ofNanos(random.nextLong(2 * pace));
             incidents.strike(step);
             cluster.advance(step);
@@ -80,7 +84,7 @@ public final class Simulation {
             }
         }
         if (cluster.promises().areKept()) {
-            new Aftermath(cluster, workload, random.split()).check();
+            new Aftermath(cluster, workload, random.split(), operator).check();
         }
     }
 }

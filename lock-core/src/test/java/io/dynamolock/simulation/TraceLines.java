@@ -105,11 +105,12 @@ public final class TraceLines implements Journal {
         return !(sent instanceof Sent.Look look) || look.key().equals(key);
     }
 
-    /** A dispute about another lock tells only whether the session lives. */
+    /** A dispute about another lock, or an eviction, tells only whether the session lives. */
     private Sent asSeenHere(Sent sent) {
         return sent instanceof Sent.OfSession call
-                        && call.step() instanceof SessionStep.Raise raise
-                        && !raise.dispute().key().equals(key)
+                        && (call.step() instanceof SessionStep.Evict
+                                || call.step() instanceof SessionStep.Raise raise
+                                        && !raise.dispute().key().equals(key))
                 ? new Sent.Read(Set.of(call.id()))
                 : sent;
     }

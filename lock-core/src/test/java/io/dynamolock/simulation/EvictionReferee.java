@@ -1,0 +1,247 @@
+package io.dynamolock.simulation;
+
+import io.dynamolock.engine.Grant;
+import io.dynamolock.engine.Kind;
+import io.dynamolock.protocol.BlockId;
+import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Eviction;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges what becomes of evictions: nobody is put out but who was told to go, and nobody twice; a process that has heard of one
+ * has obeyed it by its next heartbeat; and none is lost while the session lives that it was told to.
+ */
+final class EvictionReferee {
+
+    /** A process obeys at once; when all is well its writes have landed by then. */
+    private static final Duration OBEYED_WITHIN = Duration.ofMillis(1_500);
+
+    /** What the session of a process was told, by another process or by itself. */
+    private static final class Told {
+
+        final LockKey key;
+        final BlockId block;
+        final int callers;
+        final @Nullable Eviction eviction;
+        boolean shown;
+        boolean obeyed;
+        int left;
+        int lost;
+
+        Told(LockKey key, BlockId block, int callers, @Nullable Eviction eviction) {
+            this.key = key;
+            this.block = block;
+            this.callers = callers;
+            this.eviction = eviction;
+        }
+    }
+
+    private final VirtualTime time;
+    private final Items truth;
+    private final QueueReferee queues;
+    private final GrantReferee grants;
+    private final Promises promises;
+    private final Counts counts;
+    private final boolean calm;
+    private final Map<SessionId, List<Told>> told = new HashMap<>();
+    private final Map<BlockId, Long> firstAskedAt = new HashMap<>();
+
+    EvictionReferee(
+            VirtualTime time,
+            Items truth,
+            QueueReferee queues,
+            GrantReferee grants,
+            Promises promises,
+            Counts counts,
+            boolean calm) {
+        this.time = time;
+        this.truth = truth;
+        this.queues = queues;
+        this.grants = grants;
+        this.promises = promises;
+        this.counts = counts;
+        this.calm = calm;
+    }
+
+    private List<Told> toldTo(@Nullable SessionId session) {
+        return session == null ? List.of() : told.computeIfAbsent(session, absent -> new ArrayList<>());
+    }
+
+    // What an operator asks
+
+    /** An operator asks a process to have this place given up; it needs no telling if the place is that process's own. */
+    void asks(Member by, LockKey key, Entry place) {
+        firstAskedAt.putIfAbsent(place.block(), time.nanos());
+        grants.mayEndSoon(key);
+        if (place.session().equals(by.session)) {
+            // The process looks only now: until then, more may come.
+            Told own = new Told(key, place.block(), Integer.MAX_VALUE, null);
+            own.shown = true;
+            toldTo(place.session()).add(own);
+        }
+    }
+
+    void isAnswered(Member by, LockKey key, Entry place, boolean isTold) {
+        grants.mayEndSoon(key);
+        counts.add(isTold ? "evictions told" : "evictions in vain");
+        if (isTold && place.session().equals(by.session)) {
+            isObeyed(by, place.session(), key, place.block(), place.callers());
+        }
+        if (calm && !isTold) {
+            promises.check(
+                    truth.lock(key).indexOf(place.block()) < 0
+                            || truth.session(place.session()).isEmpty(),
+                    by.name() + " says that " + place + " of " + key + " is gone, but it is there");
+        }
+    }
+
+    // What sessions carry
+
+    void lands(SessionId session, SessionStep step, boolean applied) {
+        if (applied
+                && step instanceof SessionStep.Evict evict
+                && find(session, evict.eviction()).isEmpty()) {
+            Eviction eviction = evict.eviction();
+            toldTo(session).add(new Told(eviction.key(), eviction.block(), eviction.callers(), eviction));
+            if (calm) {
+                long isOverAt = time.nanos();
+                counts.add("evictions judged in calm");
+                time.schedule(() -> isHeardOf(session, eviction, isOverAt), Duration.ofSeconds(60));
+            }
+        }
+    }
+
+    private void isHeardOf(SessionId session, Eviction eviction, long toldAt) {
+        promises.check(
+                truth.session(session).isEmpty() || find(session, eviction).orElseThrow().obeyed,
+                eviction + " was told " + Duration.ofNanos(time.nanos() - toldAt) + " ago, and nobody has obeyed it");
+    }
+
+    private Optional<Told> find(SessionId session, Eviction eviction) {
+        return toldTo(session).stream()
+                .filter(one -> eviction.equals(one.eviction))
+                .findFirst();
+    }
+
+    /** The process is about to hear what its session carries. */
+    void hears(SessionId session, SessionStep step, Optional<SessionItem> item) {
+        if (step instanceof SessionStep.Beat && item.isPresent()) {
+            item.get()
+                    .evictions()
+                    .forEach(eviction -> find(session, eviction).ifPresent(one -> {
+                        one.shown = true;
+                        grants.mayEndSoon(one.key);
+                    }));
+        }
+    }
+
+    /** With a heartbeat a process says what it has obeyed. */
+    void beats(Member member, SessionId session, SessionStep.Beat beat) {
+        for (Eviction eviction : beat.obeyed()) {
+            Optional<Told> found = find(session, eviction);
+            promises.check(
+                    found.isPresent() && found.get().shown,
+                    member.name() + " has obeyed " + eviction + ", of which it has not heard");
+            if (found.isPresent() && !found.get().obeyed) {
+                found.get().obeyed = true;
+                counts.add("evictions obeyed");
+                isObeyed(member, session, eviction.key(), eviction.block(), eviction.callers());
+            }
+        }
+    }
+
+    private void isObeyed(Member member, SessionId session, LockKey key, BlockId block, int callers) {
+        long askedAt = firstAskedAt.getOrDefault(block, 0L);
+        for (SimulatedCaller caller : grants.valid()) {
+            boolean wasSeen = session.equals(caller.session)
+                    && caller.key().equals(key)
+                    && block.equals(caller.block)
+                    && caller.grantedAt < askedAt
+                    && !caller.released;
+            promises.check(
+                    !wasSeen || !Objects.requireNonNull(caller.grant).isValid(),
+                    caller + " still holds " + key + " by " + block + ", of which " + member.name()
+                            + " has been told that it is to be given up");
+        }
+        if (calm) {
+            time.schedule(() -> isGivenUp(member, session, key, block, callers), OBEYED_WITHIN);
+        }
+    }
+
+    /** Nobody but who came into it later may stand there. */
+    private void isGivenUp(Member member, SessionId session, LockKey key, BlockId block, int callers) {
+        LockItem lock = truth.lock(key);
+        int place = lock.indexOf(block);
+        promises.check(
+                place < 0
+                        || lock.queue().get(place).callers() > callers
+                        || truth.session(session).isEmpty()
+                        || !member.isRunning(),
+                member.name() + " has obeyed an eviction from " + block + " of " + key + ", but it stands there: "
+                        + lock);
+    }
+
+    // Who goes
+
+    /** A caller that waited was put out. */
+    void putOut(SimulatedCaller caller) {
+        Optional<Told> why = toldOf(caller.member.session, caller.key(), one -> one.left < one.callers);
+        promises.check(why.isPresent(), caller + " is put out of the queue of " + caller.key() + ", for no reason");
+        why.ifPresent(one -> one.left++);
+    }
+
+    /** A caller lost the lock because it was to be put out. */
+    void putOutOfTheLock(SimulatedCaller caller) {
+        BlockId block = caller.block;
+        Grant grant = Objects.requireNonNull(caller.grant);
+        boolean alone = grant.kind() == Kind.EXCLUSIVE;
+        Optional<Told> why = toldOf(
+                caller.session,
+                caller.key(),
+                one -> one.lost < (alone ? 1 : one.callers)
+                        && (block == null || block.equals(one.block) || queues.isMeantBy(block, one.block)));
+        promises.check(
+                why.isPresent(),
+                caller + " loses " + caller.key() + ", which it holds by " + block
+                        + ", to an eviction of somebody else");
+        why.ifPresent(one -> one.lost++);
+        counts.add("evictions of holders");
+        grants.mayEndSoon(caller.key());
+    }
+
+    private Optional<Told> toldOf(@Nullable SessionId session, LockKey key, Predicate<Told> fits) {
+        return toldTo(session).stream()
+                .filter(one -> one.shown && one.key.equals(key))
+                .filter(fits)
+                .findFirst();
+    }
+
+    /** When all is well again and processes have sent several heartbeats. */
+    void noneIsLost(List<Member> running) {
+        for (Member member : running) {
+            for (Told one : toldTo(member.session)) {
+                promises.check(
+                        one.eviction == null || one.obeyed,
+                        member.name() + " has never obeyed " + one.eviction + ", of which it was told");
+            }
+            SessionId session = member.session;
+            Optional<SessionItem> item = session == null ? Optional.empty() : truth.session(session);
+            promises.check(
+                    item.isEmpty() || item.get().evictions().isEmpty(),
+                    "the session of " + member.name() + " carries evictions that were obeyed: " + item);
+        }
+    }
+}
