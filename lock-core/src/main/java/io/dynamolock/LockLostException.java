@@ -5,9 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The caller does not hold the lock any more: its process sent no heartbeat for a lease, {@link LockRequest#maxHold} is
  * over, an operator {@linkplain LockRegistry#evict evicted} it, the lock's item was changed or deleted by hand, or the
- * registry was closed or paused. Another caller may hold the lock by
- * now, and what was done under it may have overlapped with what that caller did, unless it was fenced: by
- * {@link FencedWrites}, or by {@link #fencingToken()}.
+ * registry was closed or paused. Another caller may hold the lock by now, and what was done under it may have overlapped with what
+ * that caller did, unless it was fenced: by {@link FencedWrites}, or by {@link #fencingToken()}.
  */
 public final class LockLostException extends LockException {
 

@@ -38,6 +38,7 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
      *     begin its session first. A wait of a call timeout or more ends on time. If the session takes longer than a call
      *     timeout, the wait ends on time, with {@link LockStoreException}; a wait of zero is as patient then as {@link #tryAcquire(String)}
      * @throws LockTimeoutException if the wait is over; the lock is not held
+     * @throws LockEvictedException if an operator took the caller out of the queue; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
      *     held
@@ -62,6 +63,7 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
      * seconds, or a call timeout if that is longer, and is tried once more if the answer was too late for the lease.
      *
      * @return empty if another caller is ahead
+     * @throws LockEvictedException if an operator took the caller out of the queue; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused or could not be reached; the lock is not held
      * @throws LockClosedException if the registry is closed; the lock is not held
@@ -83,8 +85,8 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
      * Asks for the lock without blocking; waits as long as the request says, or for ever if it says nothing.
      *
      * <p>The future completes with the handle, or exceptionally with {@link LockTimeoutException},
-     * {@link LockNotFoundException}, {@link LockLostException}, {@link LockStoreException} or {@link LockClosedException}, as
-     * {@link #acquire(LockRequest)} throws them; the lock is not held then. Cancelling this very
+     * {@link LockEvictedException}, {@link LockNotFoundException}, {@link LockLostException}, {@link LockStoreException} or
+     * {@link LockClosedException}, as {@link #acquire(LockRequest)} throws them; the lock is not held then. Cancelling this very
      * future, or completing it in any other way, leaves the queue, and a lock granted in the same moment is released.
      * Cancelling a future <em>derived</em> from it does neither by itself. This gives the lock back however
      * {@code work} ends. If {@code work} is cancelled that happens at once, although what {@code book} has begun goes on: where
@@ -162,6 +164,7 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
      *     none; none is held
      * @throws LockLostException if a lock was lost while the call waited for another; none is held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; none is held
+     * @throws LockEvictedException if an operator took the caller out of the queue of one of them; none is held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; none is held
      * @throws LockClosedException if the registry is closed, also during the wait; none is held
      */

@@ -7,9 +7,10 @@ import java.time.Duration;
  * DynamoDB could not be reached, or refused. A caller that asked for a lock holds nothing: what a call of unknown effect may
  * have left in the table is undone in the background as soon as DynamoDB answers again. A caller that wrote
  * {@linkplain LockHandle#putData data} still holds its lock. Where a lock was
- * {@linkplain LockRegistry#inspect(String, String) looked at}, the question has no answer, and nothing was changed. The
- * cause is a {@link StoreFailure}, whose {@link StoreFailure#kind() kind} tells whether trying again may help, and whose
- * own cause is the SDK's exception.
+ * {@linkplain LockRegistry#inspect(String, String) looked at}, the question has no answer, and nothing was changed; where
+ * a place was to be {@linkplain LockRegistry#evict given up}, its process may be told all the same. The cause is a
+ * {@link StoreFailure}, whose {@link StoreFailure#kind() kind} tells whether trying again may help, and whose own cause is
+ * the SDK's exception.
  */
 public final class LockStoreException extends LockException {
 

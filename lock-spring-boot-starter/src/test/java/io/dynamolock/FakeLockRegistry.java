@@ -58,9 +58,20 @@ public final class FakeLockRegistry implements LockRegistry {
         return table;
     }
 
+    /** An operator takes everybody out of the queue. */
+    public volatile boolean evicts;
+
+    private LockEvictedException evicted(LockRequest request) {
+        return new LockEvictedException(
+                request.key(), request.namespace(), request.waitTime().orElseThrow());
+    }
+
     @Override
     public LockHandle acquire(LockRequest request) {
         requests.add(request);
+        if (evicts) {
+            throw evicted(request);
+        }
         if (timesOut || timesOutFor.test(request)) {
             throw new LockTimeoutException(
                     request.key(), request.namespace(), request.waitTime().orElseThrow(), 3, null, false);
@@ -71,6 +82,9 @@ public final class FakeLockRegistry implements LockRegistry {
     @Override
     public Optional<LockHandle> tryAcquire(LockRequest request) {
         requests.add(request);
+        if (evicts) {
+            throw evicted(request);
+        }
         if (answersNull) {
             return null;
         }
@@ -96,6 +110,9 @@ public final class FakeLockRegistry implements LockRegistry {
     @Override
     public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
         requests.add(request);
+        if (evicts) {
+            return CompletableFuture.failedFuture(evicted(request));
+        }
         if (answersNull) {
             return null;
         }

@@ -40,8 +40,8 @@ public sealed interface SessionStep {
     }
 
     /**
-     * A heartbeat, which also takes away the disputes that its process has settled, and the evictions that it has obeyed. If it lands after a later one, it
-     * is refused, and the answer shows that the session lives.
+     * A heartbeat, which also takes away the disputes that its process has settled, and the evictions that it has obeyed. If
+     * it lands after a later one, it is refused, and the answer shows that the session lives.
      *
      * @param number counts the beats of this session, from 1
      */

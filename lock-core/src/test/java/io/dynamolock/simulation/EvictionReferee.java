@@ -102,7 +102,8 @@ final class EvictionReferee {
         }
         if (calm && !isTold) {
             promises.check(
-                    truth.lock(key).indexOf(place.block()) < 0 || truth.session(place.session()).isEmpty(),
+                    truth.lock(key).indexOf(place.block()) < 0
+                            || truth.session(place.session()).isEmpty(),
                     by.name() + " says that " + place + " of " + key + " is gone, but it is there");
         }
     }
@@ -110,7 +111,9 @@ final class EvictionReferee {
     // What sessions carry
 
     void lands(SessionId session, SessionStep step, boolean applied) {
-        if (applied && step instanceof SessionStep.Evict evict && find(session, evict.eviction()).isEmpty()) {
+        if (applied
+                && step instanceof SessionStep.Evict evict
+                && find(session, evict.eviction()).isEmpty()) {
             Eviction eviction = evict.eviction();
             toldTo(session).add(new Told(eviction.key(), eviction.block(), eviction.callers(), eviction));
             if (calm) {
@@ -136,10 +139,12 @@ final class EvictionReferee {
     /** The process is about to hear what its session carries. */
     void hears(SessionId session, SessionStep step, Optional<SessionItem> item) {
         if (step instanceof SessionStep.Beat && item.isPresent()) {
-            item.get().evictions().forEach(eviction -> find(session, eviction).ifPresent(one -> {
-                one.shown = true;
-                grants.mayEndSoon(one.key);
-            }));
+            item.get()
+                    .evictions()
+                    .forEach(eviction -> find(session, eviction).ifPresent(one -> {
+                        one.shown = true;
+                        grants.mayEndSoon(one.key);
+                    }));
         }
     }
 
@@ -185,7 +190,8 @@ final class EvictionReferee {
                         || lock.queue().get(place).callers() > callers
                         || truth.session(session).isEmpty()
                         || !member.isRunning(),
-                member.name() + " has obeyed an eviction from " + block + " of " + key + ", but it stands there: " + lock);
+                member.name() + " has obeyed an eviction from " + block + " of " + key + ", but it stands there: "
+                        + lock);
     }
 
     // Who goes
@@ -209,7 +215,8 @@ final class EvictionReferee {
                         && (block == null || block.equals(one.block) || queues.isMeantBy(block, one.block)));
         promises.check(
                 why.isPresent(),
-                caller + " loses " + caller.key() + ", which it holds by " + block + ", to an eviction of somebody else");
+                caller + " loses " + caller.key() + ", which it holds by " + block
+                        + ", to an eviction of somebody else");
         why.ifPresent(one -> one.lost++);
         counts.add("evictions of holders");
         grants.mayEndSoon(caller.key());

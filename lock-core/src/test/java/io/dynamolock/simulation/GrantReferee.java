@@ -517,8 +517,7 @@ final class GrantReferee {
         } else if (events.isEmpty()) {
             right = caller.afterShutdown || caller.member.isShutDown() && caller.abandoned;
         } else {
-            right = events.size() == 1
-                    && events.get(0).equals(endOf(outcome));
+            right = events.size() == 1 && events.get(0).equals(endOf(outcome));
         }
         promises.check(
                 right,

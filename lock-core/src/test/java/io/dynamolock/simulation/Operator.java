@@ -34,9 +34,7 @@ final class Operator {
 
     /** In one of eight seeds. */
     static @Nullable Operator of(long seed, Cluster cluster, Workload workload) {
-        return Math.floorMod(seed, 8) == 5
-                ? new Operator(cluster, workload, new SplittableRandom(~seed * 31))
-                : null;
+        return Math.floorMod(seed, 8) == 5 ? new Operator(cluster, workload, new SplittableRandom(~seed * 31)) : null;
     }
 
     /** Mostly a place that is there now. */

@@ -10,7 +10,13 @@ public final class KnownBugs {
     private KnownBugs() {}
 
     static Stream<Bug> all() {
-        return Stream.of(RuleBugs.ALL, StoreBugs.ALL, SurroundingsBugs.ALL, EngineBugs.ALL, JointBugs.ALL)
+        return Stream.of(
+                        RuleBugs.ALL,
+                        StoreBugs.ALL,
+                        SurroundingsBugs.ALL,
+                        EngineBugs.ALL,
+                        JointBugs.ALL,
+                        EvictionBugs.ALL)
                 .flatMap(List::stream);
     }
 

@@ -6,6 +6,7 @@ import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
+import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
@@ -158,6 +159,7 @@ class FaultyLockStoreTest {
         store.take(session, new SessionStep.Bury(1), NOW);
         store.take(session, new SessionStep.End(), NOW);
         store.take(session, new SessionStep.Raise(new Dispute(key, entry.block())), NOW);
+        store.take(session, new SessionStep.Evict(Eviction.of(key, entry, 1)), NOW);
 
         assertThat(counting.counts())
                 .containsOnly(
@@ -169,7 +171,8 @@ class FaultyLockStoreTest {
                         Map.entry(StoreOperation.LIST_LOCKS, 1),
                         Map.entry(StoreOperation.BURY, 1),
                         Map.entry(StoreOperation.END_SESSION, 1),
-                        Map.entry(StoreOperation.RAISE_DISPUTE, 1));
+                        Map.entry(StoreOperation.RAISE_DISPUTE, 1),
+                        Map.entry(StoreOperation.EVICT, 1));
     }
 
     private CompletableFuture<Answer<LockItem>> ask() {

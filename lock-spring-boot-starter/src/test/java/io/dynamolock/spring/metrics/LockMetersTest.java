@@ -37,6 +37,8 @@ class LockMetersTest {
         meters.heard(new LockEvent.Acquired(KEY, "n", "orders", 1, Duration.ofSeconds(1), true));
         meters.heard(new LockEvent.TimedOut(KEY, "n", "orders", Duration.ofSeconds(2)));
         meters.heard(new LockEvent.Abandoned(KEY, "n", "orders", Duration.ofSeconds(3)));
+        meters.heard(new LockEvent.Evicted(KEY, "n", "orders", Duration.ofSeconds(6)));
+        assertThat(waited("evicted")).isEqualTo(6);
         assertThat(waited("acquired")).isEqualTo(1);
         assertThat(waited("timeout")).isEqualTo(2);
         assertThat(waited("abandoned")).isEqualTo(3);
@@ -94,7 +96,7 @@ class LockMetersTest {
         meters.expect("orders");
         assertThat(registry.get("dynamo.lock.lost").tag("name", "orders").counters())
                 .extracting(counter -> counter.getId().getTag("reason"))
-                .containsExactlyInAnyOrder("session-lost", "max-hold", "taken-away", "closed");
+                .containsExactlyInAnyOrder("session-lost", "max-hold", "taken-away", "evicted", "closed");
     }
 
     @Test
