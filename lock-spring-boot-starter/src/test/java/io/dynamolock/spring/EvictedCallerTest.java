@@ -85,12 +85,19 @@ class EvictedCallerTest {
 
     @Test
     void aFutureFailsWhateverItsMethodSaysOfItsTimeout() {
-        assertThat(work.future("7")).failsWithin(LONG).withThrowableThat().withCauseInstanceOf(LockEvictedException.class);
+        assertThat(work.future("7"))
+                .failsWithin(LONG)
+                .withThrowableThat()
+                .withCauseInstanceOf(LockEvictedException.class);
     }
 
     @Test
     void aStreamFailsWhateverItsMethodSaysOfItsTimeout() {
-        StepVerifier.create(work.mono("7")).expectError(LockEvictedException.class).verify(LONG);
-        StepVerifier.create(work.flux("7")).expectError(LockEvictedException.class).verify(LONG);
+        StepVerifier.create(work.mono("7"))
+                .expectError(LockEvictedException.class)
+                .verify(LONG);
+        StepVerifier.create(work.flux("7"))
+                .expectError(LockEvictedException.class)
+                .verify(LONG);
     }
 }
