@@ -14,18 +14,11 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Turns the engine's futures and outcomes into what users call. */
 final class DefaultLockRegistry implements LockRegistry {
-
-    private static final Logger log = LoggerFactory.getLogger(DefaultLockRegistry.class);
 
     private final LockEngine engine;
     private final RegistryThreads threads;
@@ -36,14 +29,12 @@ final class DefaultLockRegistry implements LockRegistry {
     private final Optional<LockTable> table;
     private final int keyPrefixBytes;
     private final int maxQueue;
-    private final Duration closeTimeout;
     private final ThreadHolds threadHolds = new ThreadHolds();
     final OwnHolds ownHolds;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Inspector inspector;
     private volatile @Nullable LockObserver observer;
-    /** Pauses take long, and one may follow another. */
-    private final ReentrantLock pausing = new ReentrantLock();
+    private final Interludes interludes;
 
     private volatile boolean closed;
 
@@ -67,7 +58,7 @@ final class DefaultLockRegistry implements LockRegistry {
         this.table = table;
         this.keyPrefixBytes = keyPrefixBytes;
         this.maxQueue = maxQueue;
-        this.closeTimeout = closeTimeout;
+        this.interludes = new Interludes(engine, elections, closeTimeout);
         this.inspector = new Inspector(engine, ended, this::ensureOpen);
     }
 
@@ -232,15 +223,7 @@ final class DefaultLockRegistry implements LockRegistry {
         if (closed) {
             return List.of();
         }
-        return engine.held().stream()
-                .map(grant -> new HeldLock(
-                        grant.key().key(),
-                        grant.key().namespace(),
-                        grant.name(),
-                        grant.number(),
-                        grant.since(),
-                        grant.caller()))
-                .toList();
+        return EngineViews.held(engine);
     }
 
     @Override
@@ -250,72 +233,31 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public List<WaitingCaller> waiters() {
-        if (closed) {
-            return List.of();
-        }
-        return engine.waiters().stream()
-                .map(call -> new WaitingCaller(
-                        call.key().key(), call.key().namespace(), call.name(), call.caller(), call.since()))
-                .toList();
+        return closed ? List.of() : EngineViews.waiters(engine);
     }
 
     @Override
     public Optional<SessionView> session() {
-        return engine.session()
-                .map(own -> new SessionView(
-                        own.id().toString(), own.owner(), own.since(), own.lastBeat(), own.remaining()));
+        return EngineViews.session(engine);
     }
 
     @Override
     public void pause() {
-        pausing.lock();
-        try {
-            if (!closed) {
-                await(elections.pause(), "Telling the leaders of the elections of a registry to be paused");
-                await(engine.pause(), "Pausing the lock registry");
-            }
-        } finally {
-            pausing.unlock();
-        }
+        interludes.pause(() -> closed);
     }
 
     @Override
     public void resume() {
-        pausing.lock();
-        try {
-            if (!closed) {
-                engine.resume();
-                elections.resume();
-            }
-        } finally {
-            pausing.unlock();
-        }
+        interludes.resume(() -> closed);
     }
 
     @Override
     public void close() {
         closed = true;
-        await(elections.close(), "Telling the leaders of its elections");
-        await(engine.shutdown(), "Closing the lock registry");
+        interludes.close();
         ended.complete(null);
         listeners.shutdown();
         threads.shutdown();
-    }
-
-    /** An interrupt ends the waiting, but not one from before. */
-    private void await(CompletableFuture<Void> done, String what) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            done.get(closeTimeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            interrupted = true;
-        } catch (TimeoutException | ExecutionException e) {
-            log.warn("{} did not end within {}; its locks are free for others when the lease ends", what, closeTimeout);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     private AcquireSpec checked(LockRequest request, Duration waitIfUnset) {

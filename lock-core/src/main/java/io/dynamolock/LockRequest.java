@@ -27,19 +27,13 @@ public final class LockRequest {
     /** A wait that never ends by itself. Every wait of more than 36,500 days means the same. */
     public static final Duration FOREVER = AcquireSpec.FOREVER;
 
-    private static final Duration CENTURY = Duration.ofDays(36_500);
-
     private final String key;
     private final String namespace;
     private final @Nullable String name;
     private final @Nullable Duration wait;
     private final @Nullable Duration maxHold;
     private final @Nullable Duration holdAtLeast;
-    private final Kind kind;
-    private final int permits;
-    private final @Nullable LockData data;
-    private final boolean onlyIfExists;
-    private final @Nullable String caller;
+    private final RequestDetails details;
 
     private LockRequest(
             String key,
@@ -48,22 +42,14 @@ public final class LockRequest {
             @Nullable Duration wait,
             @Nullable Duration maxHold,
             @Nullable Duration holdAtLeast,
-            Kind kind,
-            int permits,
-            @Nullable LockData data,
-            boolean onlyIfExists,
-            @Nullable String caller) {
+            RequestDetails details) {
         this.key = key;
         this.namespace = namespace;
         this.name = name;
         this.wait = wait;
         this.maxHold = maxHold;
         this.holdAtLeast = holdAtLeast;
-        this.kind = kind;
-        this.permits = permits;
-        this.data = data;
-        this.onlyIfExists = onlyIfExists;
-        this.caller = caller;
+        this.details = details;
         if (maxHold != null && holdAtLeast != null && holdAtLeast.compareTo(maxHold) > 0) {
             throw new IllegalArgumentException("holdAtLeast (" + holdAtLeast + ") must not be longer than maxHold ("
                     + maxHold + ") for " + LockNames.describe(key, namespace) + ".");
@@ -84,8 +70,7 @@ public final class LockRequest {
     public static LockRequest of(String key) {
         Objects.requireNonNull(key, "key");
         String checked = LockNames.requireKey(key, 0);
-        return new LockRequest(
-                checked, DEFAULT_NAMESPACE, null, null, null, null, Kind.EXCLUSIVE, 0, null, false, null);
+        return new LockRequest(checked, DEFAULT_NAMESPACE, null, null, null, null, RequestDetails.USUAL);
     }
 
     /**
@@ -97,8 +82,7 @@ public final class LockRequest {
     public LockRequest namespace(String namespace) {
         Objects.requireNonNull(namespace, "namespace");
         String checked = LockNames.requireNamespace(namespace);
-        return new LockRequest(
-                key, checked, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
+        return new LockRequest(key, checked, name, wait, maxHold, holdAtLeast, details);
     }
 
     /**
@@ -109,9 +93,8 @@ public final class LockRequest {
      * @throws IllegalArgumentException if the wait is negative
      */
     public LockRequest wait(Duration wait) {
-        Duration checked = requireNotNegative("wait", wait);
-        return new LockRequest(
-                key, namespace, name, checked, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
+        Duration checked = RequestDetails.notNegative("wait", wait, this);
+        return new LockRequest(key, namespace, name, checked, maxHold, holdAtLeast, details);
     }
 
     /** As {@link #wait(Duration) wait(FOREVER)}. */
@@ -129,8 +112,7 @@ public final class LockRequest {
     public LockRequest name(String name) {
         Objects.requireNonNull(name, "name");
         String checked = LockNames.requireNotEmpty("A lock's name", name);
-        return new LockRequest(
-                key, namespace, checked, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
+        return new LockRequest(key, namespace, checked, wait, maxHold, holdAtLeast, details);
     }
 
     /**
@@ -142,24 +124,16 @@ public final class LockRequest {
      */
     public LockRequest caller(String caller) {
         Objects.requireNonNull(caller, "caller");
-        return by(LockNames.requireNotEmpty("A caller's name", caller));
+        return with(details.by(LockNames.requireNotEmpty("A caller's name", caller)));
     }
 
     /** The same, to be asked for by another thread than this one, whose name it keeps unless it has a caller. */
     LockRequest byThisThread() {
-        return caller != null ? this : by(callingThread());
+        return with(details.by(details.callerOrThread()));
     }
 
-    private LockRequest by(String who) {
-        return new LockRequest(
-                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, who);
-    }
-
-    /** Virtual threads have no name unless they are given one. */
-    static String callingThread() {
-        Thread thread = Thread.currentThread();
-        String name = thread.getName();
-        return name.isEmpty() ? "thread " + thread.getId() : name;
+    private LockRequest with(RequestDetails other) {
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, other);
     }
 
     /**
@@ -171,13 +145,12 @@ public final class LockRequest {
      * @throws IllegalArgumentException if it is not
      */
     public LockRequest maxHold(Duration maxHold) {
-        requireNotNegative("maxHold", maxHold);
+        RequestDetails.notNegative("maxHold", maxHold, this);
         if (maxHold.isZero()) {
             throw new IllegalArgumentException("maxHold must be more than zero, but was " + maxHold + " for "
                     + LockNames.describe(key, namespace) + ". Leave it out for a hold without limit.");
         }
-        return new LockRequest(
-                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
+        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, details);
     }
 
     /**
@@ -196,8 +169,8 @@ public final class LockRequest {
      * @throws IllegalArgumentException if it is not
      */
     public LockRequest holdAtLeast(Duration holdAtLeast) {
-        Duration checked = requireNotNegative("holdAtLeast", holdAtLeast);
-        return new LockRequest(key, namespace, name, wait, maxHold, checked, kind, permits, data, onlyIfExists, caller);
+        Duration checked = RequestDetails.notNegative("holdAtLeast", holdAtLeast, this);
+        return new LockRequest(key, namespace, name, wait, maxHold, checked, details);
     }
 
     /**
@@ -211,13 +184,12 @@ public final class LockRequest {
 
     /** The same in another way, or for one of so many permits. */
     LockRequest as(Kind other, int ofPermits) {
-        return new LockRequest(
-                key, namespace, name, wait, maxHold, holdAtLeast, other, ofPermits, data, onlyIfExists, caller);
+        return with(details.as(other, ofPermits));
     }
 
     /** How the lock is to be held; a permit is held exclusively, beside those who hold others. */
     public LockMode mode() {
-        return kind == Kind.READ ? LockMode.SHARED : LockMode.EXCLUSIVE;
+        return details.kind() == Kind.READ ? LockMode.SHARED : LockMode.EXCLUSIVE;
     }
 
     /**
@@ -227,8 +199,7 @@ public final class LockRequest {
      */
     public LockRequest data(LockData data) {
         Objects.requireNonNull(data, "data");
-        return new LockRequest(
-                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
+        return with(details.with(data));
     }
 
     /**
@@ -237,13 +208,12 @@ public final class LockRequest {
      * time. If it does not, the call fails with {@link LockNotFoundException}, and no item is made.
      */
     public LockRequest onlyIfExists() {
-        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, true, caller);
+        return with(details.existing());
     }
 
     /** The same, and the data that lies there is kept. */
     LockRequest withoutData() {
-        return new LockRequest(
-                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, null, onlyIfExists, caller);
+        return with(details.with(null));
     }
 
     /** What is locked. */
@@ -263,7 +233,7 @@ public final class LockRequest {
 
     /** Who asks; empty if it was not set: then it is the name of the thread that asks. */
     public Optional<String> caller() {
-        return Optional.ofNullable(caller);
+        return Optional.ofNullable(details.caller());
     }
 
     /** How long to wait; empty if it was not set, see {@link #of(String)}. */
@@ -283,44 +253,31 @@ public final class LockRequest {
 
     /** The data to be written when the lock is granted; empty if the lock's data is kept as it is. */
     public Optional<LockData> data() {
-        return Optional.ofNullable(data);
+        return Optional.ofNullable(details.data());
     }
 
     /** Whether the lock must {@linkplain #onlyIfExists() exist} already. */
     public boolean isOnlyIfExists() {
-        return onlyIfExists;
+        return details.onlyIfExists();
     }
 
     /** The engine's view of this request; what is absurdly long is cut to what no timer overflows on. */
     AcquireSpec toSpec(Duration waitIfUnset) {
-        if (data != null && kind != Kind.EXCLUSIVE) {
-            throw new IllegalArgumentException("Only a caller that has the lock for itself alone writes data; leave"
-                    + " data() out for " + LockNames.describe(key, namespace) + ".");
-        }
+        details.check(this);
         return new AcquireSpec(
                 new LockKey(key, namespace),
                 name(),
                 wait != null ? wait : waitIfUnset,
-                maxHold == null || maxHold.compareTo(CENTURY) > 0 ? null : maxHold,
-                holdAtLeast == null || holdAtLeast.compareTo(CENTURY) < 0 ? holdAtLeast : CENTURY,
-                kind,
-                permits,
-                onlyIfExists,
-                caller != null ? caller : callingThread());
-    }
-
-    private Duration requireNotNegative(String what, Duration duration) {
-        Objects.requireNonNull(duration, what);
-        if (duration.isNegative()) {
-            throw new IllegalArgumentException(what + " must not be negative, but was " + duration + " for "
-                    + LockNames.describe(key, namespace) + ".");
-        }
-        return duration;
+                RequestDetails.limit(maxHold),
+                RequestDetails.atMost(holdAtLeast),
+                details.kind(),
+                details.permits(),
+                details.onlyIfExists(),
+                details.callerOrThread());
     }
 
     private List<@Nullable Object> all() {
-        return Arrays.asList(
-                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
+        return Arrays.asList(key, namespace, name, wait, maxHold, holdAtLeast, details);
     }
 
     @Override
@@ -337,8 +294,6 @@ public final class LockRequest {
     public String toString() {
         return "LockRequest[key=" + key + ", namespace=" + namespace + ", name=" + name() + ", wait="
                 + (FOREVER.equals(wait) ? "forever" : wait) + ", maxHold=" + maxHold + ", holdAtLeast=" + holdAtLeast
-                + (kind == Kind.EXCLUSIVE ? "" : ", kind=" + kind) + (permits == 0 ? "" : ", permits=" + permits)
-                + (data == null ? "" : ", data=" + data) + (onlyIfExists ? ", onlyIfExists" : "")
-                + (caller == null ? "" : ", caller=" + caller) + "]";
+                + details + "]";
     }
 }

@@ -216,7 +216,7 @@ final class ReentrantLockView implements ThreadLock {
 
     /** The view was made by one thread, and may be locked by another. */
     private AcquireSpec asking() {
-        return request.caller().isPresent() ? spec : spec.by(LockRequest.callingThread());
+        return request.caller().isPresent() ? spec : spec.by(RequestDetails.callingThread());
     }
 
     private AcquireSpec waiting(Duration wait) {

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Caller implements Acquisition {
 
+    /** No answer that has come is one for the caller. */
+    static final long NEVER_YET = Long.MAX_VALUE;
+
     private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final Set<Caller> waiting;

@@ -266,13 +266,8 @@ final class GrantedLock implements Grant {
 
     /** Why the lock is this caller's no more, though nobody has told it yet. */
     private @Nullable LossReason whyLost() {
-        if (grants.isClosed()) {
-            return LossReason.CLOSED;
-        }
-        if (!session.isValid()) {
-            return session.isPaused() ? LossReason.PAUSED : LossReason.SESSION_LOST;
-        }
-        return owned().isZero() ? LossReason.MAX_HOLD : null;
+        LossReason ofAll = grants.isClosed() ? LossReason.CLOSED : session.loss();
+        return ofAll == null && owned().isZero() ? LossReason.MAX_HOLD : ofAll;
     }
 
     /** The release is done as far as its owner has to wait for it, and its end is heard of here and only here. */

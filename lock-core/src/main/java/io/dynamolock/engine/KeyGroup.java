@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.Eviction;
@@ -134,6 +135,11 @@ final class KeyGroup {
                 .anyMatch(other -> other.getKey() != kind && other.getValue().hasPlace());
     }
 
+    /** Whether callers of this process still want the lock; once they do not, never again by this group. */
+    boolean isInUse() {
+        return !queues.isEmpty();
+    }
+
     boolean needsSession() {
         return queues.values().stream().anyMatch(KeyQueue::needsSession);
     }
@@ -146,12 +152,28 @@ final class KeyGroup {
         all().forEach(queue -> queue.sessionLost(reason));
     }
 
-    void close() {
-        all().forEach(KeyQueue::close);
+    void leave(LossReason why) {
+        all().forEach(queue -> queue.leave(why));
     }
 
-    void pause() {
-        all().forEach(KeyQueue::pause);
+    /** Which of several blocks is nobody's, others cannot see. */
+    void lookForStrays() {
+        long sentAt = outlook.next();
+        engine.context()
+                .calls
+                .send(
+                        StoreCall.of(
+                                Lane.BACKGROUND,
+                                "look for strays",
+                                () -> engine.context().store.look(key, true)),
+                        item -> {
+                            if (isInUse()) {
+                                seen(item, sentAt);
+                            }
+                        },
+                        failure -> {
+                            // They ask again.
+                        });
     }
 
     /** The session has begun, or something was found out about another process. */

@@ -244,8 +244,6 @@ final class KeyQueue implements KeyCalls.Events, Releases {
                 .anyMatch(block -> block.holds() || (block.is(Stage.WAITING) && block.hasCallers()));
     }
 
-    // The session and others
-
     boolean needsSession() {
         return !parts.waits.isEmpty();
     }
@@ -265,28 +263,23 @@ final class KeyQueue implements KeyCalls.Events, Releases {
         });
     }
 
-    /** Ends every wait; the session is about to be deleted, and what stands in the queue is taken out or kept before. */
-    void close() {
+    /** The session is deleted, and what stands in the queue is taken out or kept. Waits end, or go on after a pause. */
+    void leave(LossReason why) {
         on(() -> {
-            end(LossReason.CLOSED);
-            parts.waits.gathered().forEach(parts.waits::close);
-        });
-    }
-
-    /** As {@link #close()}, but those who wait go on, in their order, when there is a session again. */
-    void pause() {
-        on(() -> {
-            end(LossReason.PAUSED);
-            parts.waits.paused();
+            end(why);
+            if (why == LossReason.PAUSED) {
+                parts.waits.paused();
+            } else {
+                parts.waits.gathered().forEach(parts.waits::close);
+            }
         });
     }
 
     private void end(LossReason reason) {
         Map<Block, Duration> rests = new IdentityHashMap<>();
         for (Block block : parts.line.blocks()) {
-            Duration rest = block.holds() ? parts.hold.rest(block) : Duration.ZERO;
-            if (reason.isOwnWish() && !rest.isZero()) {
-                rests.put(block, rest);
+            if (reason.isOwnWish() && block.holds() && !parts.hold.rest(block).isZero()) {
+                rests.put(block, parts.hold.rest(block));
             }
         }
         Block holding = parts.line.holding();

@@ -1,19 +1,16 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Pace;
 import io.dynamolock.protocol.SessionId;
-import io.dynamolock.protocol.Step;
 import io.dynamolock.protocol.Vigil;
 import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.StoreFailure;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,26 +102,10 @@ final class LoopEngine implements LockEngine {
     @Override
     public CompletableFuture<Void> resize(LockKey key, int permits) {
         CompletableFuture<Void> result = new CompletableFuture<>();
-        if (!context.loop.execute(() -> resize(key, new Step.Resize(permits), result))) {
+        if (!context.loop.execute(() -> Resizing.begin(context, key, permits, home.queues.get(key), result))) {
             result.completeExceptionally(Inspections.shutDown());
         }
         return result;
-    }
-
-    private void resize(LockKey key, Step resize, CompletableFuture<Void> result) {
-        KeyGroup group = home.queues.get(key);
-        long sentAt = group == null ? 0 : group.outlook.next();
-        context.calls.send(
-                StoreCall.of(Lane.LOCK, "resize", () -> context.store.take(key, resize, context.time.now()))
-                        .whoeverIsPaused(),
-                answer -> {
-                    // It shows whether the lock's item was removed meanwhile.
-                    if (group != null && home.queues.get(key) == group) {
-                        group.seen(answer.item(), sentAt);
-                    }
-                    result.complete(null);
-                },
-                result::completeExceptionally);
     }
 
     @Override
@@ -164,11 +145,7 @@ final class LoopEngine implements LockEngine {
 
     @Override
     public List<WaitingCall> waiters() {
-        return waiting.stream()
-                .sorted(Comparator.comparingLong((Caller caller) -> caller.startedNanos() - origin))
-                .map(caller -> new WaitingCall(
-                        caller.spec().key(), caller.spec().name(), caller.spec().caller(), caller.since()))
-                .toList();
+        return WaitingCall.of(waiting, origin);
     }
 
     @Override
@@ -211,13 +188,9 @@ final class LoopEngine implements LockEngine {
         private boolean closed;
 
         void arrive(Caller caller) {
-            if (!closed && pausing.isPaused() && caller.spec().waitsNotAtAll()) {
-                if (caller.end(new AcquireOutcome.Paused())) {
-                    context.listener.abandoned(caller.spec(), context.since(caller.startedNanos()));
-                }
-            } else if (!closed) {
+            if (!closed && !pausing.refuses(caller)) {
                 queueOf(caller).arrive(caller);
-            } else if (caller.end(new AcquireOutcome.Closed())) {
+            } else if (closed && caller.end(new AcquireOutcome.Closed())) {
                 left(caller);
             }
         }
@@ -274,7 +247,7 @@ final class LoopEngine implements LockEngine {
                 if (group == null || !group.knows(dispute.block())) {
                     parts.strays().remove(dispute.key(), dispute.block(), false);
                 } else if (group.isShared(dispute.block())) {
-                    lookForStrays(group);
+                    group.lookForStrays();
                 }
             }
         }
@@ -282,21 +255,6 @@ final class LoopEngine implements LockEngine {
         @Override
         public void evicted(Set<Eviction> told) {
             told.forEach(evictions::obey);
-        }
-
-        /** Which of several blocks is nobody's, others cannot see. */
-        private void lookForStrays(KeyGroup group) {
-            long sentAt = group.outlook.next();
-            context.calls.send(
-                    StoreCall.of(Lane.BACKGROUND, "look for strays", () -> context.store.look(group.key, true)),
-                    item -> {
-                        if (queues.get(group.key) == group) {
-                            group.seen(item, sentAt);
-                        }
-                    },
-                    failure -> {
-                        // They ask again.
-                    });
         }
 
         @Override
@@ -316,7 +274,7 @@ final class LoopEngine implements LockEngine {
             if (closed) {
                 done.complete(null);
             } else {
-                pausing.pause(() -> tellAll(KeyGroup::pause), done);
+                pausing.pause(() -> tellAll(group -> group.leave(LossReason.PAUSED)), done);
             }
         }
 
@@ -331,7 +289,7 @@ final class LoopEngine implements LockEngine {
             closed = true;
             // What still hangs then is left to the lease.
             context.loop.schedule(this::stop, parts.keeper().timeToEnd());
-            tellAll(KeyGroup::close);
+            tellAll(group -> group.leave(LossReason.CLOSED));
             SessionId session = parts.keeper().close();
             queues.clear();
             pausing.goOn();

@@ -30,6 +30,15 @@ final class Pausing {
         return paused;
     }
 
+    /** Whether the caller, which does not wait, has been told that nobody is asked in a pause. */
+    boolean refuses(Caller caller) {
+        boolean isRefused = paused && caller.spec().waitsNotAtAll();
+        if (isRefused && caller.end(new AcquireOutcome.Paused())) {
+            context.listener.abandoned(caller.spec(), context.since(caller.startedNanos()));
+        }
+        return isRefused;
+    }
+
     /**
      * @param leave has the queues give up what they have, when there is no session any more
      * @param done completes when no call is under way any more, or that took for too long

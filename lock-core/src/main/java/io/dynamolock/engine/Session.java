@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * This process's session and how long it is certainly alive: from the <em>sending</em> of its last successful beat for
@@ -103,6 +104,15 @@ final class Session {
 
     boolean isPaused() {
         return paused;
+    }
+
+    /** Why what was held under it is lost; {@code null} while it is valid. */
+    @Nullable
+    LossReason loss() {
+        if (isValid()) {
+            return null;
+        }
+        return paused ? LossReason.PAUSED : LossReason.SESSION_LOST;
     }
 
     Instant createdAt() {

@@ -53,7 +53,7 @@ final class SessionKeeper {
     private final EndedSessions ended;
     private final ClockCheck clockCheck;
     private final Dependants dependants;
-    private final Beginning beginning;
+    private final SessionStart start;
     /** A beat has its answer, or is given up, well inside the lease. */
     private final Duration timeToBeat;
 
@@ -64,10 +64,6 @@ final class SessionKeeper {
 
     private long startedNanos;
     private long beats;
-    private boolean closed;
-    private boolean paused;
-    /** Counts the pauses: what was begun before one concerns nobody after it. */
-    private int pauses;
 
     private EventLoop.Timer beatTimer = () -> {};
     private EventLoop.Timer expiryTimer = () -> {};
@@ -79,8 +75,8 @@ final class SessionKeeper {
         this.ended = ended;
         this.clockCheck = new ClockCheck(context);
         this.dependants = dependants;
-        this.beginning = new Beginning(context);
         this.timeToBeat = settings.beatTimeout();
+        this.start = new SessionStart(context, ended, clockCheck, dependants, this::begun);
     }
 
     /** The session if it is valid at this moment. Changes nothing: losing it is an event of its own. */
@@ -93,12 +89,7 @@ final class SessionKeeper {
 
     /** What there is to be seen of the session, on any thread; empty without a valid one. */
     Optional<OwnSession> view() {
-        Session present = session;
-        Duration remaining = present == null ? Duration.ZERO : present.remaining();
-        return present == null || remaining.isZero()
-                ? Optional.empty()
-                : Optional.of(new OwnSession(
-                        present.id(), settings.owner(), present.createdAt(), present.beatenAt(), remaining));
+        return OwnSession.of(session, settings.owner());
     }
 
     /** Makes the session invalid at once, on any thread: {@link #pause()} is to follow on the event loop. */
@@ -115,9 +106,8 @@ final class SessionKeeper {
         Session present = session;
         if (present != null && !present.isValid()) {
             context.loop.execute(this::check);
-        } else if (present == null && !beginning.isUnderWay() && !closed && !paused) {
-            beginning.begins();
-            begin();
+        } else if (present == null) {
+            start.want();
         }
     }
 
@@ -132,7 +122,7 @@ final class SessionKeeper {
     @Nullable
     StoreFailure failure() {
         assert context.loop.isCurrent();
-        return beginning.failure();
+        return start.failure();
     }
 
     /** How long there has been a session; without a valid one, for ever. */
@@ -143,9 +133,7 @@ final class SessionKeeper {
 
     /** How long it may take after the closing until the table has no session of this process. */
     Duration timeToEnd() {
-        Duration usual = settings.callTimeout().multipliedBy(2);
-        Duration begun = beginning.limit().plus(settings.callTimeout());
-        return beginning.isUnderWay() && begun.compareTo(usual) > 0 ? begun : usual;
+        return start.timeToEnd();
     }
 
     /** Declares the session lost if its validity is over, but for a pause: that is told as such. */
@@ -157,30 +145,22 @@ final class SessionKeeper {
         }
     }
 
-    /** Ends the session without telling anyone; the id of the item to delete, if there may be one. */
+    /** Ends the session without telling anyone, for good; the id of the item to delete, if there may be one. */
     @Nullable
     SessionId close() {
-        assert context.loop.isCurrent();
-        closed = true;
-        Session present = session;
-        if (present == null) {
-            return null;
-        }
-        end(present);
-        return present.id();
+        start.close();
+        return endQuietly();
     }
 
-    /**
-     * Ends the session without telling anyone, and begins none until it {@linkplain #resume() resumes}.
-     *
-     * @return the id of the item to delete, if there may be one that nobody deletes yet
-     */
+    /** As {@link #close()}, but until it resumes. What has only begun is deleted as soon as that is known. */
     @Nullable
     SessionId pause() {
+        start.pause();
+        return endQuietly();
+    }
+
+    private @Nullable SessionId endQuietly() {
         assert context.loop.isCurrent();
-        paused = true;
-        pauses++;
-        beginning.paused();
         Session present = session;
         if (present == null) {
             return null;
@@ -190,43 +170,11 @@ final class SessionKeeper {
     }
 
     void resume() {
-        assert context.loop.isCurrent();
-        paused = false;
+        start.resume();
     }
 
     boolean isPaused() {
-        assert context.loop.isCurrent();
-        return paused;
-    }
-
-    private void begin() {
-        int before = pauses;
-        SessionId id = context.newSessionId();
-        Session.Sending sending = Session.Sending.now(time);
-        SessionStep begin = new SessionStep.Begin(settings.lease(), settings.owner(), sending.at());
-        // Never sent twice for one id: a late second landing would bring a buried session back.
-        context.calls.send(
-                call(Beginning.OPERATION, id, begin, sending).within(beginning.limit()),
-                answer -> {
-                    if (pauses != before) {
-                        if (answer.isApplied()) {
-                            ended.end(id);
-                        }
-                    } else if (answer.isApplied()) {
-                        begun(new Session(id, settings, time, sending), sending);
-                    } else {
-                        // The item may be another process's: it must not be deleted.
-                        notBegun(null);
-                    }
-                },
-                why -> {
-                    if (why.mayHaveTakenEffect()) {
-                        ended.end(id);
-                    }
-                    if (pauses == before) {
-                        notBegun(why);
-                    }
-                });
+        return start.isPaused();
     }
 
     private StoreCall<Answer<Optional<SessionItem>>> call(
@@ -234,47 +182,16 @@ final class SessionKeeper {
         return StoreCall.of(Lane.BEAT, operation, () -> context.store.take(id, step, sending.at()));
     }
 
-    private void begun(Session candidate, Session.Sending sending) {
-        StoreFailure wrongClock = clockCheck.failure();
-        // An answer so late that a beat might not get through before the end.
-        boolean isTooLate = candidate.remaining().compareTo(timeToBeat) <= 0;
-        if (closed || wrongClock != null || isTooLate) {
-            ended.end(candidate.id());
-            notBegun(closed || wrongClock != null ? wrongClock : beginning.tooLate(context.since(sending.nanos())));
-            return;
-        }
-        beginning.succeeded();
+    private void begun(Session begun, Session.Sending sending) {
         startedNanos = time.nanos();
         context.store.lastAnsweredAt().ifPresent(dependants::storeClockSays);
-        session = candidate;
+        session = begun;
         beats = 0;
         settled.clear();
         evictions.clear();
-        expireLater(candidate);
-        beatLater(candidate, restOfInterval(sending));
-        dependants.sessionStarted(candidate);
-    }
-
-    private void notBegun(@Nullable StoreFailure why) {
-        if (closed) {
-            return;
-        }
-        if (why != null) {
-            beginning.failed(why);
-            dependants.sessionNotStarted(why);
-        }
-        int before = pauses;
-        Runnable retry = () -> {
-            if (pauses != before) {
-                return;
-            }
-            if (dependants.needSession() && !closed) {
-                begin();
-            } else {
-                beginning.isGivenUp();
-            }
-        };
-        context.loop.schedule(retry, beginning.pause());
+        expireLater(begun);
+        beatLater(begun, restOfInterval(sending));
+        dependants.sessionStarted(begun);
     }
 
     private Duration restOfInterval(Session.Sending last) {

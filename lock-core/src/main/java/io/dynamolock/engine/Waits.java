@@ -22,9 +22,6 @@ final class Waits {
     /** A longer wait has time for looks, however seldom others look. */
     private static final Duration LONGEST_TRY = Duration.ofMillis(10);
 
-    /** No answer that has come is one for the caller. */
-    private static final long NEVER_YET = Long.MAX_VALUE;
-
     private final EngineParts parts;
     private final EngineContext context;
     private final Outlook outlook;
@@ -57,12 +54,12 @@ final class Waits {
         gathering.add(caller);
         AcquireSpec spec = caller.spec();
         if (!oneByOne && spec.waitsNotAtAll()) {
-            caller.owed(NEVER_YET);
+            caller.owed(Caller.NEVER_YET);
             overdue.add(caller);
         }
         if (!spec.waitsNotAtAll() && !spec.waitsForever()) {
             if (alone) {
-                caller.owed(oneByOne ? outlook.next() : NEVER_YET);
+                caller.owed(oneByOne ? outlook.next() : Caller.NEVER_YET);
             }
             caller.expectBefore(spec.waitLimit(), context, deadline);
         }
@@ -75,7 +72,7 @@ final class Waits {
             if (caller.isWaiting()) {
                 caller.standsIn(null);
                 if (!oneByOne && caller.spec().waitsNotAtAll()) {
-                    caller.owed(NEVER_YET);
+                    caller.owed(Caller.NEVER_YET);
                 }
                 all.add(caller);
             }
@@ -145,8 +142,7 @@ final class Waits {
     void deadlineReached(Caller caller, Consumer<Caller> deadline) {
         // A wait that gave a call its time has got what a short one is owed, whenever the session began.
         boolean isShort = caller.spec().waitLimit().compareTo(context.settings.callTimeout()) < 0;
-        boolean isPatient = isShort && !caller.isOutOfPatience(parts);
-        if (isPatient && isOwedAnAnswer(caller) && !parts.keeper().isPaused()) {
+        if (isShort && isOwedAnAnswer(caller) && !caller.isOutOfPatience(parts)) {
             overdue.add(caller);
             if (parts.keeper().current() == null) {
                 // The beginning of a session may take longer than the call whose failure ends such a wait.
@@ -166,18 +162,14 @@ final class Waits {
 
     /** Nobody is asked any more: what is put off for an answer ends now, as does what does not wait at all. */
     void paused() {
-        for (Caller caller : gathered()) {
-            if (caller.spec().waitsNotAtAll()) {
-                abandon(caller, new AcquireOutcome.Paused());
-            } else if (overdue.contains(caller)) {
-                timeOut(caller);
-            }
-        }
-        overdue.clear();
+        gathered().stream()
+                .filter(caller -> caller.spec().waitsNotAtAll())
+                .forEach(caller -> abandon(caller, new AcquireOutcome.Paused()));
+        List.copyOf(overdue).forEach(this::timeOut);
     }
 
     private boolean isOwedAnAnswer(Caller caller) {
-        return !outlook.hasAnswered(caller.owedSince());
+        return !outlook.hasAnswered(caller.owedSince()) && !parts.keeper().isPaused();
     }
 
     /** Ends the waits that were only kept for the store's first answer, unless that leaves room for doubt. */
@@ -217,13 +209,9 @@ final class Waits {
     }
 
     private void expire(Caller caller) {
-        if (parts.keeper().isPaused()) {
-            timeOut(caller);
-            return;
-        }
         StoreFailure ofTheLock = outlook.failureFor(caller);
         StoreFailure failure = ofTheLock != null ? ofTheLock : parts.keeper().failure();
-        if (failure != null) {
+        if (failure != null && !parts.keeper().isPaused()) {
             fail(caller, failure);
         } else {
             timeOut(caller);

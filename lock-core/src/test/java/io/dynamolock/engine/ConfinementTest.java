@@ -41,7 +41,7 @@ class ConfinementTest {
                 () -> queue.left(caller),
                 () -> queue.sessionLost(LossReason.SESSION_LOST),
                 queue::goOn,
-                queue::close);
+                () -> queue.leave(LossReason.CLOSED));
 
         for (Runnable event : events) {
             assertThatThrownBy(event::run).isInstanceOf(AssertionError.class);

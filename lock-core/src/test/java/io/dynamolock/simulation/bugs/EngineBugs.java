@@ -60,7 +60,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a short wait gets no answer",
                     "engine/Waits",
-                    "if (isPatient && isOwedAnAnswer(caller) && !parts.keeper().isPaused()) {",
+                    "if (isShort && isOwedAnAnswer(caller) && !caller.isOutOfPatience(parts)) {",
                     "if (false) {",
                     "a free lock is not got by a wait of a millisecond",
                     26),
@@ -122,9 +122,9 @@ final class EngineBugs {
                     0),
             new PatchedBug(
                     "validity from the answer to the beginning",
-                    "engine/SessionKeeper",
-                    "begun(new Session(id, settings, time, sending), sending);",
-                    "begun(new Session(id, settings, time, Session.Sending.now(time)), sending);",
+                    "engine/SessionStart",
+                    "begun(new Session(id, context.settings, context.time, sending), sending);",
+                    "begun(new Session(id, context.settings, context.time, Session.Sending.now(context.time)), sending);",
                     "a beginning whose answer was slow gives a lease that others have seen end",
                     0),
             new PatchedBug(
@@ -136,14 +136,14 @@ final class EngineBugs {
                     0),
             new PatchedBug(
                     "a failed beginning of a session is not repeated",
-                    "engine/SessionKeeper",
+                    "engine/SessionStart",
                     "context.loop.schedule(retry, beginning.pause());",
                     "",
                     "one lost answer and the wait never ends",
                     0),
             new PatchedBug(
                     "a session given up while it was begun is left",
-                    "engine/SessionKeeper",
+                    "engine/SessionStart",
                     "if (why.mayHaveTakenEffect()) { ended.end(id); }",
                     "",
                     "garbage gathers in the table",
@@ -157,7 +157,7 @@ final class EngineBugs {
                     0),
             new PatchedBug(
                     "a wrong clock is not noticed at the start",
-                    "engine/SessionKeeper",
+                    "engine/SessionStart",
                     "StoreFailure wrongClock = clockCheck.failure();",
                     "StoreFailure wrongClock = null;",
                     "a process whose clock is late is buried while it holds",

@@ -1,0 +1,36 @@
+package io.dynamolock;
+
+import io.dynamolock.engine.LockEngine;
+import java.util.List;
+import java.util.Optional;
+
+/** What an engine has at this moment, for people. */
+final class EngineViews {
+
+    private EngineViews() {}
+
+    static List<HeldLock> held(LockEngine engine) {
+        return engine.held().stream()
+                .map(grant -> new HeldLock(
+                        grant.key().key(),
+                        grant.key().namespace(),
+                        grant.name(),
+                        grant.number(),
+                        grant.since(),
+                        grant.caller()))
+                .toList();
+    }
+
+    static List<WaitingCaller> waiters(LockEngine engine) {
+        return engine.waiters().stream()
+                .map(call -> new WaitingCaller(
+                        call.key().key(), call.key().namespace(), call.name(), call.caller(), call.since()))
+                .toList();
+    }
+
+    static Optional<SessionView> session(LockEngine engine) {
+        return engine.session()
+                .map(own -> new SessionView(
+                        own.id().toString(), own.owner(), own.since(), own.lastBeat(), own.remaining()));
+    }
+}
