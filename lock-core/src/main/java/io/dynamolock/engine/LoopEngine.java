@@ -69,7 +69,8 @@ final class LoopEngine implements LockEngine {
 
     @Override
     public Acquisition acquire(AcquireSpec spec) {
-        Caller caller = new Caller(spec, home::leave, context.time.nanos(), context.time.now(), waiting);
+        Consumer<Caller> byItself = left -> context.loop.execute(() -> home.left(left));
+        Caller caller = new Caller(spec, byItself, context.time.nanos(), context.time.now(), waiting);
         if (parts.grants().isClosed() || !context.loop.execute(() -> home.arrive(caller))) {
             caller.end(new AcquireOutcome.Closed());
         }
@@ -101,11 +102,7 @@ final class LoopEngine implements LockEngine {
 
     @Override
     public CompletableFuture<Void> resize(LockKey key, int permits) {
-        CompletableFuture<Void> result = new CompletableFuture<>();
-        if (!context.loop.execute(() -> Resizing.begin(context, key, permits, home.queues.get(key), result))) {
-            result.completeExceptionally(Inspections.shutDown());
-        }
-        return result;
+        return read(result -> Resizing.begin(context, key, permits, home.queues.get(key), result));
     }
 
     @Override
@@ -193,11 +190,6 @@ final class LoopEngine implements LockEngine {
             } else if (closed && caller.end(new AcquireOutcome.Closed())) {
                 left(caller);
             }
-        }
-
-        /** The caller has ended its wait by itself, on any thread. */
-        void leave(Caller caller) {
-            context.loop.execute(() -> left(caller));
         }
 
         private void left(Caller caller) {

@@ -58,6 +58,8 @@ final class EvictionReferee {
     private final boolean calm;
     private final Map<SessionId, List<Told>> told = new HashMap<>();
     private final Map<BlockId, Long> firstAskedAt = new HashMap<>();
+    /** Once for each time that a process was asked for a place of its own, and has not answered. */
+    private final List<BlockId> ownAsked = new ArrayList<>();
 
     EvictionReferee(
             VirtualTime time,
@@ -87,6 +89,8 @@ final class EvictionReferee {
         firstAskedAt.putIfAbsent(place.block(), time.nanos());
         grants.mayEndSoon(key);
         if (place.session().equals(by.session)) {
+            grants.mayEndAtAnyTime(key, true);
+            ownAsked.add(place.block());
             // The process looks only now: until then, more may come.
             Told own = new Told(key, place.block(), Integer.MAX_VALUE, null);
             own.shown = true;
@@ -96,6 +100,9 @@ final class EvictionReferee {
 
     void isAnswered(Member by, LockKey key, Entry place, boolean isTold) {
         grants.mayEndSoon(key);
+        if (ownAsked.remove(place.block())) {
+            grants.mayEndAtAnyTime(key, false);
+        }
         counts.add(isTold ? "evictions told" : "evictions in vain");
         if (isTold && place.session().equals(by.session)) {
             isObeyed(by, place.session(), key, place.block(), place.callers());

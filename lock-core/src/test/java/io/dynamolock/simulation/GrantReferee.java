@@ -53,6 +53,7 @@ final class GrantReferee {
     private final Map<LockKey, SimulatedCaller> seenHeld = new HashMap<>();
     private final Company company;
     private final Map<LockKey, List<SimulatedCaller>> lastHolders = new HashMap<>();
+    private final Map<LockKey, Integer> endingAtAnyTime = new HashMap<>();
     /** Those whose longest hold was over, or who were evicted, by the block that they held the lock with. */
     private final Map<BlockId, SimulatedCaller> forcedOut = new HashMap<>();
     /** The last caller that got a fence of each block. */
@@ -385,6 +386,12 @@ final class GrantReferee {
         lastHolders.remove(key);
     }
 
+    /** A process looks for a place of its own, and gives it up at once if it is there. */
+    void mayEndAtAnyTime(LockKey key, boolean isAsked) {
+        mayEndSoon(key);
+        endingAtAnyTime.merge(key, isAsked ? 1 : -1, Integer::sum);
+    }
+
     /** One who holds at least so long may give the lock back, or stop, before: nobody gets it until then. */
     private void notBeforeItsTime(SimulatedCaller caller) {
         List<SimulatedCaller> holders = lastHolders.computeIfAbsent(caller.key(), absent -> new ArrayList<>());
@@ -392,7 +399,9 @@ final class GrantReferee {
             boolean shares = before.isDowngrading && caller.kind == Kind.READ;
             if (!shares && !Company.mayHoldTogether(before, caller)) {
                 holders.remove(before);
-                notBeforeItsTime(caller, before);
+                if (endingAtAnyTime.getOrDefault(caller.key(), 0) == 0) {
+                    notBeforeItsTime(caller, before);
+                }
             }
         }
         holders.add(caller);

@@ -2,13 +2,17 @@ package io.dynamolock.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -20,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * All Java on the pages compiles. A block is the body of a class, or that of a method; the class extends {@link Surroundings}, which
- * has what the page leaves to the reader. {@code ...} stands for code that the reader adds.
+ * has what the page leaves to the reader. {@code ...} stands for code that the reader adds. A block may also be a piece of a test of the
+ * sample, which the build compiles and runs.
  */
 class DocumentedCodeTest {
 
@@ -66,6 +71,9 @@ class DocumentedCodeTest {
         for (Path page : Pages.all()) {
             Matcher block = BLOCK.matcher(Pages.text(page));
             for (int i = 1; block.find(); i++) {
+                if (isPieceOfTheSample(block.group(1))) {
+                    continue;
+                }
                 int line = (int)
                         Pages.text(page).substring(0, block.start(1)).lines().count();
                 sources.add(new Source(page, i, line, block.group(1)));
@@ -88,6 +96,20 @@ class DocumentedCodeTest {
                 .filteredOn(problem -> problem.getKind() == Diagnostic.Kind.ERROR)
                 .extracting(DocumentedCodeTest::describe)
                 .isEmpty();
+    }
+
+    private static boolean isPieceOfTheSample(String block) {
+        String piece = withoutSpaces(block).replaceAll("}$", "");
+        try (Stream<Path> sources = Files.walk(Pages.ROOT.resolve("sample-app/src/test/java"))) {
+            return sources.filter(source -> source.toString().endsWith(".java"))
+                    .anyMatch(source -> withoutSpaces(Pages.text(source)).contains(piece));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String withoutSpaces(String text) {
+        return text.replaceAll("\\s", "");
     }
 
     private static String describe(Diagnostic<? extends JavaFileObject> problem) {

@@ -33,6 +33,7 @@ abstract class Surroundings {
             "import io.dynamolock.spring.*;",
             "import io.dynamolock.spring.Mode;",
             "import io.dynamolock.spring.autoconfigure.*;",
+            "import io.dynamolock.spring.integration.*;",
             "import io.dynamolock.spring.metrics.*;",
             "import io.micrometer.core.instrument.MeterRegistry;",
             "import java.lang.annotation.*;",
@@ -42,12 +43,19 @@ abstract class Surroundings {
             "import org.jspecify.annotations.Nullable;",
             "import org.springframework.beans.factory.SmartInitializingSingleton;",
             "import org.springframework.beans.factory.annotation.Qualifier;",
+            "import org.springframework.boot.test.context.SpringBootTest;",
+            "import org.springframework.boot.testcontainers.service.connection.ServiceConnection;",
             "import org.springframework.context.Lifecycle;",
             "import org.springframework.context.annotation.*;",
+            "import org.springframework.context.event.EventListener;",
             "import org.springframework.core.annotation.AliasFor;",
             "import org.springframework.core.task.AsyncTaskExecutor;",
+            "import org.springframework.integration.aggregator.*;",
+            "import org.springframework.integration.annotation.ServiceActivator;",
+            "import org.springframework.integration.store.MessageGroupStore;",
             "import org.springframework.scheduling.annotation.Scheduled;",
             "import org.springframework.stereotype.*;",
+            "import org.testcontainers.containers.GenericContainer;",
             "import reactor.core.publisher.*;",
             "import software.amazon.awssdk.enhanced.dynamodb.*;",
             "import software.amazon.awssdk.enhanced.dynamodb.mapper.*;",
@@ -71,6 +79,7 @@ abstract class Surroundings {
     static String of(Path page) {
         return switch (page.getFileName().toString()) {
             case "asynchronous.md" -> "Surroundings.Reactive";
+            case "testing.md" -> "Surroundings.Containers";
             case "fenced-writes.md" -> "Surroundings.Tables";
             case "locking-reads.md" -> "Surroundings.LockedTables";
             case "shared-locks.md" -> "Surroundings.Shared";
@@ -159,6 +168,14 @@ abstract class Surroundings {
         void recalculate(int customer) {}
 
         record Statement() {}
+    }
+
+    /** Of Testcontainers' module for JUnit, which the build does without. */
+    abstract static class Containers extends Surroundings {
+
+        @interface Testcontainers {}
+
+        @interface Container {}
     }
 
     abstract static class Reactive extends Surroundings {

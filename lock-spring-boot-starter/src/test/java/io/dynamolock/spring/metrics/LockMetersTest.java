@@ -96,7 +96,7 @@ class LockMetersTest {
         meters.expect("orders");
         assertThat(registry.get("dynamo.lock.lost").tag("name", "orders").counters())
                 .extracting(counter -> counter.getId().getTag("reason"))
-                .containsExactlyInAnyOrder("session-lost", "max-hold", "taken-away", "evicted", "closed");
+                .containsExactlyInAnyOrder("session-lost", "max-hold", "taken-away", "evicted", "closed", "paused");
     }
 
     @Test

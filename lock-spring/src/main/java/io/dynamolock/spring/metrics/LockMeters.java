@@ -15,7 +15,8 @@ public final class LockMeters implements LockListener {
     private static final String SESSIONS_LOST = "dynamo.lock.sessions.lost";
 
     /** As {@link LockEvent.Lost} lists them. */
-    private static final List<String> REASONS = List.of("session-lost", "max-hold", "taken-away", "evicted", "closed", "paused");
+    private static final List<String> REASONS =
+            List.of("session-lost", "max-hold", "taken-away", "evicted", "closed", "paused");
 
     private final MeterRegistry meters;
 
