@@ -32,7 +32,7 @@ class TraceTeethTest {
             new Tooth("grow though others stand behind", 9, "Land"),
             new Tooth("a growth takes no tickets", 3, "Land"),
             new Tooth("leave whatever stands there", 13, "Land"),
-            new Tooth("rename whatever is first", 13, "Land"),
+            new Tooth("rename whatever is first", 23, "Land"),
             new Tooth("what is refused counts as done", 8, "Grant"),
             new Tooth("the tickets are those of an older look", 10, "Grant"),
             new Tooth("the first block looks gone", 13, "Lose"),
