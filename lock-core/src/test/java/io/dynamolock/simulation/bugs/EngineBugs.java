@@ -271,7 +271,7 @@ final class EngineBugs {
                     1),
             new PatchedBug(
                     "an older look shrinks a block",
-                    "engine/Block",
+                    "engine/BlockNumbers",
                     "if (seen.callers() > entry.callers()) {",
                     "if (true) {",
                     "two callers with the same fencing token",
