@@ -73,14 +73,14 @@ final class EngineBugs {
                     176),
             new PatchedBug(
                     "handles do not ask their session",
-                    "engine/GrantedLock",
+                    "engine/Tenure",
                     "Duration remaining = session.remaining();",
                     "Duration remaining = Duration.ofDays(1);",
                     "a handle is valid after the lease is over, beside its heir's",
                     0),
             new PatchedBug(
                     "the longest hold is no part of the validity",
-                    "engine/GrantedLock",
+                    "engine/Tenure",
                     "rest != null && rest.compareTo(remaining) < 0",
                     "false",
                     "a caller believes in its lock beyond its longest hold",
@@ -88,7 +88,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a release never tells that the lock was lost",
                     "engine/GrantedLock",
-                    "LossReason lossBefore = whyLost();",
+                    "LossReason lossBefore = tenure.whyLost();",
                     "LossReason lossBefore = null;",
                     "a caller is told that its work was covered though it was not",
                     77),
