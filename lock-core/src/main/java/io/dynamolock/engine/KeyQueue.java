@@ -83,7 +83,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
     }
 
     private boolean isIdle() {
-        return parts.waits.isEmpty() && parts.line.isEmpty() && entrance.isIdle();
+        return parts.gathering.isEmpty() && parts.line.isEmpty() && entrance.isIdle();
     }
 
     // Callers
@@ -93,7 +93,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
             if (!caller.isWaiting()) {
                 return;
             }
-            boolean isAlone = parts.waits.isEmpty() && entrance.isIdle() && !isAhead();
+            boolean isAlone = parts.gathering.isEmpty() && entrance.isIdle() && !isAhead();
             if (parts.isOneByOne() && caller.spec().waitsNotAtAll() && !isAlone) {
                 parts.waits.timeOut(caller);
                 return;
@@ -171,7 +171,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
     /** A call about the lock has failed. */
     void failImpatient(StoreFailure failure) {
         parts.line.blocks().forEach(block -> parts.waits.failImpatient(block.callers(), failure));
-        parts.waits.failImpatient(parts.waits.gathered(), failure);
+        parts.waits.failImpatient(parts.gathering.all(), failure);
     }
 
     @Override
@@ -211,13 +211,13 @@ final class KeyQueue implements KeyCalls.Events, Releases {
     // The session and others
 
     boolean needsSession() {
-        return !parts.waits.isEmpty();
+        return !parts.gathering.isEmpty();
     }
 
     void sessionNotStarted(StoreFailure failure) {
         on(() -> {
             parts.outlook.failed(failure);
-            parts.waits.failImpatient(parts.waits.gathered(), failure);
+            parts.waits.failImpatient(parts.gathering.all(), failure);
         });
     }
 
@@ -233,7 +233,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
     void close() {
         on(() -> {
             end(LossReason.CLOSED);
-            parts.waits.gathered().forEach(parts.waits::close);
+            parts.gathering.all().forEach(parts.waits::close);
         });
     }
 

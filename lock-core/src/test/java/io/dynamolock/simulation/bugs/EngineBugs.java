@@ -52,7 +52,7 @@ final class EngineBugs {
                     "a deadline is not set", "engine/Caller", "end.accept(this)", "{}", "a finite wait never ends", 9),
             new PatchedBug(
                     "callers that lose their place come last",
-                    "engine/Waits",
+                    "engine/Gathering",
                     "all.sort(Comparator.comparingLong(Caller::arrival));",
                     "",
                     "who came first is served last",
@@ -412,7 +412,7 @@ final class EngineBugs {
             new PatchedBug(
                     "close leaves the waiters waiting",
                     "engine/KeyQueue",
-                    "parts.waits.gathered().forEach(parts.waits::close);",
+                    "parts.gathering.all().forEach(parts.waits::close);",
                     "",
                     "a caller hangs for ever in a process that stops",
                     0),
