@@ -5,7 +5,6 @@ import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Step;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,15 +33,11 @@ final class Block {
     private final Session session;
     private final Kind kind;
     private final Set<Caller> callers;
-    private Entry entry;
-    private @Nullable Entry renamed;
+    private final BlockNumbers numbers;
+    private final Tickets tickets = new Tickets();
     private Stage stage = Stage.ASKING;
     private long issued;
     private long answeredAt;
-    private long firstTicket;
-    private int numbered;
-    private final List<BlockId> former = new ArrayList<>(0);
-    private int countedAtRename;
     private boolean served;
     private boolean givenUp;
     private boolean deserted;
@@ -62,7 +57,7 @@ final class Block {
         this.session = session;
         this.kind = kind;
         this.callers = new LinkedHashSet<>(callers);
-        this.entry = entry;
+        this.numbers = new BlockNumbers(entry);
         callers.forEach(caller -> {
             caller.standsIn(this);
             caller.joinedAs(entry.callers());
@@ -74,23 +69,21 @@ final class Block {
     }
 
     BlockId id() {
-        return entry.block();
+        return entry().block();
     }
 
     /** The entry as it was last seen in the table. */
     Entry entry() {
-        return entry;
+        return numbers.entry();
     }
 
     void showsAs(Entry seen) {
-        entry = seen;
+        numbers.showsAs(seen);
     }
 
     /** Shown by an answer that may be older than the last one: a block has never fewer callers than before. */
     void mayShowAs(Entry seen) {
-        if (seen.callers() > entry.callers()) {
-            entry = seen;
-        }
+        numbers.mayShowAs(seen);
     }
 
     boolean is(Stage other) {
@@ -146,9 +139,7 @@ final class Block {
     void holds(long lastTicket, int shown, long answer) {
         to(Stage.WAITING, Stage.HOLDING);
         answeredAt = answer;
-        numbered = shown;
-        firstTicket = lastTicket - numbered + 1;
-        number(callers, firstTicket);
+        tickets.begin(callers, lastTicket, shown);
     }
 
     /** Further callers stand in it; if it holds the lock, they have their tickets. */
@@ -156,19 +147,7 @@ final class Block {
         joinedBy(newcomers);
         newcomers.forEach(caller -> caller.joinedAs(growth.entry().callers() + growth.by()));
         if (holds()) {
-            int before = growth.entry().callers();
-            // What landed before the block was first is in the tickets that it had then, and may be answered later.
-            boolean wasNumbered = before + growth.by() <= numbered;
-            number(
-                    newcomers,
-                    wasNumbered ? firstTicket + before : item.lastTicket(item.indexOf(id())) - growth.by() + 1);
-        }
-    }
-
-    private static void number(Collection<Caller> callers, long first) {
-        long ticket = first;
-        for (Caller caller : callers) {
-            caller.numbered(ticket++);
+            tickets.grownBy(newcomers, growth, item, id());
         }
     }
 
@@ -179,12 +158,12 @@ final class Block {
 
     /** How many callers more have a ticket waiting for them. */
     int vacancies() {
-        return entry.callers() - callers.size();
+        return entry().callers() - callers.size();
     }
 
     /** How many callers more may stand in it. */
     int room() {
-        return kind.sharesPlaces() ? Entry.mostCallers(id().number()) - entry.callers() : 0;
+        return kind.sharesPlaces() ? Entry.mostCallers(id().number()) - entry().callers() : 0;
     }
 
     /** These stand in it, too; if nothing else is said, they take the tickets of callers that have left. */
@@ -192,7 +171,7 @@ final class Block {
         callers.addAll(newcomers);
         newcomers.forEach(caller -> {
             caller.standsIn(this);
-            caller.joinedAs(entry.callers());
+            caller.joinedAs(entry().callers());
         });
         deserted &= newcomers.isEmpty();
         givenUp &= newcomers.isEmpty();
@@ -247,7 +226,7 @@ final class Block {
     Entry rename(Kind as) {
         Entry next = new Entry(new BlockId(session.id(), session.nextBlock()), as.mode(), Math.max(1, callers.size()));
         to(Stage.HOLDING, Stage.RENAMING);
-        renamed = next;
+        numbers.rename(next);
         return next;
     }
 
@@ -256,27 +235,17 @@ final class Block {
         to(Stage.RENAMING, Stage.HOLDING);
         issued = tail + 1;
         answeredAt = answer;
-        numbered = 0;
+        tickets.end();
         // Where the old number may come back by a late ask, a late rename may make the new one of it again.
         mayHaveLanded = mayHaveLanded && mayBeRenamedLate;
         mayBeRenamedLate = false;
-        if (renamed != null) {
-            // Who was seen by the old number, and was to be put out, may have its turn only now.
-            if (served) {
-                former.clear();
-            } else {
-                former.add(entry.block());
-            }
-            entry = renamed;
-            renamed = null;
-            countedAtRename = entry.callers();
-            callers.forEach(caller -> caller.joinedAs(countedAtRename));
-        }
+        numbers.isRenamed(served);
+        callers.forEach(caller -> caller.joinedAs(entry().callers()));
     }
 
     /** A block of readers in the place of this one of a writer, which has been renamed so. */
     Block asReader() {
-        Block reader = new Block(session, entry, Kind.READ, List.of());
+        Block reader = new Block(session, entry(), Kind.READ, List.of());
         reader.stage = Stage.HOLDING;
         reader.served = true;
         reader.issued = issued;
@@ -292,32 +261,28 @@ final class Block {
     /** Its new number, if it may have it already. */
     @Nullable
     BlockId renamedId() {
-        return renamed == null ? null : renamed.block();
+        return numbers.next();
     }
 
     /** Whether its new number has landed; an ask that landed twice may still show the old one further back. */
     boolean isRenamedIn(LockItem item) {
-        return renamed != null && item.indexOf(renamed.block()) == 0;
+        BlockId next = numbers.next();
+        return next != null && item.indexOf(next) == 0;
     }
 
     /** Whether the item shows it under one of its numbers. */
     boolean isIn(LockItem item) {
-        return item.queue().stream().anyMatch(seen -> goesBy(seen.block()));
+        return item.queue().stream().anyMatch(seen -> numbers.goesBy(seen.block()));
     }
 
     /** Whether an eviction from the block of this number is one from this block. */
     boolean isMeantBy(BlockId id) {
-        return goesBy(id) || former.contains(id);
+        return numbers.isMeantBy(id);
     }
 
     /** An eviction from this block is one of the callers that have {@linkplain Caller#joinedAs() joined} as that or less. */
     int reach(Eviction eviction) {
-        if (eviction.block().equals(entry.block())) {
-            return eviction.callers();
-        }
-        // By a number that it is about to get, all were seen; by one that it had, those who were there still when it
-        // lost it.
-        return renamed != null ? Integer.MAX_VALUE : countedAtRename;
+        return numbers.reach(eviction);
     }
 
     /** Whether a caller has, or had, the lock by it. */
@@ -326,6 +291,6 @@ final class Block {
     }
 
     boolean goesBy(BlockId id) {
-        return id.equals(entry.block()) || (renamed != null && id.equals(renamed.block()));
+        return numbers.goesBy(id);
     }
 }

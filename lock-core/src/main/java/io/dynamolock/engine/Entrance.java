@@ -36,9 +36,9 @@ final class Entrance {
     }
 
     void arrived(Caller caller) {
-        if (parts.comeback.isExpected() && !parts.waits.isHasty(caller)) {
+        if (parts.comeback.isExpected() && !parts.gathering.isHasty(caller)) {
             Block holding = parts.line.holding();
-            parts.comeback.arrived(parts.waits.shortest(), isInTurn(), holding != null && growable() == holding);
+            parts.comeback.arrived(parts.gathering.shortest(), isInTurn(), holding != null && growable() == holding);
         }
     }
 
@@ -54,7 +54,7 @@ final class Entrance {
 
     /** Whether callers wait because the queue was full. */
     boolean isAtTheDoor() {
-        return atTheDoor && parts.waits.hasPatient();
+        return atTheDoor && parts.gathering.hasPatient();
     }
 
     void seen(LockItem item) {
@@ -84,7 +84,7 @@ final class Entrance {
 
     /** Whether those who gather may join this block, which is about to end. */
     boolean mayGrow(Block block) {
-        return parts.waits.hasPatient() && growable() == block;
+        return parts.gathering.hasPatient() && growable() == block;
     }
 
     /** What is under way to get callers that still wait into this block, which stands. */
@@ -104,7 +104,7 @@ final class Entrance {
         if (joining == null && !isInTurn()) {
             parts.comeback.turnIsOver();
         }
-        Caller first = parts.waits.first();
+        Caller first = parts.gathering.first();
         if (joining != null || first == null) {
             return;
         }
@@ -113,7 +113,7 @@ final class Entrance {
             parts.engine.keeper().want();
             return;
         }
-        if (parts.waits.isHasty(first) && parts.line.isEmpty()) {
+        if (parts.gathering.isHasty(first) && parts.line.isEmpty()) {
             first.owed(parts.outlook.next());
             ask(session, true);
             return;
@@ -124,7 +124,7 @@ final class Entrance {
                 && (!parts.line.isDeserted() || first.isOutOfPatience(parts.engine))) {
             parts.waits.timeOut(first);
         }
-        if (parts.waits.hasPatient() && !parts.comeback.isUnderWay() && !atTheDoor) {
+        if (parts.gathering.hasPatient() && !parts.comeback.isUnderWay() && !atTheDoor) {
             enter(session);
         }
     }
@@ -140,10 +140,10 @@ final class Entrance {
         LockItem item = parts.outlook.item();
         Block last = growable();
         if (last != null) {
-            Set<Caller> newcomers = parts.waits.take(last.room());
+            Set<Caller> newcomers = parts.gathering.take(last.room());
             int index = item.queue().size() - 1;
             send(new Joining(last, newcomers, new Step.Grow(index, last.entry(), newcomers.size()), false));
-        } else if (isFull(item) && !Caller.waitNotAtAll(parts.waits.gathered())) {
+        } else if (isFull(item) && !Caller.waitNotAtAll(parts.gathering.all())) {
             // If nobody waits, one asks all the same: its answer is the others' too.
             atTheDoor = true;
             if (!parts.isOneByOne()) {
@@ -157,7 +157,7 @@ final class Entrance {
     private void ask(Session session, boolean hasty) {
         long number = session.nextBlock();
         int room = parts.kind.sharesPlaces() ? Entry.mostCallers(number) : 1;
-        Set<Caller> callers = hasty ? parts.waits.takeHasty(room) : parts.waits.take(room);
+        Set<Caller> callers = hasty ? parts.gathering.takeHasty(room) : parts.gathering.take(room);
         int permits = callers.iterator().next().spec().permits();
         Block block = new Block(session, number, parts.kind, callers);
         Step.Ask ask = hasty
@@ -242,8 +242,8 @@ final class Entrance {
         if (hasLanded && (block.is(Stage.WAITING) || block.holds())) {
             block.grownBy(newcomers, growth, item);
             parts.waits.haveAPlace(newcomers);
-            if (parts.isOneByOne() && block.is(Stage.HOLDING) && parts.waits.hasPatient()) {
-                parts.comeback.joined(parts.waits.shortest(), parts.context.since(sent.sentAt()));
+            if (parts.isOneByOne() && block.is(Stage.HOLDING) && parts.gathering.hasPatient()) {
+                parts.comeback.joined(parts.gathering.shortest(), parts.context.since(sent.sentAt()));
             }
         } else {
             parts.waits.putBack(newcomers);

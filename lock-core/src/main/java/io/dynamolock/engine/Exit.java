@@ -208,7 +208,7 @@ final class Exit {
                 () -> clear,
                 () -> place < parts.outlook.item().queue().size()
                         && first.equals(parts.outlook.item().queue().get(place))
-                        && !(parts.line.isEmpty() && parts.waits.isEmpty()),
+                        && !(parts.line.isEmpty() && parts.gathering.isEmpty()),
                 answer -> clearing = false,
                 failure -> {},
                 () -> clearing = false);

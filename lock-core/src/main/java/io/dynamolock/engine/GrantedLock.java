@@ -23,12 +23,10 @@ final class GrantedLock implements Grant {
     private final GrantData data;
     private final AcquireSpec spec;
     private final ChangingLimits limits;
-    private final Session session;
+    private final Tenure tenure;
     private final BlockId block;
     private final long number;
     private final int joinedAs;
-    private final long grantedNanos;
-    private final Instant since;
     private volatile boolean fenced;
     private volatile @Nullable Duration heldUntilOver;
     private volatile @Nullable LossReason toldLoss;
@@ -52,12 +50,10 @@ final class GrantedLock implements Grant {
         this.spec = spec;
         this.limits = new ChangingLimits(new HoldLimits(spec.maxHold(), spec.holdAtLeast()));
         this.limits.bind(() -> releases.limited(this));
-        this.session = session;
+        this.tenure = new Tenure(context, grants, session, limits);
         this.block = block;
         this.number = number;
         this.joinedAs = joinedAs;
-        this.grantedNanos = context.time.nanos();
-        this.since = context.time.now();
     }
 
     /** By which the owner of another goes on as a reader, holding since then. */
@@ -69,12 +65,10 @@ final class GrantedLock implements Grant {
         this.data = before.data;
         this.spec = before.spec.as(Kind.READ);
         this.limits = before.limits;
-        this.session = before.session;
+        this.tenure = before.tenure;
         this.block = block;
         this.number = before.number;
         this.joinedAs = before.joinedAs;
-        this.grantedNanos = before.grantedNanos;
-        this.since = before.since;
     }
 
     @Override
@@ -89,7 +83,7 @@ final class GrantedLock implements Grant {
 
     @Override
     public Instant since() {
-        return since;
+        return tenure.since();
     }
 
     @Override
@@ -122,7 +116,7 @@ final class GrantedLock implements Grant {
     }
 
     Duration held() {
-        return context.since(grantedNanos);
+        return tenure.held();
     }
 
     @Override
@@ -133,24 +127,18 @@ final class GrantedLock implements Grant {
     @Override
     public Optional<LossReason> loss() {
         LossReason told = toldLoss;
-        return Optional.ofNullable(told != null || over.get() ? told : whyLost());
+        return Optional.ofNullable(told != null || over.get() ? told : tenure.whyLost());
     }
 
     @Override
     public Duration remainingValidity() {
-        return over.get() || grants.isClosed() ? Duration.ZERO : owned();
-    }
-
-    private Duration owned() {
-        Duration remaining = session.remaining();
-        Duration rest = restOfLongestHold();
-        return rest != null && rest.compareTo(remaining) < 0 ? rest : remaining;
+        return over.get() ? Duration.ZERO : tenure.remaining();
     }
 
     /** Zero from the moment on in which it was first seen to be over; {@code null} without a limit. */
     @Nullable
     Duration restOfLongestHold() {
-        return limits.rest(this::held);
+        return tenure.restOfLongestHold();
     }
 
     @Override
@@ -250,7 +238,7 @@ final class GrantedLock implements Grant {
     }
 
     private CompletableFuture<Boolean> end(@Nullable LockData left) {
-        LossReason lossBefore = whyLost();
+        LossReason lossBefore = tenure.whyLost();
         if (over.compareAndSet(false, true)) {
             data.leave(lossBefore == null ? left : null);
             grants.remove(this);
@@ -262,12 +250,6 @@ final class GrantedLock implements Grant {
             }
         }
         return released.copy();
-    }
-
-    /** Why the lock is this caller's no more, though nobody has told it yet. */
-    private @Nullable LossReason whyLost() {
-        LossReason ofAll = grants.isClosed() ? LossReason.CLOSED : session.loss();
-        return ofAll == null && owned().isZero() ? LossReason.MAX_HOLD : ofAll;
     }
 
     /** The release is done as far as its owner has to wait for it, and its end is heard of here and only here. */

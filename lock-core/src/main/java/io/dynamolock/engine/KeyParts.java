@@ -13,6 +13,7 @@ final class KeyParts {
     final Outlook outlook;
     final Holds hold;
     final Line line;
+    final Gathering gathering;
     final Waits waits;
     final KeyCalls calls;
     final Comeback comeback;
@@ -27,7 +28,8 @@ final class KeyParts {
         this.outlook = group.outlook;
         this.hold = isOneByOne() ? new Hold() : new SharedHold();
         this.line = new Line(isOneByOne());
-        this.waits = new Waits(engine, outlook, hold, isOneByOne());
+        this.gathering = new Gathering(context.settings, isOneByOne());
+        this.waits = new Waits(engine, outlook, hold, gathering, isOneByOne());
         this.calls = new KeyCalls(key, context, outlook, events);
         this.comeback = new Comeback(context, calls);
         this.data = new HeldData(hold, line, calls);

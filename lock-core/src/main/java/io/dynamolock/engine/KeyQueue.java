@@ -5,7 +5,6 @@ import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.Standing;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +28,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
     private final Exit exit;
     private final Entrance entrance;
     private final Serving turns;
+    private final Judging judging;
     private final Doubts doubts;
     private final MovingUp movingUp;
     private final Lookout lookout;
@@ -46,6 +46,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
         turns = parts.hold instanceof SharedHold many
                 ? new Together(parts, many, entrance, exit, this)
                 : new Turns(parts, entrance, exit, this);
+        judging = new Judging(parts, turns);
         downgrading = new Downgrading(parts);
         puttingOut = new PuttingOut(parts, entrance);
         movingUp = new MovingUp(parts, entrance, exit);
@@ -82,7 +83,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
     }
 
     private boolean isIdle() {
-        return parts.waits.isEmpty() && parts.line.isEmpty() && entrance.isIdle();
+        return parts.gathering.isEmpty() && parts.line.isEmpty() && entrance.isIdle();
     }
 
     // Callers
@@ -92,7 +93,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
             if (!caller.isWaiting()) {
                 return;
             }
-            boolean isAlone = parts.waits.isEmpty() && entrance.isIdle() && !isAhead();
+            boolean isAlone = parts.gathering.isEmpty() && entrance.isIdle() && !isAhead();
             if (parts.isOneByOne() && caller.spec().waitsNotAtAll() && !isAlone) {
                 parts.waits.timeOut(caller);
                 return;
@@ -170,7 +171,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
     /** A call about the lock has failed. */
     void failImpatient(StoreFailure failure) {
         parts.line.blocks().forEach(block -> parts.waits.failImpatient(block.callers(), failure));
-        parts.waits.failImpatient(parts.waits.gathered(), failure);
+        parts.waits.failImpatient(parts.gathering.all(), failure);
     }
 
     @Override
@@ -191,46 +192,9 @@ final class KeyQueue implements KeyCalls.Events, Releases {
                 block.stands(item.tail(), parts.outlook.next());
                 entrance.stands(block);
             }
-            judge(block, item, consistent && sentAt > block.answeredAt());
+            judging.judge(block, item, consistent && sentAt > block.answeredAt());
         }
         entrance.seen(item);
-    }
-
-    private void judge(Block block, LockItem item, boolean isFresh) {
-        if ((!block.is(Stage.WAITING) && !block.holds()) || block.isRenamedIn(item)) {
-            return;
-        }
-        int index = item.indexOf(block.id());
-        if (index >= 0 && (isFresh || block.is(Stage.WAITING))) {
-            block.mayShowAs(item.queue().get(index));
-        }
-        Standing standing = Standing.of(block.id(), item, block.issued(), isFresh);
-        if (standing instanceof Standing.Holds held) {
-            if (block.is(Stage.WAITING)) {
-                block.holds(held.lastTicket(), held.callers(), parts.outlook.next());
-                turns.begin(block);
-            }
-        } else if (standing instanceof Standing.Waiting) {
-            // When there are fewer permits than before, those who have one keep it.
-            if (block.holds() && isFresh && parts.kind != Kind.PERMIT) {
-                // Somebody has changed the item by hand.
-                takenAway(block);
-                parts.engine.strays().remove(parts.key, block.id(), false);
-            }
-        } else if (standing instanceof Standing.Unknown) {
-            parts.outlook.doubt();
-        } else if (!block.isIn(item)) {
-            takenAway(block);
-        }
-    }
-
-    /** Somebody took the block out, or removed the item: the lock is lost, and the callers behind it ask anew. */
-    private void takenAway(Block block) {
-        if (block.holds()) {
-            parts.hold.lose(block, LossReason.TAKEN_AWAY);
-        }
-        parts.line.remove(block);
-        parts.waits.putBack(block.takeCallers());
     }
 
     /** Whether the block is one that may stand in the queue. */
@@ -245,13 +209,13 @@ final class KeyQueue implements KeyCalls.Events, Releases {
     }
 
     boolean needsSession() {
-        return !parts.waits.isEmpty();
+        return !parts.gathering.isEmpty();
     }
 
     void sessionNotStarted(StoreFailure failure) {
         on(() -> {
             parts.outlook.failed(failure);
-            parts.waits.failImpatient(parts.waits.gathered(), failure);
+            parts.waits.failImpatient(parts.gathering.all(), failure);
         });
     }
 
@@ -270,7 +234,7 @@ final class KeyQueue implements KeyCalls.Events, Releases {
             if (why == LossReason.PAUSED) {
                 parts.waits.paused();
             } else {
-                parts.waits.gathered().forEach(parts.waits::close);
+                parts.gathering.all().forEach(parts.waits::close);
             }
         });
     }

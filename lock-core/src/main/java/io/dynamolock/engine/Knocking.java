@@ -57,7 +57,7 @@ final class Knocking {
         if (abandoned.isEmpty()) {
             // The answer is one for all who had come before the call was sent.
             timeOut(
-                    Stream.concat(sent.callers().stream(), parts.waits.gatheredUntil(sent.sentAt()))
+                    Stream.concat(sent.callers().stream(), parts.gathering.until(sent.sentAt()))
                             .toList(),
                     queue.stream()
                             .filter(entry -> !parts.engine.keeper().isOwn(entry.session()))

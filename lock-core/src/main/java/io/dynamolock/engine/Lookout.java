@@ -130,9 +130,9 @@ final class Lookout {
         Outlook outlook = parts.outlook;
         Pace pace = parts.engine.pace();
         if (block == null) {
-            Caller first = parts.waits.first();
+            Caller first = parts.gathering.first();
             Duration waited = first == null ? Duration.ZERO : parts.context.since(first.startedNanos());
-            return pace.atTheDoor(waited, parts.waits.shortest());
+            return pace.atTheDoor(waited, parts.gathering.shortest());
         }
         if (outlook.isDoubtful() || place < 1) {
             return parts.context.settings.pollMin();

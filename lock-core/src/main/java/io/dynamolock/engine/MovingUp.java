@@ -44,7 +44,7 @@ final class MovingUp {
         // Those who are joining come before those who gather.
         if (entrance.isIdle()) {
             for (Block block : waiting) {
-                Set<Caller> newcomers = parts.waits.take(block.vacancies());
+                Set<Caller> newcomers = parts.gathering.take(block.vacancies());
                 block.joinedBy(newcomers);
                 parts.waits.haveAPlace(newcomers);
                 hasJoined |= !newcomers.isEmpty();

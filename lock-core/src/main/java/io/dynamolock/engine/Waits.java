@@ -6,42 +6,32 @@ import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** The callers of one lock that have no place yet, and how all of them end their waits. Lives on the event loop. */
+/** How the waits of one lock's callers begin and end, with a place in its queue or without. Lives on the event loop. */
 final class Waits {
 
-    /** A longer wait has time for looks, however seldom others look. */
-    private static final Duration LONGEST_TRY = Duration.ofMillis(10);
 
     private final EngineParts parts;
     private final EngineContext context;
     private final Outlook outlook;
     private final Places places;
+    private final Gathering gathering;
     private final boolean oneByOne;
-    private final Duration longestTry;
-    private final Set<Caller> gathering = new LinkedHashSet<>();
     private final Set<Caller> overdue = new LinkedHashSet<>(0);
     private final List<Caller> untold = new ArrayList<>(0);
-    private long arrivals;
 
     /** @param oneByOne whether one caller has the lock after the other: else each that comes gets a place, and an answer */
-    Waits(EngineParts parts, Outlook outlook, Holds hold, boolean oneByOne) {
+    Waits(EngineParts parts, Outlook outlook, Holds hold, Gathering gathering, boolean oneByOne) {
         this.parts = parts;
         this.context = parts.context();
         this.outlook = outlook;
         this.places = new Places(parts, outlook, hold);
+        this.gathering = gathering;
         this.oneByOne = oneByOne;
-        this.longestTry =
-                Collections.min(List.of(LONGEST_TRY, context.settings.pollMin().dividedBy(2)));
     }
 
     /**
@@ -50,7 +40,6 @@ final class Waits {
      * @param deadline for the end of the wait
      */
     void add(Caller caller, boolean alone, Consumer<Caller> deadline) {
-        caller.arrivesAs(++arrivals);
         gathering.add(caller);
         AcquireSpec spec = caller.spec();
         if (!oneByOne && spec.waitsNotAtAll()) {
@@ -67,73 +56,14 @@ final class Waits {
 
     /** These need a place again: all who have none are sorted by their arrival. */
     void putBack(Collection<Caller> callers) {
-        List<Caller> all = new ArrayList<>(gathering);
-        for (Caller caller : callers) {
-            if (caller.isWaiting()) {
-                caller.standsIn(null);
-                if (!oneByOne && caller.spec().waitsNotAtAll()) {
-                    caller.owed(Caller.NEVER_YET);
-                }
-                all.add(caller);
+        List<Caller> again = callers.stream().filter(Caller::isWaiting).toList();
+        for (Caller caller : again) {
+            caller.standsIn(null);
+            if (!oneByOne && caller.spec().waitsNotAtAll()) {
+                caller.owed(Caller.NEVER_YET);
             }
         }
-        all.sort(Comparator.comparingLong(Caller::arrival));
-        gathering.clear();
-        gathering.addAll(all);
-    }
-
-    boolean isEmpty() {
-        return gathering.isEmpty();
-    }
-
-    @Nullable
-    Caller first() {
-        return gathering.isEmpty() ? null : gathering.iterator().next();
-    }
-
-    /**
-     * Whether the caller gets no place in the queue for itself: it does not wait, or its wait would be over before it could
-     * look. Its block would only be in the way of the others.
-     */
-    boolean isHasty(Caller caller) {
-        return oneByOne && caller.spec().waitLimit().compareTo(longestTry) <= 0;
-    }
-
-    /** Whether anybody needs a place in the queue. */
-    boolean hasPatient() {
-        return gathering.stream().anyMatch(caller -> !isHasty(caller));
-    }
-
-    /** The shortest wait of those who need a place in the queue. */
-    Duration shortest() {
-        return Caller.shortestWait(
-                gathering.stream().filter(caller -> !isHasty(caller)).toList());
-    }
-
-    /** Takes the first that wait, up to so many: a place that others get is for hasty callers among them, too. */
-    Set<Caller> take(int most) {
-        return remove(gathering.stream()
-                .filter(caller -> !oneByOne || !caller.spec().waitsNotAtAll())
-                .limit(most));
-    }
-
-    /** Takes the hasty ones before whom nobody else has come. */
-    Set<Caller> takeHasty(int most) {
-        return remove(gathering.stream().takeWhile(this::isHasty).limit(most));
-    }
-
-    private Set<Caller> remove(Stream<Caller> callers) {
-        Set<Caller> taken = callers.collect(Collectors.toCollection(LinkedHashSet::new));
-        gathering.removeAll(taken);
-        return taken;
-    }
-
-    List<Caller> gathered() {
-        return List.copyOf(gathering);
-    }
-
-    Stream<Caller> gatheredUntil(long nanos) {
-        return gathered().stream().filter(caller -> caller.startedNanos() - nanos <= 0);
+        gathering.putBack(again);
     }
 
     // Ends
@@ -162,7 +92,7 @@ final class Waits {
 
     /** Nobody is asked any more: what is put off for an answer ends now, as does what does not wait at all. */
     void paused() {
-        gathered().stream()
+        gathering.all().stream()
                 .filter(caller -> caller.spec().waitsNotAtAll())
                 .forEach(caller -> abandon(caller, new AcquireOutcome.Paused()));
         List.copyOf(overdue).forEach(this::timeOut);
@@ -196,7 +126,8 @@ final class Waits {
 
     /** The answer to a call that was sent then is one for all who had come before. */
     void refuseThoseOfOtherPermits(LockItem item, long sentAt) {
-        gatheredUntil(sentAt)
+        gathering
+                .until(sentAt)
                 .filter(caller -> wantsOtherPermits(List.of(caller), item))
                 .forEach(caller -> refuse(caller, item.permits()));
     }
@@ -220,7 +151,8 @@ final class Waits {
 
     void timeOut(Caller caller) {
         Duration waited = context.since(caller.startedNanos());
-        if (caller.end(new AcquireOutcome.TimedOut(waited, places.ahead(caller, gathering), places.holder()))) {
+        if (caller.end(
+                new AcquireOutcome.TimedOut(waited, places.ahead(caller, gathering.callers()), places.holder()))) {
             context.listener.timedOut(caller.spec(), waited);
             forget(caller);
         }
@@ -301,7 +233,7 @@ final class Waits {
         for (Caller caller : untold) {
             Block block = caller.block();
             if (caller.isWaiting() && !caller.wasQueued() && block != null) {
-                long ahead = places.ahead(caller, gathering);
+                long ahead = places.ahead(caller, gathering.callers());
                 caller.markQueued(ahead);
                 context.listener.queued(caller.spec(), places.estimate(caller, block), ahead);
             }

@@ -52,7 +52,7 @@ final class EngineBugs {
                     "a deadline is not set", "engine/Caller", "end.accept(this)", "{}", "a finite wait never ends", 9),
             new PatchedBug(
                     "callers that lose their place come last",
-                    "engine/Waits",
+                    "engine/Gathering",
                     "all.sort(Comparator.comparingLong(Caller::arrival));",
                     "",
                     "who came first is served last",
@@ -73,14 +73,14 @@ final class EngineBugs {
                     176),
             new PatchedBug(
                     "handles do not ask their session",
-                    "engine/GrantedLock",
+                    "engine/Tenure",
                     "Duration remaining = session.remaining();",
                     "Duration remaining = Duration.ofDays(1);",
                     "a handle is valid after the lease is over, beside its heir's",
                     0),
             new PatchedBug(
                     "the longest hold is no part of the validity",
-                    "engine/GrantedLock",
+                    "engine/Tenure",
                     "rest != null && rest.compareTo(remaining) < 0",
                     "false",
                     "a caller believes in its lock beyond its longest hold",
@@ -88,7 +88,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a release never tells that the lock was lost",
                     "engine/GrantedLock",
-                    "LossReason lossBefore = whyLost();",
+                    "LossReason lossBefore = tenure.whyLost();",
                     "LossReason lossBefore = null;",
                     "a caller is told that its work was covered though it was not",
                     77),
@@ -271,7 +271,7 @@ final class EngineBugs {
                     1),
             new PatchedBug(
                     "an older look shrinks a block",
-                    "engine/Block",
+                    "engine/BlockNumbers",
                     "if (seen.callers() > entry.callers()) {",
                     "if (true) {",
                     "two callers with the same fencing token",
@@ -412,7 +412,7 @@ final class EngineBugs {
             new PatchedBug(
                     "close leaves the waiters waiting",
                     "engine/KeyQueue",
-                    "parts.waits.gathered().forEach(parts.waits::close);",
+                    "parts.gathering.all().forEach(parts.waits::close);",
                     "",
                     "a caller hangs for ever in a process that stops",
                     0),
