@@ -2,7 +2,6 @@ package io.dynamolock;
 
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.Acquisition;
 import io.dynamolock.engine.LockEngine;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
@@ -13,39 +12,21 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Turns the engine's futures and outcomes into what users call. */
 final class DefaultLockRegistry implements LockRegistry {
 
-    private static final Logger log = LoggerFactory.getLogger(DefaultLockRegistry.class);
-
     private final LockEngine engine;
-    private final RegistryThreads threads;
-    private final RegistryThreads.Tellers tellers;
     private final ListenerQueue listeners;
     private final Elections elections;
-    private final Outcomes outcomes;
     private final Optional<LockTable> table;
     private final int keyPrefixBytes;
     private final int maxQueue;
-    private final Duration closeTimeout;
+    private final RegistryLife life;
     private final ThreadHolds threadHolds = new ThreadHolds();
-    final OwnHolds ownHolds;
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    final Acquisitions acquisitions;
     private final Inspector inspector;
-    private volatile @Nullable LockObserver observer;
-    /** Pauses take long, and one may follow another. */
-    private final ReentrantLock pausing = new ReentrantLock();
-
-    private volatile boolean closed;
 
     DefaultLockRegistry(
             LockEngine engine,
@@ -58,17 +39,14 @@ final class DefaultLockRegistry implements LockRegistry {
             int maxQueue,
             Duration closeTimeout) {
         this.engine = engine;
-        this.threads = threads;
-        this.tellers = threads.ofUsers();
         this.listeners = listeners;
-        this.elections = new Elections(request -> begin(request, null, threads.ofLeaders()), threads.leaders(), pauses);
-        this.outcomes = new Outcomes(fences);
-        this.ownHolds = new OwnHolds(engine);
+        this.acquisitions = new Acquisitions(engine, threads.ofUsers(), fences);
+        this.elections = new Elections(request -> askToLead(request, threads.ofLeaders()), threads.leaders(), pauses);
+        this.life = new RegistryLife(engine, elections, listeners, threads, closeTimeout);
         this.table = table;
         this.keyPrefixBytes = keyPrefixBytes;
         this.maxQueue = maxQueue;
-        this.closeTimeout = closeTimeout;
-        this.inspector = new Inspector(engine, ended, this::ensureOpen);
+        this.inspector = new Inspector(engine, life.ended(), life::ensureOpen);
     }
 
     @Override
@@ -79,7 +57,7 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public LockHandle acquire(LockRequest request) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        return DataAtGrant.write(request, granted(spec, await(request, spec)));
+        return DataAtGrant.write(request, acquisitions.granted(spec, acquisitions.await(request, spec)));
     }
 
     @Override
@@ -90,27 +68,19 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public Optional<LockHandle> tryAcquire(LockRequest request) {
         AcquireSpec spec = checked(request, Duration.ZERO);
-        Answer answer = await(request, spec);
+        Answer answer = acquisitions.await(request, spec);
         return answer.outcome() instanceof AcquireOutcome.TimedOut
                 ? Optional.empty()
-                : Optional.of(DataAtGrant.write(request, granted(spec, answer)));
+                : Optional.of(DataAtGrant.write(request, acquisitions.granted(spec, answer)));
     }
 
     @Override
     public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-        return begin(request, observer, tellers);
+        return acquisitions.begin(request, checked(request, LockRequest.FOREVER));
     }
 
-    private CompletableFuture<LockHandle> begin(
-            LockRequest request, @Nullable LockObserver following, RegistryThreads.Tellers tellers) {
-        AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        FollowedCaller caller = FollowedCaller.begin(following, request);
-        return AsyncAcquisition.begin(
-                engine.acquire(spec),
-                request,
-                caller,
-                outcome -> outcomes.handle(spec, outcome, caller, tellers, waited -> false),
-                tellers.async());
+    private CompletableFuture<LockHandle> askToLead(LockRequest request, RegistryThreads.Tellers tellers) {
+        return acquisitions.beginUnseen(request, checked(request, LockRequest.FOREVER), tellers);
     }
 
     @Override
@@ -133,7 +103,7 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests) {
         List<LockRequest> all =
-                checked(requests).stream().map(LockRequest::byThisThread).toList();
+                checked(requests).stream().map(CallingThread::asksFor).toList();
         return new SeveralLocks(this, engine.time()).acquireAsync(all);
     }
 
@@ -224,12 +194,12 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public void observe(LockObserver following) {
-        observer = Objects.requireNonNull(following, "observer");
+        acquisitions.observe(following);
     }
 
     @Override
     public List<HeldLock> held() {
-        if (closed) {
+        if (life.isClosed()) {
             return List.of();
         }
         return engine.held().stream()
@@ -245,12 +215,12 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public int waiting() {
-        return closed ? 0 : engine.waiting();
+        return life.isClosed() ? 0 : engine.waiting();
     }
 
     @Override
     public List<WaitingCaller> waiters() {
-        if (closed) {
+        if (life.isClosed()) {
             return List.of();
         }
         return engine.waiters().stream()
@@ -268,54 +238,17 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public void pause() {
-        pausing.lock();
-        try {
-            if (!closed) {
-                await(elections.pause(), "Telling the leaders of the elections of a registry to be paused");
-                await(engine.pause(), "Pausing the lock registry");
-            }
-        } finally {
-            pausing.unlock();
-        }
+        life.pause();
     }
 
     @Override
     public void resume() {
-        pausing.lock();
-        try {
-            if (!closed) {
-                engine.resume();
-                elections.resume();
-            }
-        } finally {
-            pausing.unlock();
-        }
+        life.resume();
     }
 
     @Override
     public void close() {
-        closed = true;
-        await(elections.close(), "Telling the leaders of its elections");
-        await(engine.shutdown(), "Closing the lock registry");
-        ended.complete(null);
-        listeners.shutdown();
-        threads.shutdown();
-    }
-
-    /** An interrupt ends the waiting, but not one from before. */
-    private void await(CompletableFuture<Void> done, String what) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            done.get(closeTimeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            interrupted = true;
-        } catch (TimeoutException | ExecutionException e) {
-            log.warn("{} did not end within {}; its locks are free for others when the lease ends", what, closeTimeout);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        life.close();
     }
 
     private AcquireSpec checked(LockRequest request, Duration waitIfUnset) {
@@ -323,7 +256,7 @@ final class DefaultLockRegistry implements LockRegistry {
         if (keyPrefixBytes > 0) {
             LockNames.requireKey(request.key(), keyPrefixBytes);
         }
-        AcquireSpec spec = request.toSpec(waitIfUnset);
+        AcquireSpec spec = Specs.of(request, waitIfUnset);
         if (spec.permits() > maxQueue) {
             throw new IllegalArgumentException(
                     "permits must not be more than the places in a queue, because each permit takes"
@@ -342,57 +275,7 @@ final class DefaultLockRegistry implements LockRegistry {
         return all;
     }
 
-    /** Waits for the outcome; an interrupt, also one before the call, leaves the queue. */
-    private Answer await(LockRequest request, AcquireSpec spec) {
-        try {
-            return awaitInterruptibly(request, spec);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LockInterruptedException(spec.key().key(), spec.key().namespace(), e);
-        }
-    }
-
-    Answer awaitInterruptibly(LockRequest request, AcquireSpec spec) throws InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        ownHolds.warnOfWaiting(spec);
-        FollowedCaller caller = FollowedCaller.begin(observer, request);
-        Acquisition acquisition = engine.acquire(spec);
-        try {
-            AcquireOutcome outcome = acquisition.outcome().get();
-            caller.answered(outcome, acquisition);
-            return new Answer(outcome, caller);
-        } catch (InterruptedException e) {
-            acquisition.abandon();
-            caller.answered(new AcquireOutcome.Abandoned(), acquisition);
-            throw e;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("an acquisition never completes exceptionally", e);
-        }
-    }
-
-    /** Waits for the outcome whatever happens, and keeps the interrupt flag. */
-    Answer awaitUninterruptibly(LockRequest request, AcquireSpec spec) {
-        ownHolds.warnOfWaiting(spec);
-        FollowedCaller caller = FollowedCaller.begin(observer, request);
-        Acquisition acquisition = engine.acquire(spec);
-        AcquireOutcome outcome = acquisition.outcome().join();
-        caller.answered(outcome, acquisition);
-        return new Answer(outcome, caller);
-    }
-
-    /** The calling thread's handle, or the exception that says why there is none. */
-    GrantHandle granted(AcquireSpec spec, Answer answer) {
-        GrantHandle handle =
-                outcomes.handle(spec, answer.outcome(), answer.caller(), tellers, ownHolds::standInTheWayOf);
-        ownHolds.add(handle.grant());
-        return handle;
-    }
-
     void ensureOpen(LockKey key) {
-        if (closed) {
-            throw new LockClosedException(key.key(), key.namespace());
-        }
+        life.ensureOpen(key);
     }
 }

@@ -17,7 +17,7 @@ final class HandleLimits {
         while (!isChanged) {
             handle.ensureValid();
             HoldLimits before = grant.limits();
-            AcquireSpec after = change.apply(request(grant.key(), before)).toSpec(Duration.ZERO);
+            AcquireSpec after = Specs.of(change.apply(request(grant.key(), before)), Duration.ZERO);
             isChanged = grant.limit(before, new HoldLimits(after.maxHold(), after.holdAtLeast()));
         }
     }

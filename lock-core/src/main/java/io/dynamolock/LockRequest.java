@@ -3,7 +3,6 @@ package io.dynamolock;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.LockData;
-import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -27,16 +26,15 @@ public final class LockRequest {
     /** A wait that never ends by itself. Every wait of more than 36,500 days means the same. */
     public static final Duration FOREVER = AcquireSpec.FOREVER;
 
-    private static final Duration CENTURY = Duration.ofDays(36_500);
-
     private final String key;
     private final String namespace;
     private final @Nullable String name;
     private final @Nullable Duration wait;
     private final @Nullable Duration maxHold;
     private final @Nullable Duration holdAtLeast;
-    private final Kind kind;
-    private final int permits;
+    final Kind kind;
+    /** Of how many one is wanted; 0 if none is. */
+    final int permits;
     private final @Nullable LockData data;
     private final boolean onlyIfExists;
     private final @Nullable String caller;
@@ -64,10 +62,7 @@ public final class LockRequest {
         this.data = data;
         this.onlyIfExists = onlyIfExists;
         this.caller = caller;
-        if (maxHold != null && holdAtLeast != null && holdAtLeast.compareTo(maxHold) > 0) {
-            throw new IllegalArgumentException("holdAtLeast (" + holdAtLeast + ") must not be longer than maxHold ("
-                    + maxHold + ") for " + LockNames.describe(key, namespace) + ".");
-        }
+        RequestRules.requireInOrder(holdAtLeast, maxHold, key, namespace);
     }
 
     /**
@@ -109,7 +104,7 @@ public final class LockRequest {
      * @throws IllegalArgumentException if the wait is negative
      */
     public LockRequest wait(Duration wait) {
-        Duration checked = requireNotNegative("wait", wait);
+        Duration checked = RequestRules.requireNotNegative("wait", wait, key, namespace);
         return new LockRequest(
                 key, namespace, name, checked, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
     }
@@ -142,24 +137,9 @@ public final class LockRequest {
      */
     public LockRequest caller(String caller) {
         Objects.requireNonNull(caller, "caller");
-        return by(LockNames.requireNotEmpty("A caller's name", caller));
-    }
-
-    /** The same, to be asked for by another thread than this one, whose name it keeps unless it has a caller. */
-    LockRequest byThisThread() {
-        return caller != null ? this : by(callingThread());
-    }
-
-    private LockRequest by(String who) {
+        String checked = LockNames.requireNotEmpty("A caller's name", caller);
         return new LockRequest(
-                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, who);
-    }
-
-    /** Virtual threads have no name unless they are given one. */
-    static String callingThread() {
-        Thread thread = Thread.currentThread();
-        String name = thread.getName();
-        return name.isEmpty() ? "thread " + thread.getId() : name;
+                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, checked);
     }
 
     /**
@@ -171,13 +151,9 @@ public final class LockRequest {
      * @throws IllegalArgumentException if it is not
      */
     public LockRequest maxHold(Duration maxHold) {
-        requireNotNegative("maxHold", maxHold);
-        if (maxHold.isZero()) {
-            throw new IllegalArgumentException("maxHold must be more than zero, but was " + maxHold + " for "
-                    + LockNames.describe(key, namespace) + ". Leave it out for a hold without limit.");
-        }
+        Duration checked = RequestRules.requireMaxHold(maxHold, key, namespace);
         return new LockRequest(
-                key, namespace, name, wait, maxHold, holdAtLeast, kind, permits, data, onlyIfExists, caller);
+                key, namespace, name, wait, checked, holdAtLeast, kind, permits, data, onlyIfExists, caller);
     }
 
     /**
@@ -196,7 +172,7 @@ public final class LockRequest {
      * @throws IllegalArgumentException if it is not
      */
     public LockRequest holdAtLeast(Duration holdAtLeast) {
-        Duration checked = requireNotNegative("holdAtLeast", holdAtLeast);
+        Duration checked = RequestRules.requireNotNegative("holdAtLeast", holdAtLeast, key, namespace);
         return new LockRequest(key, namespace, name, wait, maxHold, checked, kind, permits, data, onlyIfExists, caller);
     }
 
@@ -289,33 +265,6 @@ public final class LockRequest {
     /** Whether the lock must {@linkplain #onlyIfExists() exist} already. */
     public boolean isOnlyIfExists() {
         return onlyIfExists;
-    }
-
-    /** The engine's view of this request; what is absurdly long is cut to what no timer overflows on. */
-    AcquireSpec toSpec(Duration waitIfUnset) {
-        if (data != null && kind != Kind.EXCLUSIVE) {
-            throw new IllegalArgumentException("Only a caller that has the lock for itself alone writes data; leave"
-                    + " data() out for " + LockNames.describe(key, namespace) + ".");
-        }
-        return new AcquireSpec(
-                new LockKey(key, namespace),
-                name(),
-                wait != null ? wait : waitIfUnset,
-                maxHold == null || maxHold.compareTo(CENTURY) > 0 ? null : maxHold,
-                holdAtLeast == null || holdAtLeast.compareTo(CENTURY) < 0 ? holdAtLeast : CENTURY,
-                kind,
-                permits,
-                onlyIfExists,
-                caller != null ? caller : callingThread());
-    }
-
-    private Duration requireNotNegative(String what, Duration duration) {
-        Objects.requireNonNull(duration, what);
-        if (duration.isNegative()) {
-            throw new IllegalArgumentException(what + " must not be negative, but was " + duration + " for "
-                    + LockNames.describe(key, namespace) + ".");
-        }
-        return duration;
     }
 
     private List<@Nullable Object> all() {

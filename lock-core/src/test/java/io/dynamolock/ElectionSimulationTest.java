@@ -183,7 +183,7 @@ class ElectionSimulationTest {
 
         private CompletableFuture<LockHandle> acquire(LockRequest request) {
             CompletableFuture<LockHandle> result = new CompletableFuture<>();
-            Acquisition acquisition = process.engine.acquire(request.toSpec(LockRequest.FOREVER));
+            Acquisition acquisition = process.engine.acquire(Specs.of(request, LockRequest.FOREVER));
             result.whenComplete((handle, failure) -> {
                 if (failure != null) {
                     acquisition.abandon();

@@ -128,7 +128,7 @@ class LockRequestTest {
         assertThat(request.namespace("n").name("m").wait(SECOND).maxHold(SECOND).holdAtLeast(SECOND))
                 .satisfies(same -> assertThat(same.data()).contains(LockData.of("secret")))
                 .satisfies(same -> assertThat(same.isOnlyIfExists()).isTrue());
-        assertThat(request.toSpec(Duration.ZERO).onlyIfExists()).isTrue();
+        assertThat(Specs.of(request, Duration.ZERO).onlyIfExists()).isTrue();
         assertThat(request)
                 .isEqualTo(LockRequest.of("k").data(LockData.of("secret")).onlyIfExists());
         assertThat(request)
@@ -188,11 +188,8 @@ class LockRequestTest {
     void turnsAbsurdlyLongHoldsIntoWhatNoTimerOverflowsOn() {
         Duration absurd = Duration.ofSeconds(Long.MAX_VALUE);
 
-        AcquireSpec spec = LockRequest.of("k")
-                .wait(absurd)
-                .maxHold(absurd)
-                .holdAtLeast(absurd)
-                .toSpec(Duration.ZERO);
+        AcquireSpec spec = Specs.of(
+                LockRequest.of("k").wait(absurd).maxHold(absurd).holdAtLeast(absurd), Duration.ZERO);
 
         assertThat(spec.waitLimit()).isEqualTo(absurd);
         assertThat(spec.maxHold()).isNull();

@@ -638,7 +638,7 @@ class ReentrantLockViewTest {
 
     private ThreadLock view(ThreadHolds holds, String key) {
         LockRequest request = LockRequest.of(key);
-        return new ReentrantLockView(registry, holds, request, request.toSpec(LockRequest.FOREVER));
+        return new ReentrantLockView(registry, holds, request, Specs.of(request, LockRequest.FOREVER));
     }
 
     private FakeGrant grant(int attempt) {
