@@ -35,6 +35,7 @@ public final class LockRequest {
     final Kind kind;
     /** Of how many one is wanted; 0 if none is. */
     final int permits;
+
     private final @Nullable LockData data;
     private final boolean onlyIfExists;
     private final @Nullable String caller;
