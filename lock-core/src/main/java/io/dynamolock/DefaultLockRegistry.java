@@ -2,7 +2,6 @@ package io.dynamolock;
 
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.Acquisition;
 import io.dynamolock.engine.LockEngine;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
@@ -13,30 +12,21 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Turns the engine's futures and outcomes into what users call. */
 final class DefaultLockRegistry implements LockRegistry {
 
     private final LockEngine engine;
-    private final RegistryThreads threads;
-    private final RegistryThreads.Tellers tellers;
     private final ListenerQueue listeners;
     private final Elections elections;
-    private final Outcomes outcomes;
     private final Optional<LockTable> table;
     private final int keyPrefixBytes;
     private final int maxQueue;
+    private final RegistryLife life;
     private final ThreadHolds threadHolds = new ThreadHolds();
-    final OwnHolds ownHolds;
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    final Acquisitions acquisitions;
     private final Inspector inspector;
-    private volatile @Nullable LockObserver observer;
-    private final Interludes interludes;
-
-    private volatile boolean closed;
 
     DefaultLockRegistry(
             LockEngine engine,
@@ -49,17 +39,14 @@ final class DefaultLockRegistry implements LockRegistry {
             int maxQueue,
             Duration closeTimeout) {
         this.engine = engine;
-        this.threads = threads;
-        this.tellers = threads.ofUsers();
         this.listeners = listeners;
-        this.elections = new Elections(request -> begin(request, null, threads.ofLeaders()), threads.leaders(), pauses);
-        this.outcomes = new Outcomes(fences);
-        this.ownHolds = new OwnHolds(engine);
+        this.acquisitions = new Acquisitions(engine, threads.ofUsers(), fences);
+        this.elections = new Elections(request -> askToLead(request, threads.ofLeaders()), threads.leaders(), pauses);
+        this.life = new RegistryLife(engine, elections, listeners, threads, closeTimeout);
         this.table = table;
         this.keyPrefixBytes = keyPrefixBytes;
         this.maxQueue = maxQueue;
-        this.interludes = new Interludes(engine, elections, closeTimeout);
-        this.inspector = new Inspector(engine, ended, this::ensureOpen);
+        this.inspector = new Inspector(engine, life.ended(), life::ensureOpen);
     }
 
     @Override
@@ -70,7 +57,7 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public LockHandle acquire(LockRequest request) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        return DataAtGrant.write(request, granted(spec, await(request, spec)));
+        return DataAtGrant.write(request, acquisitions.granted(spec, acquisitions.await(request, spec)));
     }
 
     @Override
@@ -81,27 +68,19 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public Optional<LockHandle> tryAcquire(LockRequest request) {
         AcquireSpec spec = checked(request, Duration.ZERO);
-        Answer answer = await(request, spec);
+        Answer answer = acquisitions.await(request, spec);
         return answer.outcome() instanceof AcquireOutcome.TimedOut
                 ? Optional.empty()
-                : Optional.of(DataAtGrant.write(request, granted(spec, answer)));
+                : Optional.of(DataAtGrant.write(request, acquisitions.granted(spec, answer)));
     }
 
     @Override
     public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-        return begin(request, observer, tellers);
+        return acquisitions.begin(request, checked(request, LockRequest.FOREVER));
     }
 
-    private CompletableFuture<LockHandle> begin(
-            LockRequest request, @Nullable LockObserver following, RegistryThreads.Tellers tellers) {
-        AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        FollowedCaller caller = FollowedCaller.begin(following, request);
-        return AsyncAcquisition.begin(
-                engine.acquire(spec),
-                request,
-                caller,
-                outcome -> outcomes.handle(spec, outcome, caller, tellers, waited -> false),
-                tellers.async());
+    private CompletableFuture<LockHandle> askToLead(LockRequest request, RegistryThreads.Tellers tellers) {
+        return acquisitions.beginUnseen(request, checked(request, LockRequest.FOREVER), tellers);
     }
 
     @Override
@@ -215,12 +194,12 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public void observe(LockObserver following) {
-        observer = Objects.requireNonNull(following, "observer");
+        acquisitions.observe(following);
     }
 
     @Override
     public List<HeldLock> held() {
-        if (closed) {
+        if (life.isClosed()) {
             return List.of();
         }
         return EngineViews.held(engine);
@@ -228,12 +207,12 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public int waiting() {
-        return closed ? 0 : engine.waiting();
+        return life.isClosed() ? 0 : engine.waiting();
     }
 
     @Override
     public List<WaitingCaller> waiters() {
-        return closed ? List.of() : EngineViews.waiters(engine);
+        return life.isClosed() ? List.of() : EngineViews.waiters(engine);
     }
 
     @Override
@@ -243,21 +222,17 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public void pause() {
-        interludes.pause(() -> closed);
+        life.pause();
     }
 
     @Override
     public void resume() {
-        interludes.resume(() -> closed);
+        life.resume();
     }
 
     @Override
     public void close() {
-        closed = true;
-        interludes.close();
-        ended.complete(null);
-        listeners.shutdown();
-        threads.shutdown();
+        life.close();
     }
 
     private AcquireSpec checked(LockRequest request, Duration waitIfUnset) {
@@ -284,57 +259,7 @@ final class DefaultLockRegistry implements LockRegistry {
         return all;
     }
 
-    /** Waits for the outcome; an interrupt, also one before the call, leaves the queue. */
-    private Answer await(LockRequest request, AcquireSpec spec) {
-        try {
-            return awaitInterruptibly(request, spec);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LockInterruptedException(spec.key().key(), spec.key().namespace(), e);
-        }
-    }
-
-    Answer awaitInterruptibly(LockRequest request, AcquireSpec spec) throws InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        ownHolds.warnOfWaiting(spec);
-        FollowedCaller caller = FollowedCaller.begin(observer, request);
-        Acquisition acquisition = engine.acquire(spec);
-        try {
-            AcquireOutcome outcome = acquisition.outcome().get();
-            caller.answered(outcome, acquisition);
-            return new Answer(outcome, caller);
-        } catch (InterruptedException e) {
-            acquisition.abandon();
-            caller.answered(new AcquireOutcome.Abandoned(), acquisition);
-            throw e;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("an acquisition never completes exceptionally", e);
-        }
-    }
-
-    /** Waits for the outcome whatever happens, and keeps the interrupt flag. */
-    Answer awaitUninterruptibly(LockRequest request, AcquireSpec spec) {
-        ownHolds.warnOfWaiting(spec);
-        FollowedCaller caller = FollowedCaller.begin(observer, request);
-        Acquisition acquisition = engine.acquire(spec);
-        AcquireOutcome outcome = acquisition.outcome().join();
-        caller.answered(outcome, acquisition);
-        return new Answer(outcome, caller);
-    }
-
-    /** The calling thread's handle, or the exception that says why there is none. */
-    GrantHandle granted(AcquireSpec spec, Answer answer) {
-        GrantHandle handle =
-                outcomes.handle(spec, answer.outcome(), answer.caller(), tellers, ownHolds::standInTheWayOf);
-        ownHolds.add(handle.grant());
-        return handle;
-    }
-
     void ensureOpen(LockKey key) {
-        if (closed) {
-            throw new LockClosedException(key.key(), key.namespace());
-        }
+        life.ensureOpen(key);
     }
 }

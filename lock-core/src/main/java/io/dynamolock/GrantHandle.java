@@ -5,14 +5,10 @@ import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockData;
 import java.lang.ref.Cleaner;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -27,17 +23,12 @@ final class GrantHandle implements LockHandle {
     private final Grant grant;
     private final RegistryThreads.Tellers tellers;
     private final Fences fences;
+    private final HandleCallbacks callbacks;
     private final AtomicBoolean released = new AtomicBoolean();
     private final Cleaner.Cleanable dropped;
 
     /** Follows another handle of the same grant once it goes on by that. */
     private volatile FollowedCaller caller;
-
-    private final Object monitor = new Object();
-    private final List<Runnable> callbacks = new ArrayList<>();
-    private final List<Runnable> warnings = new ArrayList<>(0);
-    private boolean listening;
-    private boolean lost;
 
     /** The thread that has entered the lock by this handle, and was given it for that. */
     volatile @Nullable Thread lockedBy;
@@ -51,6 +42,7 @@ final class GrantHandle implements LockHandle {
         this.tellers = tellers;
         this.fences = fences;
         this.caller = caller;
+        this.callbacks = new HandleCallbacks(grant, tellers);
         this.dropped = DroppedHandles.watch(this, grant, released, follow(grant, tellers, caller));
     }
 
@@ -90,7 +82,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public void ensureValid() {
-        if (released.get() && !isKnownToBeLost()) {
+        if (released.get() && !callbacks.knowOfLoss()) {
             throw over();
         }
         if (!isValid()) {
@@ -183,26 +175,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public void onExpiring(Duration before, Runnable callback) {
-        Objects.requireNonNull(before, "before");
-        Objects.requireNonNull(callback, "callback");
-        synchronized (monitor) {
-            warnings.add(callback);
-        }
-        // As with losses, the engine must not know what may know this handle.
-        WeakReference<Runnable> weak = new WeakReference<>(callback);
-        Executor teller = tellers.losses();
-        grant.onExpiring(before, () -> {
-            Runnable known = weak.get();
-            if (known != null) {
-                teller.execute(GuardedCallback.of(known));
-            }
-        });
-    }
-
-    private boolean isKnownToBeLost() {
-        synchronized (monitor) {
-            return lost;
-        }
+        callbacks.onExpiring(before, callback);
     }
 
     LockLostException lostException(String whatHappened) {
@@ -211,37 +184,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public void onLost(Runnable callback) {
-        Objects.requireNonNull(callback, "callback");
-        boolean listen;
-        synchronized (monitor) {
-            if (lost) {
-                listen = false;
-                tellers.losses().execute(GuardedCallback.of(callback));
-            } else {
-                callbacks.add(callback);
-                listen = !listening;
-                listening = true;
-            }
-        }
-        if (listen) {
-            WeakReference<GrantHandle> self = new WeakReference<>(this);
-            grant.onLost(() -> {
-                GrantHandle handle = self.get();
-                if (handle != null) {
-                    handle.lost();
-                }
-            });
-        }
-    }
-
-    private void lost() {
-        List<Runnable> toCall;
-        synchronized (monitor) {
-            lost = true;
-            toCall = List.copyOf(callbacks);
-            callbacks.clear();
-        }
-        toCall.forEach(callback -> tellers.losses().execute(GuardedCallback.of(callback)));
+        callbacks.onLost(callback);
     }
 
     @Override
@@ -309,7 +252,7 @@ final class GrantHandle implements LockHandle {
         dropped.clean();
         return release.apply(grant).thenApply(stillOurs -> {
             if (!stillOurs) {
-                lost();
+                callbacks.lost();
             }
             return stillOurs;
         });

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #acquireAsync} or in other callbacks, unless the registry was given an
  * {@linkplain DynamoLocksBuilder#executor executor} with threads to spare.
  */
-public interface LockRegistry extends LockInspector, AutoCloseable {
+public interface LockRegistry extends LockInspector, LockControl, AutoCloseable {
 
     /**
      * Waits for the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE}.
@@ -232,56 +232,6 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
     }
 
     /**
-     * Gives the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} so many {@linkplain #permits permits}, for all
-     * processes, by one write. If there are fewer than before, nobody loses one: the next callers wait until enough were
-     * released. Processes that go on to say the former number are refused from then on.
-     *
-     * <p>A call that fails with a {@link LockStoreException} may still take effect a little later, and then undo a newer one:
-     * look at the number after that, by asking for a permit, before you rely on it.
-     *
-     * @param permits 1 or more, and not more than {@link DynamoLocksBuilder#maxQueue}
-     * @throws IllegalArgumentException if it is not
-     * @throws LockInterruptedException if the thread is interrupted; the number may have been changed
-     * @throws LockStoreException if DynamoDB refused or could not be reached; the number may have been changed
-     * @throws LockClosedException if the registry is closed
-     */
-    void setPermits(String key, int permits);
-
-    /** As {@link #setPermits(String, int)}, of the lock in this namespace. */
-    void setPermits(String key, String namespace, int permits);
-
-    /**
-     * Has a place in a lock's queue given up by the process that has it: a holder's handle becomes invalid (the reason of the
-     * loss is {@code evicted}), callers that wait end with {@link LockEvictedException}. It is for operators, when something
-     * hangs; look first, by {@link #inspect(String, String)}.
-     *
-     * <p>This is a request, and the process itself obeys it: at once if it is this registry's, else when it hears of it with
-     * its next heartbeat. So exclusion is kept as ever: the next in line gets the lock only after the holder's handle has become
-     * invalid. But the thread that held it is not stopped by that, as after {@link LockRequest#maxHold(Duration)}: what it
-     * writes afterwards is refused only if it is fenced, or if it looks at its handle. A process that is dead hears nothing; its
-     * lease ends its locks. A lock that is kept for a process that has stopped
-     * ({@link LockRequest#holdAtLeast(Duration)}) is free at once.
-     *
-     * <p>Of a place that holds the lock alone, the one caller loses it that has it when its process hears of this, if it was
-     * counted there when this method looked; the callers behind it in the same place have their turn then. Of a place that holds
-     * the lock as a reader, all of them do. Of a place that waits, all callers end their wait who were there when this method
-     * looked; a caller of that process that has taken the place of one of them meanwhile is one of them. Those who came later
-     * stay. Callers may ask again, and then stand at the end.
-     *
-     * <p>Costs one read of the lock, and one write if the place is another process's. Blocks until DynamoDB has answered, not
-     * until the process has obeyed.
-     *
-     * @param id of the place, from {@link LockSnapshot.Holder#id()} or {@link LockSnapshot.Waiter#id()}
-     * @return whether the process was told; {@code false} if that place, or the session of its process, is not there any more
-     * @throws IllegalArgumentException also for an id that no place ever has
-     * @throws LockInterruptedException if the thread is interrupted; the process may be told all the same
-     * @throws LockStoreException if DynamoDB refused or could not be reached, or the process has twenty such requests to answer
-     *     already; it may be told all the same, and no harm is done by asking once more
-     * @throws LockClosedException if the registry is closed
-     */
-    boolean evict(String key, String namespace, String id);
-
-    /**
      * Takes part in the election of a leader: in all processes that share the table, at most one candidate of this name
      * leads, the one that entered the queue first. Returns at once; the listener hears what becomes of it. Several
      * elections of one name are several candidates, also in one registry, and lead in the order in which they were begun.
@@ -291,41 +241,6 @@ public interface LockRegistry extends LockInspector, AutoCloseable {
      * @throws LockClosedException if the registry is closed
      */
     LeaderElection elect(String name, LeaderListener listener);
-
-    /** Has the listener hear what this registry does from now on, after those it has. Changes nothing if it does already. */
-    void addListener(LockListener listener);
-
-    /**
-     * Has the observer follow the callers that ask from now on, in place of the one before. A registry that is not one of this
-     * library's may take no notice.
-     */
-    default void observe(LockObserver observer) {
-        Objects.requireNonNull(observer, "observer");
-    }
-
-    /**
-     * Ends the session of this registry until {@link #resume()}: before the process is frozen, checkpointed or moved, so that it
-     * keeps nothing from others meanwhile. Leaders resign, as by {@link #close()}. Every handle becomes invalid at once and is told
-     * as lost, for the reason {@code paused}; locks that are {@linkplain LockRequest#holdAtLeast(Duration) to be held} for longer
-     * are kept. What this process has in queues is taken out of them, and its session is deleted from the table.
-     *
-     * <p>Nothing begins until {@code resume}. Callers wait on, and new callers wait; they have no place in a queue meanwhile.
-     * Their waits end as they would, with {@link LockTimeoutException}; a caller that does not wait at all fails with
-     * {@link LockPausedException}. {@link #inspect}, {@link #list}, {@link #listAll} and {@link #setPermits} work as ever, and
-     * are the only calls to the table.
-     *
-     * <p>Returns when no call is under way, but waits no longer than {@link #close()} does; if DynamoDB does not answer, others
-     * have to wait for the lease. Not interrupted: the interrupt flag is kept. Idempotent; does nothing once the registry is
-     * closed.
-     */
-    void pause();
-
-    /**
-     * Ends a {@linkplain #pause() pause}, if there is one: callers that wait ask anew, in their order, under a new session, and
-     * candidates stand again. Waits for a pause that is just beginning; calls nothing itself. Does nothing once the registry is
-     * closed.
-     */
-    void resume();
 
     /**
      * Ends its elections, and waits for their leaders' {@link LeaderListener#resigned}, but not longer than three call

@@ -30,7 +30,7 @@ final class ReentrantLockView implements ThreadLock {
     @Override
     public void lock() {
         if (!enterAgain()) {
-            hold(registry.awaitUninterruptibly(request, asking()));
+            hold(registry.acquisitions.awaitUninterruptibly(request, asking()));
         }
     }
 
@@ -40,7 +40,7 @@ final class ReentrantLockView implements ThreadLock {
             throw new InterruptedException();
         }
         if (!enterAgain()) {
-            hold(registry.awaitInterruptibly(request, asking()));
+            hold(registry.acquisitions.awaitInterruptibly(request, asking()));
         }
     }
 
@@ -50,7 +50,7 @@ final class ReentrantLockView implements ThreadLock {
         if (hold != null && !mayAskAnew(hold)) {
             return tryEnterAgain(hold);
         }
-        return tryHold(registry.awaitUninterruptibly(request, waiting(Duration.ZERO)));
+        return tryHold(registry.acquisitions.awaitUninterruptibly(request, waiting(Duration.ZERO)));
     }
 
     @Override
@@ -63,7 +63,7 @@ final class ReentrantLockView implements ThreadLock {
             return tryEnterAgain(hold);
         }
         Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
-        return tryHold(registry.awaitInterruptibly(request, waiting(wait)));
+        return tryHold(registry.acquisitions.awaitInterruptibly(request, waiting(wait)));
     }
 
     @Override
@@ -90,7 +90,7 @@ final class ReentrantLockView implements ThreadLock {
         if (hold.leave()) {
             threadHolds.remove(key);
             if (hold.handle instanceof GrantHandle granted) {
-                registry.ownHolds.remove(granted.grant());
+                registry.acquisitions.ownHolds.remove(granted.grant());
             }
         }
     }
@@ -144,7 +144,7 @@ final class ReentrantLockView implements ThreadLock {
         if (handle.isReleased()) {
             handle.ensureValid();
         }
-        if (!registry.ownHolds.include(handle.grant()) && handle.isValid()) {
+        if (!registry.acquisitions.ownHolds.include(handle.grant()) && handle.isValid()) {
             throw new IllegalArgumentException("The handle on the " + describe()
                     + " was acquired from another registry. Only that registry's lock(...) can adopt it.");
         }
@@ -153,7 +153,7 @@ final class ReentrantLockView implements ThreadLock {
             throw new IllegalStateException("The thread " + inside.getName() + " has locked the " + describe()
                     + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
         }
-        registry.ownHolds.add(handle.grant());
+        registry.acquisitions.ownHolds.add(handle.grant());
     }
 
     /** @return whether this thread had the lock already */
@@ -198,7 +198,7 @@ final class ReentrantLockView implements ThreadLock {
     }
 
     private void hold(Answer answer) {
-        GrantHandle handle = DataAtGrant.write(request, registry.granted(spec, answer));
+        GrantHandle handle = DataAtGrant.write(request, registry.acquisitions.granted(spec, answer));
         handle.lockedBy = Thread.currentThread();
         Hold lost = threadHolds.put(key, new Hold(handle, spec.kind()));
         if (lost != null) {

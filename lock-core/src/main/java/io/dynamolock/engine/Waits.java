@@ -14,7 +14,6 @@ import java.util.function.Consumer;
 /** How the waits of one lock's callers begin and end, with a place in its queue or without. Lives on the event loop. */
 final class Waits {
 
-
     private final EngineParts parts;
     private final EngineContext context;
     private final Outlook outlook;
