@@ -98,6 +98,8 @@ class DynamoLeaderTest {
         context.stop();
         assertThat(context.getBean(Poller.class).isRunning()).isFalse();
         assertThat(context.getBean(LockRegistry.class).held()).isEmpty();
+        // As Spring starts again what ran before; all of a context would start this bean, too.
+        context.getBean(LockRegistryLifecycle.class).start();
         context.getBean(DynamoLeaders.class).start();
 
         await().until(context.getBean(Poller.class)::isRunning);

@@ -148,6 +148,7 @@ class FutureMethodsTest {
                         .wait(Duration.ofSeconds(3))
                         .maxHold(Duration.ofMinutes(2))
                         .holdAtLeast(Duration.ofSeconds(1))
+                        .caller("future of Work.stage")
                         .mode(LockMode.SHARED));
     }
 

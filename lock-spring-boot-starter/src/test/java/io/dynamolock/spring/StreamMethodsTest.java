@@ -143,6 +143,7 @@ class StreamMethodsTest {
                         .wait(Duration.ofSeconds(3))
                         .maxHold(Duration.ofMinutes(2))
                         .holdAtLeast(Duration.ofSeconds(1))
+                        .caller("subscriber of Work.publisher")
                         .mode(LockMode.SHARED));
     }
 
