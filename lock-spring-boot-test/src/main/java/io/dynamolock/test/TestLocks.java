@@ -296,7 +296,8 @@ public final class TestLocks implements AutoCloseable {
 
     /**
      * As new, for the next test: ends all situations, ends the waits of the code under test with
-     * {@link io.dynamolock.LockStoreException}, takes its locks away, forgets what was seen. Leader elections go on. The clock
+     * {@link io.dynamolock.LockStoreException}, takes its locks away, forgets what was seen. A registry
+     * that was paused resumes. Leader elections go on. The clock
      * goes on from where it is. With Spring it is called after each test.
      */
     public void reset() {
@@ -306,6 +307,7 @@ public final class TestLocks implements AutoCloseable {
         if (parts != null) {
             StoreFailure over =
                     new StoreFailure(StoreFailure.Kind.REFUSED, "The test in which this wait began is over", null);
+            parts.registry().resume();
             parts.engine().endWaits(TestLocks::isNoElection, new AcquireOutcome.Failed(Duration.ZERO, over));
             time.awaitQuiet();
             new Loss(parts, time).ofAll(TestLocks::isNoElection);

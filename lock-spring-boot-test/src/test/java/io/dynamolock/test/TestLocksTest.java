@@ -396,6 +396,15 @@ class TestLocksTest {
     }
 
     @Test
+    void aResetEndsAPause() {
+        registry.pause();
+
+        locks.reset();
+
+        assertThat(registry.tryAcquire("k")).isPresent();
+    }
+
+    @Test
     void aResetLeavesLeadersAlone() {
         CompletableFuture<Void> elected = new CompletableFuture<>();
         registry.elect("chief", leadership -> elected.complete(null));
