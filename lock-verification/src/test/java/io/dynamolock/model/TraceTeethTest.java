@@ -35,7 +35,7 @@ class TraceTeethTest {
             new Tooth("rename whatever is first", 23, "Land"),
             new Tooth("what is refused counts as done", 8, "Grant"),
             new Tooth("the tickets are those of an older look", 10, "Grant"),
-            new Tooth("the first block looks gone", 13, "Lose"),
+            new Tooth("the first block looks gone", 1, "Grant"),
             new Tooth("sessions that live count as gone", 8, "Send"),
             new Tooth("every block is disputed", 9, "Send"),
             new Tooth("buried after half a lease", 3, "Send"),
