@@ -217,7 +217,7 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public Optional<SessionView> session() {
-        return EngineViews.session(engine);
+        return life.isClosed() ? Optional.empty() : EngineViews.session(engine);
     }
 
     @Override

@@ -82,8 +82,8 @@ public interface LockControl {
      *
      * <p>Nothing begins until {@code resume}. Callers wait on, and new callers wait; they have no place in a queue meanwhile.
      * Their waits end as they would, with {@link LockTimeoutException}; a caller that does not wait at all fails with
-     * {@link LockPausedException}. {@link LockInspector#inspect}, {@link LockInspector#list}, {@link LockInspector#listAll} and
-     * {@link #setPermits} work as ever, and are the only calls to the table.
+     * {@link LockPausedException}. {@link LockInspector#inspect}, {@link LockInspector#list}, {@link LockInspector#listAll},
+     * {@link #setPermits} and {@link #evict} work as ever, and are the only calls to the table.
      *
      * <p>Returns when no call is under way, but waits no longer than {@link LockRegistry#close()} does; if DynamoDB
      * does not answer, others have to wait for the lease. Not interrupted: the interrupt flag is kept. Idempotent; does

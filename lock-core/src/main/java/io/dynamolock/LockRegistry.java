@@ -39,6 +39,7 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      *     timeout, the wait ends on time, with {@link LockStoreException}; a wait of zero is as patient then as {@link #tryAcquire(String)}
      * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockEvictedException if an operator took the caller out of the queue; the lock is not held
+     * @throws LockPausedException if the registry is {@linkplain #pause paused} and the caller does not wait; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
      *     held
@@ -64,6 +65,7 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      *
      * @return empty if another caller is ahead
      * @throws LockEvictedException if an operator took the caller out of the queue; the lock is not held
+     * @throws LockPausedException if the registry is {@linkplain #pause paused} and the caller does not wait; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused or could not be reached; the lock is not held
      * @throws LockClosedException if the registry is closed; the lock is not held
@@ -85,7 +87,7 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      * Asks for the lock without blocking; waits as long as the request says, or for ever if it says nothing.
      *
      * <p>The future completes with the handle, or exceptionally with {@link LockTimeoutException},
-     * {@link LockEvictedException}, {@link LockNotFoundException}, {@link LockLostException}, {@link LockStoreException} or
+     * {@link LockEvictedException}, {@link LockPausedException}, {@link LockNotFoundException}, {@link LockLostException}, {@link LockStoreException} or
      * {@link LockClosedException}, as {@link #acquire(LockRequest)} throws them; the lock is not held then. Cancelling this very
      * future, or completing it in any other way, leaves the queue, and a lock granted in the same moment is released.
      * Cancelling a future <em>derived</em> from it does neither by itself. This gives the lock back however

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.Lock;
  *   <li>{@code tryLock()} does not wait for others and is not interrupted; {@code tryLock(time, unit)} waits that long.
  *   <li>An interrupt while the {@linkplain LockRequest#data data} of the request is written ends all four with
  *       {@link LockInterruptedException}, also the two that are not interrupted otherwise; the thread does not hold the lock then.
- *   <li>All four throw {@link LockEvictedException}, {@link LockStoreException}, {@link LockClosedException},
+ *   <li>All four throw {@link LockEvictedException}, {@link LockPausedException}, {@link LockStoreException}, {@link LockClosedException},
  *       {@link LockNotFoundException} and {@link LockPermitsException} as {@link LockRegistry#acquire(LockRequest)} does; the
  *       thread does not hold the lock then, or not once more.
  *   <li>Entered again, the lock is not asked for, and what the request says beside its key and namespace means nothing. A

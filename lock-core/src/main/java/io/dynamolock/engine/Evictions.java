@@ -46,7 +46,8 @@ final class Evictions {
     void evict(LockKey key, BlockId id, CompletableFuture<Boolean> result) {
         assert context.loop.isCurrent();
         context.calls.send(
-                StoreCall.of(Lane.LOCK, "evict", () -> context.store.look(key, true)),
+                StoreCall.of(Lane.LOCK, "evict", () -> context.store.look(key, true))
+                        .whoeverIsPaused(),
                 item -> {
                     int place = item.indexOf(id);
                     if (place < 0) {
@@ -89,7 +90,7 @@ final class Evictions {
             result.completeExceptionally(new StoreFailure(
                     StoreFailure.Kind.THROTTLED,
                     item.owner() + " has not answered " + item.evictions().size()
-                            + " earlier evictions yet, which it does with each heartbeat. Try again in a while.",
+                            + " earlier evictions yet, which it does with each heartbeat, so it was not told of this one. Try again in a while.",
                     null));
         }
     }
@@ -102,7 +103,8 @@ final class Evictions {
             Consumer<Answer<Optional<SessionItem>>> answered,
             CompletableFuture<Boolean> result) {
         context.calls.send(
-                StoreCall.of(Lane.LOCK, "evict", () -> context.store.take(session, step, context.time.now())),
+                StoreCall.of(Lane.LOCK, "evict", () -> context.store.take(session, step, context.time.now()))
+                        .whoeverIsPaused(),
                 answered,
                 failure -> {
                     if (attempt < ATTEMPTS && !failure.isForGood()) {

@@ -4,12 +4,16 @@ import io.dynamolock.protocol.SessionId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A pause of the engine: the process leaves the table as at its end, and then sends nothing until it goes on. Those who wait
  * are not told. Lives on the event loop.
  */
 final class Pausing {
+
+    private static final Logger log = LoggerFactory.getLogger(Pausing.class);
 
     private final EngineContext context;
     private final EngineParts parts;
@@ -55,11 +59,11 @@ final class Pausing {
         quiet = false;
         int pause = ++count;
         EventLoop.Timer patience =
-                context.loop.schedule(() -> stopCalling(pause), parts.keeper().timeToEnd());
+                context.loop.schedule(() -> giveUp(pause), parts.keeper().timeToEnd());
         SessionId session = parts.keeper().pause();
         leave.run();
         farewell.take(session, () -> isQuiet(pause, patience), () -> {
-            stopCalling(pause);
+            giveUp(pause);
             patience.cancel();
             if (session != null) {
                 // It would keep others from its locks for a lease: it is deleted as soon as anything is called again.
@@ -78,6 +82,17 @@ final class Pausing {
         } else {
             patience.cancel();
         }
+    }
+
+    private void giveUp(int pause) {
+        if (paused && count == pause && !quiet) {
+            log.warn(
+                    "The lock session of {} could not be ended in time for a pause: others have to wait for its locks until its"
+                            + " lease of {} is over",
+                    context.settings.owner(),
+                    context.settings.lease());
+        }
+        stopCalling(pause);
     }
 
     private void stopCalling(int pause) {

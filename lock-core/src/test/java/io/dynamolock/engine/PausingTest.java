@@ -4,6 +4,7 @@ import static io.dynamolock.engine.Cluster.KEY;
 import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.store.testing.Fault;
@@ -346,6 +347,18 @@ class PausingTest {
 
         assertThat(inspection).isCompleted();
         assertThat(inspection.join().lock().queue()).hasSize(1);
+    }
+
+    @Test
+    void anEvictionIsToldInThePause() {
+        other.hold(KEY);
+        pause(process);
+
+        BlockId place = cluster.queue().get(0).block();
+        CompletableFuture<Boolean> evicted = process.engine.evict(KEY, place);
+        cluster.time.advance(MOMENT);
+
+        assertThat(evicted).isCompletedWithValue(true);
     }
 
     @Test
