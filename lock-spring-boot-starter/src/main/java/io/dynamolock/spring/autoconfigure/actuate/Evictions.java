@@ -3,6 +3,7 @@ package io.dynamolock.spring.autoconfigure.actuate;
 import io.dynamolock.LockRegistry;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.context.ApplicationEventPublisher;
 
@@ -27,7 +28,7 @@ final class Evictions {
     boolean evict(String principal, String key, String namespace, String id, boolean showKey) {
         boolean told = locks.evict(key, namespace, id);
         if (told) {
-            Map<String, Object> data = new LinkedHashMap<>();
+            Map<String, @Nullable Object> data = new LinkedHashMap<>();
             if (showKey) {
                 data.put("key", key);
             }

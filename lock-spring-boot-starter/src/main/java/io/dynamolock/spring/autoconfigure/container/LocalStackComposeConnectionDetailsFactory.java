@@ -27,7 +27,7 @@ final class LocalStackComposeConnectionDetailsFactory
         private Details(RunningService service) {
             super(service);
             this.endpoint = Endpoint.of(service.host(), service.ports().get(Image.LOCAL_STACK_PORT));
-            this.settings = LocalStackSettings.of(service.env());
+            this.settings = LocalStackSettings.of(service.env()::get);
         }
 
         @Override

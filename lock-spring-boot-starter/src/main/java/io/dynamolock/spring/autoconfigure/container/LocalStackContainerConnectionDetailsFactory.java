@@ -49,7 +49,7 @@ final class LocalStackContainerConnectionDetailsFactory
         }
 
         private LocalStackSettings settings() {
-            return LocalStackSettings.of(getContainer().getEnvMap());
+            return LocalStackSettings.of(getContainer().getEnvMap()::get);
         }
     }
 }
