@@ -169,7 +169,7 @@ public final class TestLocks implements AutoCloseable {
      * The code under test loses its session, and with it all locks it holds, as if the process had been frozen for too long and
      * another had declared it dead. It hears that with its next heartbeat: the clock moves on until then.
      *
-     * @throws IllegalStateException if it has no session, because it has not used a lock yet
+     * @throws IllegalStateException if it holds no lock
      */
     public void loseSession() {
         new Loss(parts(), time).ofSession();

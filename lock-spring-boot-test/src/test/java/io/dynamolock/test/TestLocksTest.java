@@ -215,6 +215,27 @@ class TestLocksTest {
     }
 
     @Test
+    void aLostSessionIsHeardOfWhileACallerThatWaitedHoldsTheLockUnderTheNext() {
+        LockHandle lost = registry.acquire("a", Duration.ZERO);
+        Instant before = locks.now();
+        CompletableFuture<LockHandle> waiter = registry.acquireAsync(request("a", HOUR));
+        locks.awaitWaiting("a");
+
+        assertThat(CompletableFuture.runAsync(locks::loseSession)).succeedsWithin(20, TimeUnit.SECONDS);
+
+        assertThat(lost.isValid()).isFalse();
+        assertThat(waiter).succeedsWithin(10, TimeUnit.SECONDS).matches(LockHandle::isValid);
+        assertThat(locks.now()).isBefore(before.plus(HOUR));
+    }
+
+    @Test
+    void aSessionWithoutLocksCannotBeLost() {
+        registry.acquire("a", Duration.ZERO).release();
+
+        assertThatIllegalStateException().isThrownBy(locks::loseSession).withMessageContaining("holds no lock");
+    }
+
+    @Test
     void aFullQueueHasNoPlaceUntilItIsClosed() {
         CompletableFuture<LockHandle> waiter;
         try (Situation full = locks.fillQueue("a")) {

@@ -53,13 +53,15 @@ public final class DynamoLockClientAutoConfiguration {
             ListableBeanFactory beans,
             Environment environment) {
         EmbeddedStore inThisProcess = EmbeddedStores.find(environment, embedded);
-        DynamoLockConnectionDetails ours = details.getIfAvailable();
         if (inThisProcess != null) {
             refuseOther(
                     inThisProcess, "dynamo-lock.aws.endpoint", properties.aws().endpoint());
-            refuseOther(inThisProcess, "the DynamoLockConnectionDetails bean", ours == null ? null : ours.endpoint());
+            ConnectionDetailsOfLocks.ofApplication(details)
+                    .forEach(each ->
+                            refuseOther(inThisProcess, "the DynamoLockConnectionDetails bean", each.endpoint()));
             return AwsClients.localClient(inThisProcess.endpoint(), connections);
         }
+        DynamoLockConnectionDetails ours = ConnectionDetailsOfLocks.only(details);
         SpringCloudAws cloud = SpringCloudAws.in(beans, environment);
         return AwsClients.client(
                 ours == null ? properties.aws() : DetailsOverProperties.of(ours, properties.aws()),

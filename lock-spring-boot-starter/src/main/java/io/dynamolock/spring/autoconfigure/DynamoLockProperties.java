@@ -155,7 +155,8 @@ record DynamoLockProperties(
      *     the store embedded.
      * @param check What to do at start-up if the table is missing, or has not the right keys and TTL: fail, warn, or
      *     never look. An outage of DynamoDB does not stop the start.
-     * @param checkTimeout How long that look may take before it counts as an outage.
+     * @param checkTimeout How long that look may take before it counts as an outage; at least a minute if the table is to
+     *     be created.
      * @param partitionKeyAttribute Name of the partition key.
      * @param sortKeyAttribute Name of the sort key.
      * @param ttlAttribute Name of the attribute by which DynamoDB's TTL removes what nobody uses any more.

@@ -23,6 +23,9 @@ final class TableAtStart {
 
     private static final Logger LOG = LoggerFactory.getLogger(TableAtStart.class);
 
+    /** Without its table no lock works, and a DynamoDB Local that has just been started may be slow. */
+    private static final Duration LEAST_TO_CREATE = Duration.ofMinutes(1);
+
     private final LockTable table;
     private final TableCheck check;
     private final Duration timeout;
@@ -39,7 +42,7 @@ final class TableAtStart {
             Executor threads) {
         this.table = table;
         this.check = check;
-        this.timeout = timeout;
+        this.timeout = creates && timeout.compareTo(LEAST_TO_CREATE) < 0 ? LEAST_TO_CREATE : timeout;
         this.creates = creates;
         this.advice = advice;
         this.threads = threads;

@@ -3,6 +3,7 @@ package io.dynamolock.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.dynamolock.LockTable;
@@ -225,6 +226,20 @@ class TableAtStartTest {
             assertThat(output).contains("DynamoDB could not be asked. There was no answer within PT0.05S.");
             assertThat(silent.interrupted).succeedsWithin(30, TimeUnit.SECONDS).isEqualTo(true);
         }
+    }
+
+    @Test
+    void aTableThatIsToBeCreatedIsLookedForLongerThanTheTimeOfACheck() {
+        LockTable table = mock(LockTable.class);
+        when(table.name()).thenReturn("locks");
+        doAnswer(call -> {
+                    new CountDownLatch(1).await(500, TimeUnit.MILLISECONDS);
+                    throw new LockTableException("locks", Problem.MISSING, "It is missing.", null);
+                })
+                .when(table)
+                .check();
+        starts(with(table, "dynamo-lock.table.create=if-missing", "dynamo-lock.table.check-timeout=50ms"));
+        verify(table).createIfMissing();
     }
 
     @ParameterizedTest

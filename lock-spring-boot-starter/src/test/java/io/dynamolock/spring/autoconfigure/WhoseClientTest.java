@@ -2,11 +2,15 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.awspring.cloud.autoconfigure.core.AwsConnectionDetails;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import java.net.URI;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -15,6 +19,10 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.service.connection.ConnectionDetailsFactories;
+import org.springframework.boot.docker.compose.core.ImageReference;
+import org.springframework.boot.docker.compose.core.RunningService;
+import org.springframework.boot.docker.compose.service.connection.ComposeSources;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -229,6 +237,56 @@ class WhoseClientTest {
                         .withPropertyValues("dynamo-lock.store=embedded"),
                 "dynamo-lock.store=embedded",
                 "the DynamoLockConnectionDetails bean says http://localhost:4");
+    }
+
+    @Test
+    void severalConnectionDetailsAreNamedUnlessOneIsPrimary() {
+        ApplicationContextRunner two = runner.withBean(
+                        "mine",
+                        DynamoLockConnectionDetails.class,
+                        () -> new Details(URI.create("http://localhost:4"), null))
+                .withPropertyValues("dynamo-lock.aws.region=eu-central-1");
+        refused(
+                two.withBean(
+                        "yours",
+                        DynamoLockConnectionDetails.class,
+                        () -> new Details(URI.create("http://localhost:5"), null)),
+                "'mine'",
+                "'yours'",
+                "@Primary",
+                "@ServiceConnection(type = ");
+        two.withBean(
+                        "yours",
+                        DynamoLockConnectionDetails.class,
+                        () -> new Details(URI.create("http://localhost:5"), null),
+                        definition -> definition.setPrimary(true))
+                .run(context -> theLocksGoTo(5, context));
+    }
+
+    @Test
+    void theContainerOfAnotherTableDoesNotStopTheEmbeddedStore(CapturedOutput output) {
+        RunningService service = mock(RunningService.class, RETURNS_DEEP_STUBS);
+        when(service.name()).thenReturn("database");
+        when(service.image()).thenReturn(ImageReference.of("amazon/dynamodb-local:latest"));
+        when(service.labels()).thenReturn(Map.of());
+        when(service.host()).thenReturn("localhost");
+        when(service.ports().get(8000)).thenReturn(4);
+        DynamoLockConnectionDetails ofContainer =
+                (DynamoLockConnectionDetails) new ConnectionDetailsFactories(WhoseClientTest.class.getClassLoader())
+                        .getConnectionDetails(ComposeSources.of(service), true)
+                        .get(DynamoLockConnectionDetails.class);
+        ApplicationContextRunner embedded = runner.withBean(
+                        EmbeddedStore.class, () -> () -> URI.create("http://localhost:2"))
+                .withBean("ofContainer", DynamoLockConnectionDetails.class, () -> ofContainer)
+                .withPropertyValues("dynamo-lock.store=embedded", "dynamo-lock.table.create=never");
+        embedded.run(context -> theLocksGoTo(2, context));
+        assertThat(output).contains("do not use the DynamoDB of the container");
+        refused(
+                embedded.withBean(
+                        "mine",
+                        DynamoLockConnectionDetails.class,
+                        () -> new Details(URI.create("http://localhost:5"), null)),
+                "the DynamoLockConnectionDetails bean says http://localhost:5");
     }
 
     private static String accessKey(ApplicationContext context) {

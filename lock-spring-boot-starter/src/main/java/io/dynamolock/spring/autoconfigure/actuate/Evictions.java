@@ -1,6 +1,8 @@
 package io.dynamolock.spring.autoconfigure.actuate;
 
+import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockStoreException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,16 +26,25 @@ final class Evictions {
      * @param principal who wants it; empty if nobody knows
      * @param showKey whether the record may name the key
      * @return whether the process was told
+     * @throws LockStoreException if the table did not answer; the process may have been told all the same
+     * @throws LockInterruptedException if this thread was interrupted; the process may have been told all the same
      */
     boolean evict(String principal, String key, String namespace, String id, boolean showKey) {
-        boolean told = locks.evict(key, namespace, id);
+        Map<String, @Nullable Object> data = new LinkedHashMap<>();
+        if (showKey) {
+            data.put("key", key);
+        }
+        data.put("namespace", namespace);
+        data.put("id", id);
+        boolean told;
+        try {
+            told = locks.evict(key, namespace, id);
+        } catch (LockStoreException | LockInterruptedException unanswered) {
+            data.put("outcome", "unknown");
+            audit.publishEvent(new AuditApplicationEvent(principal, TYPE, data));
+            throw unanswered;
+        }
         if (told) {
-            Map<String, @Nullable Object> data = new LinkedHashMap<>();
-            if (showKey) {
-                data.put("key", key);
-            }
-            data.put("namespace", namespace);
-            data.put("id", id);
             audit.publishEvent(new AuditApplicationEvent(principal, TYPE, data));
         }
         return told;

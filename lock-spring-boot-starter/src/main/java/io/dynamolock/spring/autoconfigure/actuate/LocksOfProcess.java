@@ -27,13 +27,14 @@ record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal, List
      * A lock that this process holds.
      *
      * @param key what is locked; null if keys are not to be shown
+     * @param caller who asked for it; shown as keys are, because a name given to a caller may be personal data
      * @param age how long it is held, by the wall clock
      */
     record Held(
             @Nullable String key,
             String namespace,
             String name,
-            String caller,
+            @Nullable String caller,
             long fencingToken,
             Instant since,
             Duration age) {
@@ -43,7 +44,7 @@ record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal, List
                     showKey ? lock.key() : null,
                     lock.namespace(),
                     lock.name(),
-                    lock.caller(),
+                    showKey ? lock.caller() : null,
                     lock.fencingToken(),
                     lock.since(),
                     between(lock.since(), now));
@@ -54,16 +55,23 @@ record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal, List
      * A caller that waits.
      *
      * @param key what it wants; null if keys are not to be shown
+     * @param caller who waits; shown as keys are
      * @param age how long it waits, by the wall clock
      */
-    record Waiting(@Nullable String key, String namespace, String name, String caller, Instant since, Duration age) {
+    record Waiting(
+            @Nullable String key,
+            String namespace,
+            String name,
+            @Nullable String caller,
+            Instant since,
+            Duration age) {
 
         static Waiting of(WaitingCaller waiter, boolean showKey, Instant now) {
             return new Waiting(
                     showKey ? waiter.key() : null,
                     waiter.namespace(),
                     waiter.name(),
-                    waiter.caller(),
+                    showKey ? waiter.caller() : null,
                     waiter.since(),
                     between(waiter.since(), now));
         }

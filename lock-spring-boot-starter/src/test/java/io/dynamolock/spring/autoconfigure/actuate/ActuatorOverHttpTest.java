@@ -140,7 +140,8 @@ class ActuatorOverHttpTest {
     @EnumSource(names = {"SERVLET", "REACTIVE"})
     void theLocksOfTheProcessAreShownWithoutTheirKeys(WebApplicationType type) throws Exception {
         start(type);
-        try (LockHandle first = flaky.real.acquire(LockRequest.of("secret").name("orders"));
+        try (LockHandle first = flaky.real.acquire(
+                        LockRequest.of("secret").name("orders").caller("clerk 7"));
                 LockHandle second = flaky.real.acquire(LockRequest.of("private").name("orders"))) {
             Reply all = get("dynamolocks");
             assertThat(all.status()).isEqualTo(200);
@@ -152,14 +153,35 @@ class ActuatorOverHttpTest {
             CompletableFuture<LockHandle> waiter = flaky.real.acquireAsync(
                     LockRequest.of("secret").name("orders").caller("order 42"));
             await().until(() -> flaky.real.waiting() == 1);
-            JsonNode waiting = get("dynamolocks").json();
-            assertThat(waiting.get("waitingInTotal").asInt()).isEqualTo(1);
-            assertThat(waiting.at("/waiting/0/caller").asString()).isEqualTo("order 42");
-            assertThat(waiting.at("/held/0/caller").asString())
-                    .isEqualTo(Thread.currentThread().getName());
+            Reply waiting = get("dynamolocks");
+            assertThat(waiting.json().get("waitingInTotal").asInt()).isEqualTo(1);
+            assertThat(waiting.json().at("/waiting/0/name").asString()).isEqualTo("orders");
+            assertThat(waiting.body())
+                    .as("a name given to a caller is as personal as a key")
+                    .doesNotContain("order 42")
+                    .doesNotContain("clerk 7");
             assertThat(get("dynamolocks?limit=1").json().get("held")).hasSize(1);
             waiter.cancel(false);
             assertThat(second.isValid()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    void theLocksOfTheProcessAreShownWithKeysAndCallersIfTheseMayBeShown(WebApplicationType type) throws Exception {
+        start(type, "management.endpoint.dynamolocks.show-keys=always");
+        try (LockHandle handle = flaky.real.acquire("k", LONG)) {
+            CompletableFuture<LockHandle> waiter =
+                    flaky.real.acquireAsync(LockRequest.of("k").caller("order 42"));
+            await().until(() -> flaky.real.waiting() == 1);
+            JsonNode json = get("dynamolocks").json();
+            assertThat(json.at("/held/0/key").asString()).isEqualTo("k");
+            assertThat(json.at("/held/0/caller").asString())
+                    .isEqualTo(Thread.currentThread().getName());
+            assertThat(json.at("/waiting/0/key").asString()).isEqualTo("k");
+            assertThat(json.at("/waiting/0/caller").asString()).isEqualTo("order 42");
+            waiter.cancel(false);
+            assertThat(handle.isValid()).isTrue();
         }
     }
 
