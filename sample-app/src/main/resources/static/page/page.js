@@ -20,13 +20,27 @@ const useStates = () => {
   const [state, setState] = useState(null);
   const [connected, setConnected] = useState(false);
   useEffect(() => {
-    const events = new EventSource('page/events');
-    events.onmessage = event => {
-      setState(JSON.parse(event.data));
-      setConnected(true);
+    let events;
+    let timer;
+    const open = () => {
+      events = new EventSource('page/events');
+      events.onmessage = event => {
+        setState(JSON.parse(event.data));
+        setConnected(true);
+      };
+      events.onerror = () => {
+        setConnected(false);
+        // After an answer that is an error, such as that of too many pages, the browser does not try again by itself.
+        if (events.readyState === EventSource.CLOSED) {
+          timer = setTimeout(open, 3000);
+        }
+      };
     };
-    events.onerror = () => setConnected(false);
-    return () => events.close();
+    open();
+    return () => {
+      clearTimeout(timer);
+      events.close();
+    };
   }, []);
   return [state, connected];
 };

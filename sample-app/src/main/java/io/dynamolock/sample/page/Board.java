@@ -125,6 +125,19 @@ final class Board {
         tell(result.lost() == 0 && result.outOfOrder() == 0 ? Kind.GOOD : Kind.BAD, sentence(result));
     }
 
+    /** It could not be carried out, or not be counted: it has no result. */
+    synchronized void rushFailed() {
+        Progress now = rush;
+        if (now == null) {
+            return;
+        }
+        rush = now.ended();
+        tell(
+                Kind.BAD,
+                "The rush %s the lock failed: it could not be carried out or counted, so it has no result."
+                        .formatted(now.lock() ? "with" : "without"));
+    }
+
     private static String sentence(Result result) {
         String orders = "The rush %s the lock is over: %d orders were accepted, %s lost"
                 .formatted(

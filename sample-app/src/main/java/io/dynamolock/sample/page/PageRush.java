@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -65,9 +66,9 @@ class PageRush {
     private void run(int count, boolean lock) {
         Board board = stage.board();
         Instant start = clock.instant();
-        long before = 0;
+        OptionalLong grown = OptionalLong.empty();
         try {
-            before = customers.read(customer).orders();
+            long before = customers.read(customer).orders();
             List<CompletableFuture<Void>> placed = new ArrayList<>();
             InstanceName next = InstanceName.A;
             for (int i = 0; i < count; i++) {
@@ -76,19 +77,15 @@ class PageRush {
                 Pause.of(APART);
             }
             placed.forEach(CompletableFuture::join);
+            grown = OptionalLong.of(customers.read(customer).orders() - before);
         } catch (RuntimeException failure) {
             log.warn("The rush of the page failed", failure);
         } finally {
-            board.endRush(grownSince(before), Duration.between(start, clock.instant()));
-        }
-    }
-
-    private long grownSince(long before) {
-        try {
-            return customers.read(customer).orders() - before;
-        } catch (RuntimeException failure) {
-            log.warn("The customer of the page could not be read", failure);
-            return 0;
+            if (grown.isPresent()) {
+                board.endRush(grown.getAsLong(), Duration.between(start, clock.instant()));
+            } else {
+                board.rushFailed();
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package io.dynamolock.sample.page;
 
 import java.io.IOException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,24 @@ final class Subscriber {
 
     private void wakeSender() {
         if (sending.compareAndSet(false, true)) {
-            executor.execute(this::send);
+            try {
+                executor.execute(this::send);
+            } catch (RejectedExecutionException noThread) {
+                // What was offered stays, and goes with the next state.
+                sending.set(false);
+                endUnsent();
+            }
+        }
+    }
+
+    /** Nothing comes after an end that would try again. Nothing is being sent, so it does not wait here either. */
+    private void endUnsent() {
+        if (ended && sending.compareAndSet(false, true)) {
+            try {
+                connection.end();
+            } catch (RuntimeException readerIsGone) {
+                gone.run();
+            }
         }
     }
 

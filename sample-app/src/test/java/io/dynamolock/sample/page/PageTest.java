@@ -46,6 +46,9 @@ class PageTest {
     @Autowired
     private PageHold hold;
 
+    @Autowired
+    private PageEvents events;
+
     @LocalServerPort
     private int port;
 
@@ -199,6 +202,21 @@ class PageTest {
         tabTo("release-A");
         browser.press(Keys.SPACE);
         browser.await("A released it", () -> browser.isEnabled("hold-A"));
+    }
+
+    @Test
+    void aPageThatWasRefusedTriesAgain() {
+        browser.await("it is live", () -> browser.text("connection").equals("Live."));
+        events.stop();
+        try {
+            browser.await("it was refused", () -> browser.complaints().stream().anyMatch(it -> it.contains("503")));
+        } finally {
+            events.start();
+        }
+
+        browser.await("it is live again", () -> browser.text("connection").equals("Live."));
+        assertThat(browser.complaints())
+                .allSatisfy(complaint -> assertThat(complaint).contains("503"));
     }
 
     @Test

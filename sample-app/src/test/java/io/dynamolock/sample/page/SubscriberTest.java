@@ -9,6 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +99,40 @@ class SubscriberTest {
         subscriber.offer("2");
         assertThat(slow.seen).containsExactly("0");
         assertThat(slow.ends).hasValue(1);
+    }
+
+    @Test
+    void aStateForWhichThereIsNoThreadIsFollowedByTheNext() {
+        AtomicBoolean busy = new AtomicBoolean(true);
+        Reader reader = new Reader(new CountDownLatch(0));
+        Subscriber subscriber = new Subscriber(reader, task -> runUnless(busy, task), () -> {});
+
+        subscriber.offer("1");
+        assertThat(reader.seen).isEmpty();
+        busy.set(false);
+        subscriber.offer("2");
+
+        assertThat(reader.seen).containsExactly("2");
+    }
+
+    @Test
+    void anEndForWhichThereIsNoThreadEndsTheConnectionAllTheSame() {
+        Reader reader = new Reader(new CountDownLatch(0));
+        Subscriber subscriber = new Subscriber(reader, task -> runUnless(new AtomicBoolean(true), task), () -> {});
+
+        subscriber.offer("1");
+        subscriber.end();
+        subscriber.offer("2");
+
+        assertThat(reader.ends).hasValue(1);
+        assertThat(reader.seen).isEmpty();
+    }
+
+    private static void runUnless(AtomicBoolean busy, Runnable task) {
+        if (busy.get()) {
+            throw new RejectedExecutionException("all threads are busy");
+        }
+        task.run();
     }
 
     private static final class Reader implements Subscriber.Connection {
