@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 public interface LockObserver {
 
     /**
-     * A caller asks for a lock. Called on its thread, before anything else is done. Not called for leader elections, or for a
-     * thread that enters a lock which it holds.
+     * A caller asks for a lock. Called on its thread, before anything else is done; of several locks that are asked for without
+     * blocking, for those after the first on a thread of the registry's. Not called for leader elections, or for a thread that
+     * enters a lock which it holds.
      *
      * @return what follows it; null if nobody wants to
      */
