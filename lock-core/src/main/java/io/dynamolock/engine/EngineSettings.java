@@ -34,6 +34,23 @@ public record EngineSettings(
         Duration retention,
         int maxQueue) {
 
+    /** The same for another process. */
+    public EngineSettings ownedBy(String otherOwner) {
+        return new EngineSettings(
+                otherOwner,
+                lease,
+                heartbeat,
+                driftMargin,
+                pollMin,
+                pollMax,
+                lockDelay,
+                maxClockSkew,
+                callTimeout,
+                maxCallsInFlight,
+                retention,
+                maxQueue);
+    }
+
     /** How long a beat may take: a lease has time for several. */
     Duration beatTimeout() {
         return Collections.min(List.of(callTimeout, lease.dividedBy(4)));

@@ -85,24 +85,11 @@ public final class SimulatedProcess implements EngineListener {
         this.name = name;
         this.clock = clock;
         this.witness = witness;
-        EngineSettings named = new EngineSettings(
-                name,
-                settings.lease(),
-                settings.heartbeat(),
-                settings.driftMargin(),
-                settings.pollMin(),
-                settings.pollMax(),
-                settings.lockDelay(),
-                settings.maxClockSkew(),
-                settings.callTimeout(),
-                settings.maxCallsInFlight(),
-                settings.retention(),
-                settings.maxQueue());
         SplittableRandom random = new SplittableRandom(seed);
         EventLoop itsLoop = twist.loop(loop);
         TimeSource itsClock = twist.clock(clock);
         engine = LockEngine.on(
-                twist.settings(named),
+                twist.settings(settings.ownedBy(name)),
                 twist.store(store, itsLoop, itsClock),
                 itsLoop,
                 itsClock,

@@ -32,23 +32,7 @@ final class OtherProcess {
     OtherProcess(EngineSettings settings, LockStore store, MovableTime time) {
         this.time = time;
         this.loop = new MovableLoop(time);
-        this.engine = LockEngine.on(named(settings), store, loop, time, new SecureRandom(), Runnable::run, DEAF);
-    }
-
-    private static EngineSettings named(EngineSettings settings) {
-        return new EngineSettings(
-                NAME,
-                settings.lease(),
-                settings.heartbeat(),
-                settings.driftMargin(),
-                settings.pollMin(),
-                settings.pollMax(),
-                settings.lockDelay(),
-                settings.maxClockSkew(),
-                settings.callTimeout(),
-                settings.maxCallsInFlight(),
-                settings.retention(),
-                settings.maxQueue());
+        this.engine = LockEngine.on(settings.ownedBy(NAME), store, loop, time, new SecureRandom(), Runnable::run, DEAF);
     }
 
     /** Takes the lock if it is free. */
