@@ -174,7 +174,7 @@ final class PeerWatch {
     }
 
     private void read(List<Peer> some) {
-        Set<SessionId> ids = some.stream().map(Peer::id).collect(Collectors.toUnmodifiableSet());
+        Set<SessionId> ids = some.stream().map(Peer::id).collect(Collectors.toCollection(LinkedHashSet::new));
         send(
                 some,
                 StoreCall.of(Lane.LOCK, "read sessions", () -> context.store.sessions(ids)),

@@ -2,6 +2,8 @@ package io.dynamolock.protocol;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +45,13 @@ public record SessionItem(
     }
 
     public SessionItem {
-        disputes = Set.copyOf(disputes);
-        evictions = Set.copyOf(evictions);
+        disputes = inOrder(disputes);
+        evictions = inOrder(evictions);
+    }
+
+    /** A copy with the same order in every run, which {@link Set#copyOf} does not have: a simulation must be able to replay a seed. */
+    static <T> Set<T> inOrder(Set<T> some) {
+        return Collections.unmodifiableSet(new LinkedHashSet<>(some));
     }
 
     SessionItem withDisputes(Set<Dispute> others) {

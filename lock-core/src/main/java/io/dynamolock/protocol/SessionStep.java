@@ -2,7 +2,7 @@ package io.dynamolock.protocol;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +48,8 @@ public sealed interface SessionStep {
     record Beat(long number, Set<Dispute> settled, Set<Eviction> obeyed, Instant at) implements SessionStep {
 
         public Beat {
-            settled = Set.copyOf(settled);
-            obeyed = Set.copyOf(obeyed);
+            settled = SessionItem.inOrder(settled);
+            obeyed = SessionItem.inOrder(obeyed);
         }
 
         /** Of a process that was told to give up nothing. */
@@ -63,9 +63,9 @@ public sealed interface SessionStep {
                 return new Answer.Refused<>(item);
             }
             SessionItem found = item.get();
-            Set<Dispute> open = new HashSet<>(found.disputes());
+            Set<Dispute> open = new LinkedHashSet<>(found.disputes());
             open.removeAll(settled);
-            Set<Eviction> toObey = new HashSet<>(found.evictions());
+            Set<Eviction> toObey = new LinkedHashSet<>(found.evictions());
             toObey.removeAll(obeyed);
             return new Answer.Applied<>(Optional.of(
                     new SessionItem(number, found.lease(), found.owner(), at, open, toObey, found.keptUntil())));
@@ -100,7 +100,7 @@ public sealed interface SessionStep {
 
         @Override
         public Answer<Optional<SessionItem>> on(Optional<SessionItem> item) {
-            Set<Dispute> disputes = new HashSet<>();
+            Set<Dispute> disputes = new LinkedHashSet<>();
             item.ifPresent(found -> disputes.addAll(found.disputes()));
             disputes.add(dispute);
             if (item.isEmpty() || disputes.size() > MOST) {
@@ -121,7 +121,7 @@ public sealed interface SessionStep {
 
         @Override
         public Answer<Optional<SessionItem>> on(Optional<SessionItem> item) {
-            Set<Eviction> evictions = new HashSet<>();
+            Set<Eviction> evictions = new LinkedHashSet<>();
             item.ifPresent(found -> evictions.addAll(found.evictions()));
             evictions.add(eviction);
             if (item.isEmpty() || item.get().keptUntil() != null || evictions.size() > MOST) {

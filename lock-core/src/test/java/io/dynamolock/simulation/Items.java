@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -84,9 +85,10 @@ final class Items {
     }
 
     Map<SessionId, SessionItem> sessions(Set<SessionId> ids) {
-        Map<SessionId, SessionItem> found = new HashMap<>();
-        ids.forEach(id -> session(id).ifPresent(item -> found.put(id, item)));
-        return Map.copyOf(found);
+        // In the same order in every run, for it is written into the history.
+        Map<SessionId, SessionItem> found = new LinkedHashMap<>(sessions);
+        found.keySet().retainAll(ids);
+        return found;
     }
 
     Answer<Optional<SessionItem>> take(SessionId id, SessionStep step) {

@@ -3,7 +3,12 @@ package io.dynamolock.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -60,6 +65,27 @@ class SimulationTest {
                     .isEqualTo(Simulation.run(seed).history());
             assertThat(Simulation.run(-1 - seed).history())
                     .isEqualTo(Simulation.run(-1 - seed).history());
+        }
+    }
+
+    /** A set of the JDK may have another order in each virtual machine. */
+    @Test
+    void theSameSeedTellsTheSameStoryInAnotherVirtualMachine() throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-ea",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Storyteller.class.getName()));
+        LongStream.of(Storyteller.SEEDS).mapToObj(Long::toString).forEach(command::add);
+        Process other = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (InputStream told = other.getInputStream()) {
+            assertThat(new String(told.readAllBytes(), StandardCharsets.UTF_8))
+                    .isEqualToIgnoringNewLines(Storyteller.tell(Storyteller.SEEDS));
+        } finally {
+            other.destroyForcibly();
         }
     }
 }
