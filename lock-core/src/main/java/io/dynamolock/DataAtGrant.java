@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.protocol.LockData;
+import io.dynamolock.data.LockData;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;

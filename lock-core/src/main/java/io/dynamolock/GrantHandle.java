@@ -1,9 +1,9 @@
 package io.dynamolock;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.engine.Grant;
 import io.dynamolock.engine.Kind;
 import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.LockData;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.Objects;

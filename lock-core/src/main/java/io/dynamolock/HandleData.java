@@ -1,8 +1,8 @@
 package io.dynamolock;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.engine.Grant;
 import io.dynamolock.engine.Kind;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.store.StoreFailure;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.protocol.LockData;
+import io.dynamolock.data.LockData;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;

@@ -1,8 +1,8 @@
 package io.dynamolock;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Kind;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.Arrays;

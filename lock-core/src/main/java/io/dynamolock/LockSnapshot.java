@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.protocol.LockData;
+import io.dynamolock.data.LockData;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.engine.Kind;
-import io.dynamolock.protocol.LockData;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

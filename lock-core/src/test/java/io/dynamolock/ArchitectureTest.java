@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     private static final String USER_API = "io.dynamolock";
+    private static final String DATA = "io.dynamolock.data";
     private static final String PROTOCOL = "io.dynamolock.protocol..";
     private static final String ENGINE = "io.dynamolock.engine..";
     private static final String STORE_PORT = "io.dynamolock.store";
@@ -68,6 +69,7 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
                         PROTOCOL,
+                        DATA,
                         "java.lang",
                         "java.lang.invoke",
                         "java.lang.runtime",
@@ -94,7 +96,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(STORES)
                 .should()
-                .dependOnClassesThat(ours().and(not(resideInAnyPackage(STORES, PROTOCOL))))
+                .dependOnClassesThat(ours().and(not(resideInAnyPackage(STORES, PROTOCOL, DATA))))
                 .check(CORE);
     }
 
@@ -104,7 +106,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(ENGINE)
                 .should()
-                .dependOnClassesThat(ours().and(not(resideInAnyPackage(ENGINE, PROTOCOL, STORE_PORT))))
+                .dependOnClassesThat(ours().and(not(resideInAnyPackage(ENGINE, PROTOCOL, DATA, STORE_PORT))))
                 .check(CORE);
     }
 

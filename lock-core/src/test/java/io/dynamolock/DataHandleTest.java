@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.engine.HoldLimits;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.StoreFailure;
 import java.lang.ref.WeakReference;

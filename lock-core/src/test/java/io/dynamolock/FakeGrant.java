@@ -1,11 +1,11 @@
 package io.dynamolock;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.engine.Grant;
 import io.dynamolock.engine.HoldLimits;
 import io.dynamolock.engine.Kind;
 import io.dynamolock.engine.LossReason;
 import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import java.time.Duration;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.protocol.LockData;
+import io.dynamolock.data.LockData;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.Holder;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;

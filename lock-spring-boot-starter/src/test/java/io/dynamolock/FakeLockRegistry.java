@@ -1,7 +1,7 @@
 package io.dynamolock;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.engine.TimeSource;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

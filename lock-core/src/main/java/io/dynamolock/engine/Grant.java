@@ -1,7 +1,7 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.LockData;
+import io.dynamolock.data.LockData;
 import org.jspecify.annotations.Nullable;
 
 /** The user's data as the owner of one grant has found it, writes it, and leaves it. */

@@ -1,7 +1,7 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;

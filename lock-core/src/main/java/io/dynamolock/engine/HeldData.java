@@ -1,8 +1,8 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.store.StoreFailure;

@@ -1,6 +1,6 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.LockData;
+import io.dynamolock.data.LockData;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

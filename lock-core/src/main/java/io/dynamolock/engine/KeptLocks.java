@@ -1,9 +1,9 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Mode;

@@ -1,9 +1,9 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.engine.Block.Stage;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Eviction;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;

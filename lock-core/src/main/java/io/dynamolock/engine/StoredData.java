@@ -1,6 +1,6 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.LockData;
+import io.dynamolock.data.LockData;
 import java.util.concurrent.CompletableFuture;
 
 /** The user's data in a lock's item; used on the event loop. */

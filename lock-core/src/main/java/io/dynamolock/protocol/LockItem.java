@@ -1,5 +1,6 @@
 package io.dynamolock.protocol;
 
+import io.dynamolock.data.LockData;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package io.dynamolock.protocol;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.Change.Append;
 import io.dynamolock.protocol.Change.Issue;
 import io.dynamolock.protocol.Change.Permits;

@@ -3,8 +3,8 @@ package io.dynamolock.engine;
 import static io.dynamolock.engine.EngineBench.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;

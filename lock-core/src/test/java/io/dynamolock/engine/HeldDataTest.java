@@ -4,7 +4,7 @@ import static io.dynamolock.engine.Cluster.KEY;
 import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.protocol.LockData;
+import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.store.StoreFailure;

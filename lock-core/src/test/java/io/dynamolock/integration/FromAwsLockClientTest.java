@@ -7,7 +7,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
-import io.dynamolock.protocol.LockData;
+import io.dynamolock.data.LockData;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package io.dynamolock.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.Answer.Applied;
 import io.dynamolock.protocol.Answer.Refused;
 import java.util.List;

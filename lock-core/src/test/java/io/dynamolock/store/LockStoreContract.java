@@ -3,6 +3,7 @@ package io.dynamolock.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.Answer.Applied;
 import io.dynamolock.protocol.Answer.Refused;
@@ -10,7 +11,6 @@ import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.Eviction;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;

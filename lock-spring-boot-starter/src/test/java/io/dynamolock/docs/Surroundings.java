@@ -29,7 +29,7 @@ abstract class Surroundings {
             "package io.dynamolock.docs;",
             "import io.dynamolock.*;",
             "import io.dynamolock.lockingread.*;",
-            "import io.dynamolock.protocol.LockData;",
+            "import io.dynamolock.data.LockData;",
             "import io.dynamolock.spring.*;",
             "import io.dynamolock.spring.Mode;",
             "import io.dynamolock.spring.autoconfigure.*;",

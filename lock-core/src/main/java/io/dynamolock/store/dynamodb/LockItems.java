@@ -1,7 +1,7 @@
 package io.dynamolock.store.dynamodb;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import java.util.List;
 import java.util.Map;

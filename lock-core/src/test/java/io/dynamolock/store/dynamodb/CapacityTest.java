@@ -3,9 +3,9 @@ package io.dynamolock.store.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.LockRequest;
+import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.Step;

@@ -1,10 +1,10 @@
 package io.dynamolock.store.dynamodb;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.Eviction;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Mode;

@@ -2,12 +2,12 @@ package io.dynamolock.store.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.Eviction;
-import io.dynamolock.protocol.LockData;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;

@@ -1,4 +1,4 @@
-package io.dynamolock.protocol;
+package io.dynamolock.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

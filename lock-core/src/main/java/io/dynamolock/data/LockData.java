@@ -1,4 +1,4 @@
-package io.dynamolock.protocol;
+package io.dynamolock.data;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
