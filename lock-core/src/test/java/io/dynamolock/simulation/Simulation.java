@@ -7,8 +7,9 @@ import java.util.SplittableRandom;
 
 /**
  * One seed decides everything: how many processes there are and how they are set up, what their users do, what goes
- * wrong and when. In seeds below zero there are readers, writers and permits; in the others everybody wants the lock alone. The engine is the real one. After every step the promises are checked, and at the end that nothing is
- * stuck and nothing is left.
+ * wrong and when. In seeds below zero there are readers, writers and permits; in the others everybody wants the lock
+ * alone. The engine is the real one. After every step the promises are checked, and at the end that nothing is stuck and
+ * nothing is left.
  */
 public final class Simulation {
 
