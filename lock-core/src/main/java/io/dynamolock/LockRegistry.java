@@ -246,7 +246,7 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
 
     /**
      * Ends its elections, and waits for their leaders' {@link LeaderListener#resigned}, but not longer than three call
-     * timeouts, or 4 seconds and one if that is longer. Then makes every handle invalid at once, ends every wait with
+     * timeouts, or 4 seconds and two if that is longer. Then makes every handle invalid at once, ends every wait with
      * {@link LockClosedException}, takes what this process has in queues out of them and deletes its session from the table,
      * which frees all its locks for others, but for those whose {@linkplain LockRequest#holdAtLeast(Duration) shortest hold}
      * is not over. Waits until that is done, but not longer than about two call timeouts, or 4 seconds and one if the session

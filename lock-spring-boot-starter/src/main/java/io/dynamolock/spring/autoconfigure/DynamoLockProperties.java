@@ -140,8 +140,8 @@ record DynamoLockProperties(
     /**
      * How often to look whether it is our turn.
      *
-     * @param min Interval of the first few in line.
-     * @param max Longest interval of those further back; by default 1s, or the lease if that is shorter. A process that
+     * @param min Shortest time between two looks at a lock.
+     * @param max Longest time between two looks from within the queue; by default 1s, or the lease if that is shorter. A process that
      *     finds the queue full looks about every three times as long.
      */
     public record Poll(
