@@ -50,9 +50,8 @@ public interface LockInspector {
 
     /**
      * What is wrong with the wall clock of this machine, for people: it is too far off the store's, so that no lock is granted.
-     * Compared with the time of the store's latest answer, so ask just after one, such as that of {@link #inspect}; by a registry
-     * that has not asked for long, a right clock may look wrong. Empty if nothing is wrong or the store tells no time. Costs no
-     * call.
+     * They were compared when the store last answered the beginning of a session or an {@link #inspect}. Empty if nothing was
+     * wrong or the store tells no time. Costs no call.
      */
     default Optional<String> clockProblem() {
         return Optional.empty();

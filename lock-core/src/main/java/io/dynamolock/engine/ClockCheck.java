@@ -13,15 +13,28 @@ final class ClockCheck {
 
     private final EngineContext context;
     private final Duration skew;
+    private volatile @Nullable StoreFailure latest;
 
     ClockCheck(EngineContext context) {
         this.context = context;
         this.skew = context.settings.maxClockSkew();
     }
 
-    /** What is wrong with the clock, by the store's latest answer. */
+    /** What was wrong when this was last asked. For any thread. */
+    @Nullable
+    StoreFailure latest() {
+        return latest;
+    }
+
+    /** What is wrong with the clock, by the answer of the store that has just come: compared later, a right clock would look wrong. */
     @Nullable
     StoreFailure failure() {
+        StoreFailure found = compare();
+        latest = found;
+        return found;
+    }
+
+    private @Nullable StoreFailure compare() {
         Instant here = context.time.now();
         Instant there = context.store.lastAnsweredAt().orElse(here);
         if (allows(Duration.between(there, here).abs())) {

@@ -27,14 +27,17 @@ import org.jspecify.annotations.Nullable;
 final class Inspections {
 
     private final EngineContext context;
+    private final ClockCheck clockCheck;
     private final Set<CompletableFuture<?>> open = new HashSet<>();
 
-    Inspections(EngineContext context) {
+    Inspections(EngineContext context, ClockCheck clockCheck) {
         this.context = context;
+        this.clockCheck = clockCheck;
     }
 
     void inspect(LockKey key, CompletableFuture<Inspection> result) {
         begin(result, StoreCall.of(Lane.LOCK, "inspect", () -> context.store.look(key, true)), lock -> {
+            clockCheck.failure();
             Consumer<Map<SessionId, SessionItem>> read = sessions -> end(result, new Inspection(lock, sessions));
             readSessions(result, List.of(lock), read);
         });

@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeptLocks {
 
-    /** The store may tell its time to the second, so that by its clock up to a second more has passed. */
-    private static final Duration STORE_CLOCK_STEP = Duration.ofSeconds(1);
-
     private final EngineContext context;
     private final PeerWatch peers;
     private final EndedSessions ended;
@@ -63,7 +60,7 @@ final class KeptLocks {
     void keep(LockKey key, int place, Entry held, @Nullable BlockId renamed, Duration rest, @Nullable LockData data) {
         assert context.loop.isCurrent();
         open++;
-        Instant until = peers.storeNow().plus(rest).plus(STORE_CLOCK_STEP);
+        Instant until = peers.storeNowAtMost().plus(rest);
         begin(new Keeping(key, held, renamed, rest, until, data), place, 1);
     }
 

@@ -46,7 +46,6 @@ final class LoopEngine implements LockEngine {
             Executor callbacks,
             EngineListener listener) {
         context = new EngineContext(settings, store, loop, time, random, listener);
-        inspections = new Inspections(context);
         origin = time.nanos();
         Vigil vigil = new Vigil(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
         PeerWatch peers = new PeerWatch(context, vigil, () -> home.tellAll(KeyGroup::goOn));
@@ -62,6 +61,7 @@ final class LoopEngine implements LockEngine {
                 new Grants(callbacks),
                 vigil,
                 new Pace(settings.pollMin(), settings.pollMax()));
+        inspections = new Inspections(context, parts.keeper().clockCheck());
         farewell = new Farewell(context, parts);
         pausing = new Pausing(context, parts, farewell);
         evictions = new Evictions(parts, home.queues::get);
@@ -132,7 +132,7 @@ final class LoopEngine implements LockEngine {
 
     @Override
     public Optional<String> clockProblem() {
-        return Optional.ofNullable(new ClockCheck(context).failure()).map(StoreFailure::getMessage);
+        return Optional.ofNullable(parts.keeper().clockCheck().latest()).map(StoreFailure::getMessage);
     }
 
     @Override
@@ -250,8 +250,8 @@ final class LoopEngine implements LockEngine {
         }
 
         @Override
-        public void storeClockSays(Instant at) {
-            parts.peers().storeClockSays(at);
+        public void storeClockSays(Instant at, long sentNanos) {
+            parts.peers().storeClockSays(at, sentNanos);
         }
 
         <T> void read(CompletableFuture<T> result, Consumer<CompletableFuture<T>> begin) {

@@ -28,6 +28,9 @@ final class PeerWatch {
     private static final Logger log = LoggerFactory.getLogger(PeerWatch.class);
     private static final int MAX_PEERS = 4096;
 
+    /** The store may tell its time to the second, so that by its clock up to a second more has passed. */
+    private static final Duration STORE_CLOCK_STEP = Duration.ofSeconds(1);
+
     private final EngineContext context;
     private final Vigil vigil;
     private final Runnable news;
@@ -38,6 +41,7 @@ final class PeerWatch {
     private long plannedFor;
     private boolean hasNews;
     private @Nullable Instant storeClock;
+    private long storeClockAsked;
     private long storeClockSeen;
     private final Map<SessionId, Peer> peers = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -98,25 +102,27 @@ final class PeerWatch {
     }
 
     /**
-     * The store's clock has just said so. From then on it goes by the monotonic clock: this machine's wall clock may be
+     * The store's clock has just said so, in the answer to a call that was sent then. From then on it goes by the monotonic clock: this machine's wall clock may be
      * set ahead at any time, and then every session would look long dead.
      */
-    void storeClockSays(Instant at) {
+    void storeClockSays(Instant at, long sentNanos) {
         assert context.loop.isCurrent();
         storeClock = at;
+        storeClockAsked = sentNanos;
         storeClockSeen = context.time.nanos();
     }
 
-    /** What the store's clock says now; this machine's wall clock if the store does not tell. */
-    Instant storeNow() {
+    /** What the store's clock says now at the most: it had told its time, to the second, after it was asked. */
+    Instant storeNowAtMost() {
         assert context.loop.isCurrent();
-        return storeClock == null ? context.time.now() : storeClock.plus(context.since(storeClockSeen));
+        Instant now = storeClock == null ? context.time.now() : storeClock.plus(context.since(storeClockAsked));
+        return now.plus(STORE_CLOCK_STEP);
     }
 
     /** This machine's wall clock, but never ahead of the store's. */
     private Instant carefulNow() {
         Instant here = context.time.now();
-        Instant there = storeNow();
+        Instant there = storeClock == null ? here : storeClock.plus(context.since(storeClockSeen));
         return there.isBefore(here) ? there : here;
     }
 

@@ -43,8 +43,8 @@ final class SessionKeeper {
         /** An operator wants these places given up. */
         void evicted(Set<Eviction> evictions);
 
-        /** What the store's clock said when it answered just now. */
-        void storeClockSays(Instant at);
+        /** What the store's clock said when it answered a call that was sent then, by the monotonic clock. */
+        void storeClockSays(Instant at, long sentNanos);
     }
 
     private final EngineContext context;
@@ -173,6 +173,10 @@ final class SessionKeeper {
         start.resume();
     }
 
+    ClockCheck clockCheck() {
+        return clockCheck;
+    }
+
     boolean isPaused() {
         return start.isPaused();
     }
@@ -184,7 +188,7 @@ final class SessionKeeper {
 
     private void begun(Session begun, Session.Sending sending) {
         startedNanos = time.nanos();
-        context.store.lastAnsweredAt().ifPresent(dependants::storeClockSays);
+        context.store.lastAnsweredAt().ifPresent(at -> dependants.storeClockSays(at, sending.nanos()));
         session = begun;
         beats = 0;
         settled.clear();

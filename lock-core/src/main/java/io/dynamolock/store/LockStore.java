@@ -66,8 +66,8 @@ public interface LockStore {
     }
 
     /**
-     * The store's own wall clock at its latest answer to the beginning of a session, if it tells: the engine holds its
-     * process's clock against it.
+     * The store's own wall clock at its latest answer to the beginning of a session or to a consistent look, if it tells: the
+     * engine holds its process's clock against it.
      */
     default Optional<Instant> lastAnsweredAt() {
         return Optional.empty();

@@ -140,7 +140,7 @@ class PeerWatchTest {
     void aSessionLongSilentByTheWallClockIsBuriedAtOnce() {
         create(LEASE);
         bench.time.advance(LEASE.plus(SKEW).plusNanos(1));
-        bench.run(() -> peers.storeClockSays(bench.time.now()));
+        bench.run(() -> peers.storeClockSays(bench.time.now(), bench.time.nanos()));
 
         watchFor(Duration.ZERO);
 
@@ -172,7 +172,7 @@ class PeerWatchTest {
     void aWallClockSetAheadIsNotBelievedBeyondTheStores() {
         bench.time.advance(Duration.ofHours(1));
         create(LEASE);
-        bench.run(() -> peers.storeClockSays(bench.time.now()));
+        bench.run(() -> peers.storeClockSays(bench.time.now(), bench.time.nanos()));
         bench.clock.moveWallClock(Duration.ofHours(1));
 
         watchFor(Duration.ofSeconds(5));
@@ -184,7 +184,7 @@ class PeerWatchTest {
     void theStoresClockGoesOnByTheMonotonicClock() {
         create(LEASE);
         bench.time.advance(Duration.ofSeconds(1));
-        bench.run(() -> peers.storeClockSays(bench.time.now()));
+        bench.run(() -> peers.storeClockSays(bench.time.now(), bench.time.nanos()));
         bench.time.advance(LEASE.plus(SKEW));
 
         watchFor(Duration.ZERO);
@@ -196,7 +196,7 @@ class PeerWatchTest {
     void aWallClockBehindTheStoresIsBelieved() {
         create(LEASE);
         bench.time.advance(LEASE.plus(SKEW).plusSeconds(1));
-        bench.run(() -> peers.storeClockSays(bench.time.now()));
+        bench.run(() -> peers.storeClockSays(bench.time.now(), bench.time.nanos()));
         bench.clock.moveWallClock(Duration.ofSeconds(-2));
 
         watchFor(Duration.ZERO);

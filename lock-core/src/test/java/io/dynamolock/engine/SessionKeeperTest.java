@@ -757,7 +757,7 @@ class SessionKeeperTest {
         }
 
         @Override
-        public void storeClockSays(Instant at) {
+        public void storeClockSays(Instant at, long sentNanos) {
             events.add("store's clock");
         }
     }

@@ -193,8 +193,8 @@ final class QueueReferee {
                 rename.to().mode().equals(rename.from().mode()) || shares && index == 0,
                 call.process() + " makes " + rename.to() + " of " + rename.from());
         if (!rename.from().block().equals(rename.to().block())) {
-            boolean mayComeBack = call.isTwin()
-                    || call.isLate() && !granted.contains(rename.to().block());
+            // A number that was no caller's yet may come back, by a late ask and the rename that still is repeated.
+            boolean mayComeBack = call.isTwin() || !granted.contains(rename.to().block());
             promises.check(
                     mayComeBack || !order.containsKey(rename.to().block()),
                     rename.to() + " has been in the queue of " + key + " before");

@@ -119,10 +119,20 @@ public final class DynamoLockStore implements LockStore {
     @Override
     public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
         return calls.<GetItemResponse, LockItem>call(
-                threads,
-                DynamoOperation.GET_ITEM,
-                () -> client.getItem(locks.look(key, consistent)),
-                response -> items.read(response.item()));
+                threads, DynamoOperation.GET_ITEM, () -> client.getItem(locks.look(key, consistent)), response -> {
+                    if (consistent) {
+                        lookedAt(ServiceClock.answeredAt(response.sdkHttpResponse()));
+                    }
+                    return items.read(response.item());
+                });
+    }
+
+    /** A look that was answered before a session began, and is heard after it, must not set the clock back. */
+    private void lookedAt(@Nullable Instant at) {
+        Instant last = lastAnsweredAt;
+        if (at != null && (last == null || at.isAfter(last))) {
+            lastAnsweredAt = at;
+        }
     }
 
     @Override

@@ -267,6 +267,24 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
+    void theServicesClockIsKnownOnceAConsistentLookIsAnswered() {
+        fake.answers(200, "{}");
+        try (C client = client(fake.endpoint())) {
+            LockStore store = store(client, LONG);
+            assertThat(store.look(KEY, false).toCompletableFuture()).succeedsWithin(LONG);
+            assertThat(store.lastAnsweredAt()).isEmpty();
+            assertThat(store.look(KEY, true).toCompletableFuture()).succeedsWithin(LONG);
+            assertThat(store.lastAnsweredAt()).isPresent();
+
+            fake.clockIsAhead(Duration.ofMinutes(4));
+            assertThat(store.look(KEY, true).toCompletableFuture()).succeedsWithin(LONG);
+
+            assertThat(store.lastAnsweredAt().orElseThrow())
+                    .isAfter(Instant.now().plus(Duration.ofMinutes(3)));
+        }
+    }
+
+    @Test
     void aMissingTableIsNamedWithWhatToDo() {
         try (C client = builder(EmbeddedDynamoDb.endpoint()).build()) {
             StoreFailure failure = failure(
