@@ -118,7 +118,7 @@ final class DynamoLockTable implements LockTable {
             case NO_CREDENTIALS -> Problem.NO_CREDENTIALS;
             case UNREACHABLE, NO_ANSWER -> Problem.UNREACHABLE;
             case THROTTLED, CONFLICT, CLOCK_SKEW, SERVER_ERROR -> Problem.UNAVAILABLE;
-            case INVALID -> Problem.OTHER;
+            case INVALID, UNEXPECTED -> Problem.OTHER;
         };
     }
 }

@@ -22,7 +22,11 @@ final class Downgrading {
     /** Completes with the grant by which the owner goes on, or with none if it has the lock no more. */
     void begin(GrantedLock grant, CompletableFuture<Optional<Grant>> result) {
         Block block = parts.line.holding();
-        if (block == null || !block.is(Stage.HOLDING) || !grant.block().equals(block.id())) {
+        // What is released may be kept for its shortest hold, and no reader may share it then.
+        if (grant.isOver()
+                || block == null
+                || !block.is(Stage.HOLDING)
+                || !grant.block().equals(block.id())) {
             result.complete(Optional.empty());
         } else {
             rename(block, block.rename(Kind.READ), grant, result);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * This process's session and how long it is certainly alive: from the <em>sending</em> of its last successful beat for
  * one lease less a margin, by the monotonic clock and by the wall clock, whichever says expired first. The monotonic
  * clock stands still while a virtual machine is frozen. Once over, it stays over. Thread-safe, but for the numbers of its
- * blocks, which belong to the event loop.
+ * blocks and the lead of its wall clock, which belong to the event loop.
  */
 final class Session {
 
@@ -22,6 +22,7 @@ final class Session {
     private volatile boolean over;
     private volatile boolean paused;
     private long blocks;
+    private Duration greatestLead = Duration.ZERO;
 
     /** When a beat was sent, by both clocks. */
     record Sending(long nanos, Instant at) {
@@ -84,9 +85,16 @@ final class Session {
         return !isValid() && byMonotonicClock.compareTo(heartbeat) > 0;
     }
 
-    /** How much less time has passed by the wall clock than by the monotonic one since the session was created. */
+    /**
+     * How far the wall clock has fallen back behind its greatest lead over the monotonic clock at any sending so far. The
+     * monotonic clock stands still each time the machine does: measured from the beginning, that would hide a fall.
+     */
     Duration wallClockFellBack(Sending sending) {
-        return Duration.ofNanos(sending.nanos() - created.nanos()).minus(Duration.between(created.at(), sending.at()));
+        Duration lead = Duration.between(created.at(), sending.at()).minusNanos(sending.nanos() - created.nanos());
+        if (lead.compareTo(greatestLead) > 0) {
+            greatestLead = lead;
+        }
+        return greatestLead.minus(lead);
     }
 
     /** A beat sent then got through. */

@@ -113,16 +113,28 @@ final class SessionStart {
     }
 
     private void begun(Session candidate, Session.Sending sending) {
-        StoreFailure wrongClock = clockCheck.failure();
-        // An answer so late that a beat might not get through before the end.
-        boolean isTooLate = candidate.remaining().compareTo(context.settings.beatTimeout()) <= 0;
-        if (closed || wrongClock != null || isTooLate) {
+        if (closed) {
             ended.end(candidate.id());
-            notBegun(closed || wrongClock != null ? wrongClock : beginning.tooLate(context.since(sending.nanos())));
+            return;
+        }
+        // An answer so late that a beat might not get through before the end.
+        if (candidate.remaining().compareTo(context.settings.beatTimeout()) <= 0) {
+            // It says nothing of the clock: this process may have stood still since it came.
+            refuse(candidate, beginning.tooLate(context.since(sending.nanos())));
+            return;
+        }
+        StoreFailure wrongClock = clockCheck.failure();
+        if (wrongClock != null) {
+            refuse(candidate, wrongClock);
             return;
         }
         beginning.succeeded();
         began.accept(candidate, sending);
+    }
+
+    private void refuse(Session candidate, @Nullable StoreFailure why) {
+        ended.end(candidate.id());
+        notBegun(why);
     }
 
     private void notBegun(@Nullable StoreFailure why) {

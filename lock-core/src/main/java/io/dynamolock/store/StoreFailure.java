@@ -21,8 +21,9 @@ public final class StoreFailure extends RuntimeException {
         /** Refused by this process itself, whose machine's clock is wrong. No effect; useless until the clock is set. */
         WRONG_CLOCK,
         /**
-         * Carried out and answered, but the item is not as the locks write it, and cannot be read. A write has taken
-         * effect; repeating is useless until somebody has put the item right.
+         * The answer could not be read: the item is not as the locks write it, or something unexpected was thrown on the
+         * way, perhaps before the sending. A write may have taken effect; repeating is useless until somebody has put that
+         * right.
          */
         UNREADABLE
     }

@@ -337,6 +337,24 @@ class SessionKeeperTest {
         assertThat(bench.table.sessionIds()).isEmpty();
     }
 
+    /** Where the monotonic clock stands still while the machine does, the wall clock gains on it each time. */
+    @Test
+    void aWallClockSetBackEndsTheSessionHoweverFarItHadGainedOnTheMonotonicOneBefore() {
+        Session session = started();
+        for (int i = 0; i < 30; i++) {
+            bench.clock.moveWallClock(Duration.ofSeconds(10));
+            bench.time.advance(HEARTBEAT);
+        }
+        assertThat(current()).isSameAs(session);
+        assertThat(beats()).isEqualTo(30);
+
+        bench.clock.moveWallClock(Duration.ofMinutes(-6));
+        bench.time.advance(HEARTBEAT);
+
+        assertThat(told.ends).containsExactly(SessionEnd.WALL_CLOCK_BACK);
+        assertThat(beats()).as("the beat is not written").isEqualTo(30);
+    }
+
     // Beating
 
     @Test

@@ -305,12 +305,36 @@ class SharedLocksTest {
         cluster.time.advance(SECOND);
 
         var result = writer.downgrade();
+        cluster.time.advance(Duration.ofMillis(1));
         var released = writer.release();
         cluster.time.advance(SECOND);
 
         assertThat(result).isCompletedWithValue(Optional.empty());
         assertThat(released).isCompletedWithValue(true);
         assertThat(next).matches(Cluster::isGranted);
+    }
+
+    /** Another thread may release between the check of the grant and the event of the downgrade. */
+    @Test
+    void aWriterThatIsReleasedButKeptForItsShortestHoldDoesNotGoOnAsAReader() {
+        List<SimulatedProcess> processes = cluster.startedProcesses(2);
+        Grant writer = processes
+                .get(0)
+                .grantOf(processes
+                        .get(0)
+                        .acquire(new AcquireSpec(KEY, "test", MINUTE, null, MINUTE, Kind.WRITE, 0, false)));
+        Acquisition reader = acquire(processes.get(1), Kind.READ, AcquireSpec.FOREVER, null);
+        cluster.time.advance(SECOND);
+
+        writer.release();
+        var result = writer.downgrade();
+        cluster.time.advance(SECOND);
+
+        assertThat(result).isCompletedWithValue(Optional.empty());
+        assertThat(cluster.queue().get(0).mode()).isEqualTo(Mode.EXCLUSIVE);
+        assertThat(reader.outcome()).isNotDone();
+        cluster.time.advance(MINUTE);
+        assertThat(reader).matches(Cluster::isGranted);
     }
 
     @Test

@@ -133,6 +133,26 @@ class SlowBeginningTest {
         assertThat(brief).matches(Cluster::isGranted);
     }
 
+    /** The answer waits for it, and is handled before the timeout. */
+    @Test
+    void aProcessThatIsFrozenWhileItsSessionBeginsIsNotToldThatItsClockIsWrong() {
+        Duration frozen = Duration.ofMinutes(3);
+        bench.faults.next(StoreOperation.BEGIN_SESSION, Fault.SLOW_ANSWER);
+        Acquisition patient = bench.acquireAndSettle();
+
+        // The store's clock stays where it was when it answered.
+        bench.bench.clock.freeze(frozen);
+        bench.faults.resume();
+        bench.time.settle();
+        assertThat(patient.outcome()).isNotDone();
+        // It has gone on, too, by the next answer.
+        bench.bench.clock.moveWallClock(frozen.negated());
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(patient).matches(Cluster::isGranted);
+        assertThat(bench.events).noneMatch(event -> event.startsWith("failed"));
+    }
+
     // Closing
 
     @Test

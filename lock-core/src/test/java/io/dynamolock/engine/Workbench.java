@@ -199,10 +199,17 @@ final class Workbench {
     final class Clock implements TimeSource {
 
         private Duration wallOffset = Duration.ZERO;
+        private Duration frozen = Duration.ZERO;
         private Runnable meanwhile = () -> {};
 
         void moveWallClock(Duration by) {
             wallOffset = wallOffset.plus(by);
+        }
+
+        /** Both clocks go on, and nothing happens in the process: no timer runs. */
+        void freeze(Duration howLong) {
+            frozen = frozen.plus(howLong);
+            moveWallClock(howLong);
         }
 
         /** Happens on another thread just before the time is asked for next. */
@@ -215,7 +222,7 @@ final class Workbench {
             Runnable first = meanwhile;
             meanwhile = () -> {};
             first.run();
-            return time.nanos();
+            return time.nanos() + frozen.toNanos();
         }
 
         @Override

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
@@ -81,6 +82,16 @@ final class DynamoFailures {
         return new StoreFailure(failure.reason().kind(), failure.message() + more, cause);
     }
 
+    /** The request of a call. What goes wrong while it is built was certainly not sent. */
+    <Q> Q built(DynamoOperation operation, Supplier<Q> request) {
+        try {
+            return request.get();
+        } catch (RuntimeException wrong) {
+            throw new StoreFailure(
+                    StoreFailure.Kind.REFUSED, call(operation) + " could not be made: " + wrong.getMessage(), wrong);
+        }
+    }
+
     /** The call was carried out, but its answer cannot be read. */
     StoreFailure unreadable(DynamoOperation operation, Throwable why) {
         if (why instanceof StoreFailure known) {
@@ -111,15 +122,15 @@ final class DynamoFailures {
                     FailureReason.NO_ANSWER,
                     call(operation) + ": no answer in time; check the network and the source of the credentials");
         }
-        if (cause instanceof SdkClientException
-                || cause instanceof IOException
-                || cause instanceof RejectedExecutionException) {
+        if (cause instanceof SdkClientException || cause instanceof IOException || isClosed(cause)) {
             return ofClient(operation, cause);
         }
         if (cause instanceof MalformedItemException) {
             return new Failure(FailureReason.INVALID, call(operation) + ": " + cause.getMessage());
         }
-        return new Failure(FailureReason.INVALID, call(operation) + " could not be made: " + cause);
+        return new Failure(
+                FailureReason.UNEXPECTED,
+                call(operation) + " failed unexpectedly, and may have been carried out all the same: " + cause);
     }
 
     private Failure ofAnswer(DynamoOperation operation, SdkServiceException answer) {
@@ -178,7 +189,8 @@ final class DynamoFailures {
                     call(operation) + ": no AWS credentials found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a"
                             + " profile or a role, or give the client a credentials provider");
         }
-        if (causedBy(cause, RejectedExecutionException.class::isInstance).isPresent()) {
+        if (isClosed(cause)
+                || causedBy(cause, RejectedExecutionException.class::isInstance).isPresent()) {
             return new Failure(
                     FailureReason.INVALID,
                     call(operation) + ": the DynamoDB client is closed; close it after the lock registry");
@@ -214,6 +226,12 @@ final class DynamoFailures {
         return message.startsWith("Unable to load credentials")
                 || message.startsWith("Profile file contained no credentials")
                 || cause.getClass().getSimpleName().equals("ExpiredTokenException");
+    }
+
+    /** By the executors of the SDK, or by the Apache client, which has no type of its own for it. */
+    private static boolean isClosed(Throwable cause) {
+        return cause instanceof RejectedExecutionException
+                || (cause instanceof IllegalStateException && "Connection pool shut down".equals(cause.getMessage()));
     }
 
     private static Optional<Throwable> causedBy(Throwable failure, Predicate<Throwable> wanted) {

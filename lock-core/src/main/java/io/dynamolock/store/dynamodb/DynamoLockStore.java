@@ -111,7 +111,7 @@ public final class DynamoLockStore implements LockStore {
         return calls.<UpdateItemResponse, Answer<LockItem>>call(
                 threads,
                 DynamoOperation.UPDATE_ITEM,
-                () -> client.updateItem(locks.take(key, step, now)),
+                () -> client.updateItem(failures.built(DynamoOperation.UPDATE_ITEM, () -> locks.take(key, step, now))),
                 response -> new Answer.Applied<>(items.read(response.attributes())),
                 refusal -> new Answer.Refused<>(items.read(refusal.item())));
     }
@@ -216,7 +216,7 @@ public final class DynamoLockStore implements LockStore {
         return inTime.<UpdateItemResponse, Answer<Optional<SessionItem>>>call(
                 senders,
                 DynamoOperation.UPDATE_ITEM,
-                () -> client.updateItem(request.get()),
+                () -> client.updateItem(failures.built(DynamoOperation.UPDATE_ITEM, request)),
                 response -> {
                     if (asksForTheTime) {
                         lastAnsweredAt = ServiceClock.answeredAt(response.sdkHttpResponse());
@@ -231,7 +231,7 @@ public final class DynamoLockStore implements LockStore {
         return calls.<DeleteItemResponse, Answer<Optional<SessionItem>>>call(
                 senders,
                 DynamoOperation.DELETE_ITEM,
-                () -> client.deleteItem(request.get()),
+                () -> client.deleteItem(failures.built(DynamoOperation.DELETE_ITEM, request)),
                 deleted -> new Answer.Applied<>(Optional.empty()),
                 refusal -> new Answer.Refused<>(SessionItems.read(id, refusal.item())));
     }

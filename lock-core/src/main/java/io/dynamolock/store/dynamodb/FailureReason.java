@@ -23,7 +23,9 @@ public enum FailureReason {
     /** No credentials were found, or they are wrong or have expired. */
     NO_CREDENTIALS(StoreFailure.Kind.REFUSED),
     /** The request was not valid. */
-    INVALID(StoreFailure.Kind.REFUSED);
+    INVALID(StoreFailure.Kind.REFUSED),
+    /** Something was thrown that no client should throw, be it before the sending or after it. */
+    UNEXPECTED(StoreFailure.Kind.UNREADABLE);
 
     private final StoreFailure.Kind kind;
 

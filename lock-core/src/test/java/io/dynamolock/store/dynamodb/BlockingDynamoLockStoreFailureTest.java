@@ -1,12 +1,20 @@
 package io.dynamolock.store.dynamodb;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.dynamolock.store.LockStore;
+import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
 import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
@@ -43,6 +51,34 @@ class BlockingDynamoLockStoreFailureTest extends DynamoFailureContract<DynamoDbC
     @Override
     LockStore store(DynamoDbClient client, DynamoTableSettings settings) {
         return new DynamoLockStore(client, settings, DynamoLockStore.SENDERS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"TRANSMISSION", "UNMARSHALLING_BY_AN_ERROR", "EXECUTION"})
+    void whatFailsUnexpectedlyIsNotRepeated(Afterwards breaks) {
+        fake.answers(200, "{}");
+        try (DynamoDbClient client = builder(fake.endpoint())
+                .overrideConfiguration(settings -> settings.addExecutionInterceptor(breaks))
+                .build()) {
+            assertThat(failure(ask(client, Duration.ofSeconds(30))).isForGood()).isTrue();
+        }
+    }
+
+    @Test
+    void aClosedClientWhoseTimersStillRunRefuses() {
+        ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
+        DynamoDbClient client = builderWithOwnConnections(fake.endpoint())
+                .overrideConfiguration(settings -> settings.scheduledExecutorService(timers))
+                .build();
+        client.close();
+        try {
+            StoreFailure failure = failure(ask(client, Duration.ofSeconds(30)));
+
+            assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.REFUSED);
+            assertThat(failure).hasMessageContaining("closed");
+        } finally {
+            timers.shutdownNow();
+        }
     }
 
     @Override

@@ -43,6 +43,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -76,7 +77,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Duration SHORT = Duration.ofSeconds(1);
 
-    private final FakeDynamoDb fake = new FakeDynamoDb();
+    final FakeDynamoDb fake = new FakeDynamoDb();
 
     @AfterEach
     void stop() {
@@ -431,6 +432,53 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         assertThat(failure).hasMessageContaining("closed");
     }
 
+    // What users plug in
+
+    @ParameterizedTest
+    @EnumSource
+    void whatFailsUnexpectedlyAfterTheSendingMayHaveTakenEffect(Afterwards breaks) {
+        fake.answers(200, "{}");
+        ClientOverrideConfiguration settings = ClientOverrideConfiguration.builder()
+                .addExecutionInterceptor(breaks)
+                .build();
+        try (C client = builder(fake.endpoint()).overrideConfiguration(settings).build()) {
+            StoreFailure failure = failure(ask(client, LONG));
+
+            assertThat(failure.mayHaveTakenEffect()).isTrue();
+            assertThat(failure).hasMessageContaining("no more of this").hasMessageNotContaining(KEY.key());
+        }
+        assertThat(fake.requests()).hasSize(1);
+    }
+
+    /** Where an interceptor throws what no client expects. */
+    enum Afterwards implements ExecutionInterceptor {
+        TRANSMISSION {
+            @Override
+            public void afterTransmission(Context.AfterTransmission context, ExecutionAttributes attributes) {
+                throw new IllegalStateException("no more of this");
+            }
+        },
+        UNMARSHALLING {
+            @Override
+            public void afterUnmarshalling(Context.AfterUnmarshalling context, ExecutionAttributes attributes) {
+                throw new IllegalStateException("no more of this");
+            }
+        },
+        /** As if there were no room for the answer. */
+        UNMARSHALLING_BY_AN_ERROR {
+            @Override
+            public void afterUnmarshalling(Context.AfterUnmarshalling context, ExecutionAttributes attributes) {
+                throw new AssertionError("no more of this");
+            }
+        },
+        EXECUTION {
+            @Override
+            public void afterExecution(Context.AfterExecution context, ExecutionAttributes attributes) {
+                throw new IllegalArgumentException("no more of this");
+            }
+        }
+    }
+
     // Credentials
 
     @Test
@@ -602,7 +650,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                 client, new DynamoTableSettings("locks", "", "pk", "sk", "expiresAt", Duration.ofDays(7), callTimeout));
     }
 
-    private CompletionStage<?> ask(C client, Duration callTimeout) {
+    CompletionStage<?> ask(C client, Duration callTimeout) {
         return store(client, callTimeout).take(KEY, ASK, NOW);
     }
 
@@ -615,7 +663,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     /** The failure as the stage has it, not wrapped in anything. */
-    private static StoreFailure failure(CompletionStage<?> stage) {
+    static StoreFailure failure(CompletionStage<?> stage) {
         CompletableFuture<Throwable> failure = new CompletableFuture<>();
         stage.whenComplete((result, thrown) -> failure.complete(thrown));
         try {
