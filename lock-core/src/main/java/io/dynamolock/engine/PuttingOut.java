@@ -25,6 +25,9 @@ final class PuttingOut {
             if (!block.hasCallers() && entrance.growthOf(block) == null) {
                 block.giveUp();
             }
+        } else if (parts.kind.mode().isJoint()) {
+            parts.hold.evict(block, block.reach(eviction));
+            waiting(block, eviction).forEach(parts.waits::evict);
         } else if (!parts.hold.evict(block, block.reach(eviction)) && isNext(block, eviction)) {
             waiting(block, eviction).stream().limit(1).forEach(parts.waits::evict);
         }

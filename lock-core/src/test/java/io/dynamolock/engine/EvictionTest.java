@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** An operator has places given up, through the process that has them. */
@@ -367,6 +368,36 @@ class EvictionTest {
     }
 
     @Test
+    void aReaderThatWasCountedIsPutOutThoughItsProcessHasNotHeardThatItHasJoined() {
+        List<Grant> held = readers(process, 2);
+        Acquisition joining = joiningUnheard(process);
+
+        assertThat(evict(first())).isTrue();
+        cluster.time.advance(BEAT.plus(SOON));
+
+        assertThat(held).allMatch(grant -> grant.loss().orElse(null) == LossReason.EVICTED);
+        assertThat(joining).matches(EvictionTest::isEvicted);
+        assertThat(cluster.queue()).isEmpty();
+        cluster.faults.resume();
+        cluster.time.advance(SECOND);
+        assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
+    void aReaderThatWasCountedIsPutOutAlsoIfThoseBeforeItHaveReleased() {
+        List<Grant> held = readers(operator, 2);
+        Acquisition joining = joiningUnheard(operator);
+        held.forEach(Grant::release);
+
+        assertThat(evict(first())).isTrue();
+
+        assertThat(joining).matches(EvictionTest::isEvicted);
+        cluster.faults.resume();
+        cluster.time.advance(SECOND);
+        assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
     void aWriterThatWaitsBehindReadersIsPutOut() {
         operator.grantOf(operator.acquire(as(Kind.READ)));
         Acquisition writer = process.acquire(as(Kind.WRITE));
@@ -549,6 +580,23 @@ class EvictionTest {
         cluster.table.take(seen.session(), new SessionStep.Evict(eviction), cluster.time.now());
         cluster.time.advance(BEAT.plus(SOON));
         assertThat(told.isFrozen()).isFalse();
+    }
+
+    private List<Grant> readers(SimulatedProcess of, int callers) {
+        return Stream.generate(() -> of.grantOf(of.acquire(as(Kind.READ))))
+                .limit(callers)
+                .toList();
+    }
+
+    /** A reader who has joined the first place; its process does not hear of that before the next heartbeat. */
+    private Acquisition joiningUnheard(SimulatedProcess of) {
+        cluster.time.advance(SECOND.multipliedBy(2));
+        cluster.faults.next(StoreOperation.GROW, Fault.SLOW_ANSWER);
+        int before = entry(0).callers();
+        Acquisition joining = of.acquire(as(Kind.READ));
+        cluster.time.advance(SOON);
+        assertThat(entry(0).callers()).isEqualTo(before + 1);
+        return joining;
     }
 
     private StoreFailure failure(CompletableFuture<?> call) {
