@@ -398,6 +398,41 @@ class EvictionTest {
     }
 
     @Test
+    void aWriterThatGoesOnAsAReaderBeforeItsProcessHearsOfItLosesTheLockAndNoOtherReaderDoes() {
+        Grant writer = process.grantOf(process.acquire(as(Kind.WRITE)));
+        evict(first());
+        var downgraded = writer.downgrade();
+        cluster.time.advanceUntil(downgraded::isDone, SECOND);
+        Grant goesOn = downgraded.join().orElseThrow();
+        Grant another = process.grantOf(process.acquire(as(Kind.READ)));
+        assertThat(entry(0).callers()).isEqualTo(2);
+
+        cluster.time.advance(BEAT.plus(SOON));
+
+        assertThat(goesOn.loss()).contains(LossReason.EVICTED);
+        assertThat(another.isValid()).isTrue();
+    }
+
+    @Test
+    void aWriterThatGotANewNumberBeforeItsGrantAndGoesOnAsAReaderLosesTheLock() {
+        Grant before = operator.hold(KEY);
+        cluster.faults.next(StoreOperation.ASK, Fault.LOST_ANSWER);
+        Acquisition waiting = process.acquire(as(Kind.WRITE));
+        cluster.time.advance(SECOND);
+        Entry seen = entry(1);
+        before.release();
+        Grant writer = process.grantOf(waiting);
+        assertThat(first()).as("it may land once more").isNotEqualTo(seen.block());
+        var downgraded = writer.downgrade();
+        cluster.time.advanceUntil(downgraded::isDone, SECOND);
+        Grant goesOn = downgraded.join().orElseThrow();
+
+        obeys(process, seen);
+
+        assertThat(goesOn.loss()).contains(LossReason.EVICTED);
+    }
+
+    @Test
     void aWriterThatWaitsBehindReadersIsPutOut() {
         operator.grantOf(operator.acquire(as(Kind.READ)));
         Acquisition writer = process.acquire(as(Kind.WRITE));

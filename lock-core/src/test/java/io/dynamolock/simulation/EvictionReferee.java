@@ -175,7 +175,8 @@ final class EvictionReferee {
         for (SimulatedCaller caller : grants.valid()) {
             boolean wasSeen = session.equals(caller.session)
                     && caller.key().equals(key)
-                    && block.equals(caller.block)
+                    && caller.block != null
+                    && (block.equals(caller.block) || queues.goesOnFrom(caller.block, block) && caller.wasWriter())
                     && caller.grantedAt < askedAt
                     && !caller.released;
             promises.check(
