@@ -263,6 +263,72 @@ class EvictionTest {
         assertThat(cluster.queue()).isEmpty();
     }
 
+    @Test
+    void thoseBehindTheFirstHaveTheirTurnThoughTheirProcessHasNotHeardThatTheirPlaceHoldsTheLock() {
+        Grant before = process.hold(KEY);
+        List<Acquisition> waiting = cluster.acquire(operator, 3, MINUTE);
+        cluster.time.advance(SECOND.multipliedBy(2));
+        before.release();
+        cluster.time.advance(Duration.ofMillis(3));
+        Entry seen = entry(0);
+        assertThat(cluster.queue()).hasSize(1);
+        assertThat(seen.callers()).isEqualTo(3);
+        assertThat(waiting).noneMatch(acquisition -> acquisition.outcome().isDone());
+
+        assertThat(evict(seen.block())).isTrue();
+
+        onlyTheFirstIsPutOut(operator, waiting);
+        assertThat(first()).isNotEqualTo(seen.block());
+    }
+
+    @Test
+    void thoseBehindTheFirstHaveTheirTurnThoughTheHeartbeatComesBeforeTheLook() {
+        Grant before = operator.hold(KEY);
+        List<Acquisition> waiting = cluster.acquire(process, 3, MINUTE);
+        cluster.time.advance(SOON);
+        hearsNothingMoreByItself();
+        before.release();
+        cluster.time.advance(SOON);
+        Entry seen = entry(0);
+        assertThat(waiting).noneMatch(acquisition -> acquisition.outcome().isDone());
+
+        obeys(process, seen);
+
+        onlyTheFirstIsPutOut(process, waiting);
+        assertThat(first()).isNotEqualTo(seen.block());
+    }
+
+    @Test
+    void twoEvictionsOfThatPlacePutOutNoMoreThanOne() {
+        Grant before = operator.hold(KEY);
+        List<Acquisition> waiting = cluster.acquire(process, 3, MINUTE);
+        cluster.time.advance(SOON);
+        hearsNothingMoreByItself();
+        before.release();
+        cluster.time.advance(SOON);
+        Entry seen = entry(0);
+        cluster.table.take(seen.session(), new SessionStep.Evict(Eviction.of(KEY, seen, 2)), cluster.time.now());
+
+        obeys(process, seen);
+
+        onlyTheFirstIsPutOut(process, waiting);
+    }
+
+    @Test
+    void aPlaceIsGivenUpByWhatItsProcessKnowsIfTheLockCannotBeRead() {
+        operator.hold(KEY);
+        List<Acquisition> waiting = cluster.acquire(process, 2, MINUTE);
+        cluster.time.advance(SOON);
+        cluster.faults.always(StoreOperation.LOOK, Fault.THROTTLED);
+
+        obeys(process, entry(1));
+
+        assertThat(waiting).allMatch(EvictionTest::isEvicted);
+        cluster.faults.heal();
+        cluster.time.advance(SECOND);
+        assertThat(cluster.queue()).hasSize(1);
+    }
+
     // New numbers
 
     @Test
@@ -364,6 +430,22 @@ class EvictionTest {
         assertThat(later.isValid()).isTrue();
         later.release();
         cluster.time.advance(SOON);
+        assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
+    void allReadersOfAPlaceArePutOutThoughTheirProcessHasNotHeardThatItHoldsTheLock() {
+        Grant before = operator.hold(KEY);
+        List<Acquisition> readers = List.of(process.acquire(as(Kind.READ)), process.acquire(as(Kind.READ)));
+        cluster.time.advance(SOON);
+        hearsNothingMoreByItself();
+        before.release();
+        cluster.time.advance(SOON);
+        assertThat(entry(0).callers()).isEqualTo(2);
+
+        obeys(process, entry(0));
+
+        assertThat(readers).allMatch(EvictionTest::isEvicted);
         assertThat(cluster.queue()).isEmpty();
     }
 
@@ -615,6 +697,23 @@ class EvictionTest {
         cluster.table.take(seen.session(), new SessionStep.Evict(eviction), cluster.time.now());
         cluster.time.advance(BEAT.plus(SOON));
         assertThat(told.isFrozen()).isFalse();
+    }
+
+    /** The answer to a look stays away, and there is no other look before the next heartbeat. */
+    private void hearsNothingMoreByItself() {
+        cluster.time.advance(SECOND.multipliedBy(2));
+        cluster.faults.next(StoreOperation.LOOK, Fault.SLOW_ANSWER);
+        cluster.time.advanceUntil(() -> cluster.faults.stalledCalls() == 1, SECOND.multipliedBy(2));
+    }
+
+    private void onlyTheFirstIsPutOut(SimulatedProcess told, List<Acquisition> ofOnePlace) {
+        assertThat(ofOnePlace.get(0)).matches(EvictionTest::isEvicted);
+        for (Acquisition behind : ofOnePlace.subList(1, ofOnePlace.size())) {
+            Grant granted = told.grantOf(behind);
+            assertThat(granted.isValid()).isTrue();
+            granted.release();
+        }
+        assertThat(told.events).doesNotContain("lost: EVICTED");
     }
 
     private List<Grant> readers(SimulatedProcess of, int callers) {
