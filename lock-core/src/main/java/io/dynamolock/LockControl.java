@@ -49,8 +49,8 @@ public interface LockControl {
      * looked; a caller of that process that has taken the place of one of them meanwhile is one of them. Those who came later
      * stay. Callers may ask again, and then stand at the end.
      *
-     * <p>Costs one read of the lock, and one write if the place is another process's. Blocks until DynamoDB has answered, not
-     * until the process has obeyed.
+     * <p>Costs one read of the lock; if the place is another process's, also one write, and another read by that process if the
+     * place waits. Blocks until DynamoDB has answered, not until the process has obeyed.
      *
      * @param id of the place, from {@link LockSnapshot.Holder#id()} or {@link LockSnapshot.Waiter#id()}
      * @return whether the process was told; {@code false} if that place, or the session of its process, is not there any more

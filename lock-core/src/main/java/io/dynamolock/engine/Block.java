@@ -50,17 +50,17 @@ final class Block {
     }
 
     Block(Session session, long number, Kind kind, Collection<Caller> callers) {
-        this(session, new Entry(new BlockId(session.id(), number), kind.mode(), callers.size()), kind, callers);
+        this(session, BlockNumbers.of(new BlockId(session.id(), number), kind, callers.size()), kind, callers);
     }
 
-    private Block(Session session, Entry entry, Kind kind, Collection<Caller> callers) {
+    private Block(Session session, BlockNumbers numbers, Kind kind, Collection<Caller> callers) {
         this.session = session;
         this.kind = kind;
         this.callers = new LinkedHashSet<>(callers);
-        this.numbers = new BlockNumbers(entry);
+        this.numbers = numbers;
         callers.forEach(caller -> {
             caller.standsIn(this);
-            caller.joinedAs(entry.callers());
+            caller.joinedAs(numbers.entry().callers());
         });
     }
 
@@ -243,9 +243,9 @@ final class Block {
         callers.forEach(caller -> caller.joinedAs(entry().callers()));
     }
 
-    /** A block of readers in the place of this one of a writer, which has been renamed so. */
+    /** A block of readers in the place of this one of a writer, which has been renamed so and ends: its numbers go with it. */
     Block asReader() {
-        Block reader = new Block(session, entry(), Kind.READ, List.of());
+        Block reader = new Block(session, numbers, Kind.READ, List.of());
         reader.stage = Stage.HOLDING;
         reader.served = true;
         reader.issued = issued;

@@ -18,8 +18,13 @@ final class BlockNumbers {
     private final List<BlockId> former = new ArrayList<>(0);
     private int countedAtRename;
 
-    BlockNumbers(Entry first) {
+    private BlockNumbers(Entry first) {
         entry = first;
+    }
+
+    /** Those of a block that asks for its place. */
+    static BlockNumbers of(BlockId first, Kind kind, int callers) {
+        return new BlockNumbers(new Entry(first, kind.mode(), callers));
     }
 
     /** The entry as it was last seen in the table. */
@@ -56,8 +61,9 @@ final class BlockNumbers {
      */
     void isRenamed(boolean served) {
         if (next != null) {
-            // Who was seen by the old number, and was to be put out, may have its turn only now.
-            if (served) {
+            boolean goesOnInAnotherWay = next.mode() != entry.mode();
+            // Who was seen by the old number, and was to be put out, may have its turn only now, or go on as a reader.
+            if (served && !goesOnInAnotherWay) {
                 former.clear();
             } else {
                 former.add(entry.block());

@@ -4,6 +4,7 @@ import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Eviction;
+import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
@@ -45,6 +46,7 @@ final class Evictions {
     /** Completes with whether the place is there and its process is told. */
     void evict(LockKey key, BlockId id, CompletableFuture<Boolean> result) {
         assert context.loop.isCurrent();
+        long sentAt = sending(groups.apply(key));
         context.calls.send(
                 StoreCall.of(Lane.LOCK, "evict", () -> context.store.look(key, true))
                         .whoeverIsPaused(),
@@ -53,16 +55,21 @@ final class Evictions {
                     if (place < 0) {
                         result.complete(false);
                     } else {
-                        tell(Eviction.of(key, item.queue().get(place), context.random.nextLong()), result);
+                        Eviction eviction = Eviction.of(key, item.queue().get(place), context.random.nextLong());
+                        tell(eviction, item, sentAt, result);
                     }
                 },
                 result::completeExceptionally);
     }
 
-    private void tell(Eviction eviction, CompletableFuture<Boolean> result) {
+    private static long sending(@Nullable KeyGroup group) {
+        return group == null ? 0 : group.outlook.next();
+    }
+
+    private void tell(Eviction eviction, LockItem item, long sentAt, CompletableFuture<Boolean> result) {
         SessionId session = eviction.block().session();
         if (keeper.isOwn(session)) {
-            obey(eviction);
+            obey(eviction, item, sentAt);
             result.complete(true);
         } else {
             write(session, new SessionStep.Evict(eviction), 1, answer -> told(session, answer, result), result);
@@ -117,14 +124,32 @@ final class Evictions {
                 });
     }
 
+    /** Another process has told of it. If the place may hold the lock by now, that is found out first: then only one has to go. */
+    void hear(Eviction eviction) {
+        KeyGroup group = groups.apply(eviction.key());
+        if (group == null || !group.waitsBy(eviction.block())) {
+            obey(eviction, null, 0);
+            return;
+        }
+        long sentAt = sending(group);
+        context.calls.send(
+                StoreCall.of(Lane.LOCK, "look before evicting", () -> context.store.look(eviction.key(), true)),
+                item -> obey(eviction, item, sentAt),
+                failure -> obey(eviction, null, 0));
+    }
+
     /** Gives up the place that this process has, or may have without knowing. */
-    void obey(Eviction eviction) {
+    private void obey(Eviction eviction, @Nullable LockItem item, long sentAt) {
+        if (!keeper.isOwn(eviction.block().session())) {
+            // It is lost with its session.
+            return;
+        }
         log.info(
                 "An operator wants a place of this process in the queue of a lock given up: block {}",
                 eviction.block());
         log.debug("The lock of block {} is {}", eviction.block(), eviction.key());
         KeyGroup group = groups.apply(eviction.key());
-        if (group == null || !group.evict(eviction)) {
+        if (group == null || !group.evict(eviction, item, sentAt)) {
             strays.remove(eviction.key(), eviction.block(), false);
         }
     }

@@ -148,6 +148,11 @@ final class Hold implements Holds {
     }
 
     @Override
+    public void passesOver() {
+        needsNewNumber = true;
+    }
+
+    @Override
     public boolean needsNewNumber() {
         return needsNewNumber;
     }

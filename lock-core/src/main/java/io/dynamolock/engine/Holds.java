@@ -42,6 +42,9 @@ interface Holds {
      */
     boolean evict(Block block, int reach);
 
+    /** The next has lost its turn before it had the lock: nobody else gets it under the number by which that one was seen. */
+    void passesOver();
+
     /** How long the block is still to be kept by the wish of a caller that has the lock by it, or has released it. */
     Duration rest(Block block);
 

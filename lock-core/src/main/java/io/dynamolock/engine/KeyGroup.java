@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this process has to do with one lock: a queue for each kind in which its callers want it. What one of them hears of
@@ -117,9 +118,18 @@ final class KeyGroup {
         return false;
     }
 
-    /** Obeys the eviction; false if the block is none that this process knows. */
-    boolean evict(Eviction eviction) {
-        return all().stream().anyMatch(queue -> queue.evict(eviction)) || knows(eviction.block());
+    /** Whether the block is one that waits, as far as this process knows: it may hold the lock already. */
+    boolean waitsBy(BlockId id) {
+        return queues.values().stream().anyMatch(queue -> queue.waitsBy(id));
+    }
+
+    /**
+     * Obeys the eviction; false if the block is none that this process knows.
+     *
+     * @param item what a consistent look that was sent then has shown of the lock; {@code null} if there is nothing new
+     */
+    boolean evict(Eviction eviction, @Nullable LockItem item, long sentAt) {
+        return all().stream().anyMatch(queue -> queue.evict(eviction, item, sentAt)) || knows(eviction.block());
     }
 
     /** Whether the block is one of a kind of which several may hold the lock. */

@@ -152,11 +152,25 @@ final class KeyQueue implements KeyCalls.Events, Releases {
         });
     }
 
-    /** Whether the eviction is one from a block of this queue; then it is obeyed. */
-    boolean evict(Eviction eviction) {
+    /** Whether an eviction from this block is one from a block of this queue that does not hold the lock, as far as is known. */
+    boolean waitsBy(BlockId id) {
+        Block block = parts.line.meantBy(id);
+        return block != null && !block.holds();
+    }
+
+    /** Whether the eviction is one from a block of this queue; then it is obeyed, by what the item shows. */
+    boolean evict(Eviction eviction, @Nullable LockItem item, long sentAt) {
         Block block = parts.line.meantBy(eviction.block());
         if (block != null) {
-            on(() -> puttingOut.obey(block, eviction));
+            on(() -> {
+                // In the same event: the caller whose turn has come must not be granted what it loses at once.
+                if (item != null) {
+                    parts.group.seen(this, item, sentAt, true);
+                }
+                if (!block.is(Stage.GONE)) {
+                    puttingOut.obey(block, eviction);
+                }
+            });
         }
         return block != null;
     }

@@ -246,7 +246,7 @@ final class LoopEngine implements LockEngine {
 
         @Override
         public void evicted(Set<Eviction> told) {
-            told.forEach(evictions::obey);
+            told.forEach(evictions::hear);
         }
 
         @Override

@@ -25,8 +25,16 @@ final class PuttingOut {
             if (!block.hasCallers() && entrance.growthOf(block) == null) {
                 block.giveUp();
             }
+        } else if (parts.kind.mode().isJoint()) {
+            parts.hold.evict(block, block.reach(eviction));
+            waiting(block, eviction).forEach(parts.waits::evict);
         } else if (!parts.hold.evict(block, block.reach(eviction)) && isNext(block, eviction)) {
-            waiting(block, eviction).stream().limit(1).forEach(parts.waits::evict);
+            waiting(block, eviction).stream().limit(1).forEach(next -> {
+                parts.waits.evict(next);
+                // As if it had had its turn: another eviction of the same place is not one of those behind it.
+                block.serves();
+                parts.hold.passesOver();
+            });
         }
     }
 

@@ -81,6 +81,10 @@ final class SharedHold implements Holds {
         return true;
     }
 
+    /** No two callers have their turns by one block: whoever is put out leaves nobody behind it. */
+    @Override
+    public void passesOver() {}
+
     /** Its owner goes on by another grant. */
     void passesOn(GrantedLock grant) {
         change(grant, hold -> {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** An operator has places given up, through the process that has them. */
@@ -262,6 +263,72 @@ class EvictionTest {
         assertThat(cluster.queue()).isEmpty();
     }
 
+    @Test
+    void thoseBehindTheFirstHaveTheirTurnThoughTheirProcessHasNotHeardThatTheirPlaceHoldsTheLock() {
+        Grant before = process.hold(KEY);
+        List<Acquisition> waiting = cluster.acquire(operator, 3, MINUTE);
+        cluster.time.advance(SECOND.multipliedBy(2));
+        before.release();
+        cluster.time.advance(Duration.ofMillis(3));
+        Entry seen = entry(0);
+        assertThat(cluster.queue()).hasSize(1);
+        assertThat(seen.callers()).isEqualTo(3);
+        assertThat(waiting).noneMatch(acquisition -> acquisition.outcome().isDone());
+
+        assertThat(evict(seen.block())).isTrue();
+
+        onlyTheFirstIsPutOut(operator, waiting);
+        assertThat(first()).isNotEqualTo(seen.block());
+    }
+
+    @Test
+    void thoseBehindTheFirstHaveTheirTurnThoughTheHeartbeatComesBeforeTheLook() {
+        Grant before = operator.hold(KEY);
+        List<Acquisition> waiting = cluster.acquire(process, 3, MINUTE);
+        cluster.time.advance(SOON);
+        hearsNothingMoreByItself();
+        before.release();
+        cluster.time.advance(SOON);
+        Entry seen = entry(0);
+        assertThat(waiting).noneMatch(acquisition -> acquisition.outcome().isDone());
+
+        obeys(process, seen);
+
+        onlyTheFirstIsPutOut(process, waiting);
+        assertThat(first()).isNotEqualTo(seen.block());
+    }
+
+    @Test
+    void twoEvictionsOfThatPlacePutOutNoMoreThanOne() {
+        Grant before = operator.hold(KEY);
+        List<Acquisition> waiting = cluster.acquire(process, 3, MINUTE);
+        cluster.time.advance(SOON);
+        hearsNothingMoreByItself();
+        before.release();
+        cluster.time.advance(SOON);
+        Entry seen = entry(0);
+        cluster.table.take(seen.session(), new SessionStep.Evict(Eviction.of(KEY, seen, 2)), cluster.time.now());
+
+        obeys(process, seen);
+
+        onlyTheFirstIsPutOut(process, waiting);
+    }
+
+    @Test
+    void aPlaceIsGivenUpByWhatItsProcessKnowsIfTheLockCannotBeRead() {
+        operator.hold(KEY);
+        List<Acquisition> waiting = cluster.acquire(process, 2, MINUTE);
+        cluster.time.advance(SOON);
+        cluster.faults.always(StoreOperation.LOOK, Fault.THROTTLED);
+
+        obeys(process, entry(1));
+
+        assertThat(waiting).allMatch(EvictionTest::isEvicted);
+        cluster.faults.heal();
+        cluster.time.advance(SECOND);
+        assertThat(cluster.queue()).hasSize(1);
+    }
+
     // New numbers
 
     @Test
@@ -364,6 +431,87 @@ class EvictionTest {
         later.release();
         cluster.time.advance(SOON);
         assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
+    void allReadersOfAPlaceArePutOutThoughTheirProcessHasNotHeardThatItHoldsTheLock() {
+        Grant before = operator.hold(KEY);
+        List<Acquisition> readers = List.of(process.acquire(as(Kind.READ)), process.acquire(as(Kind.READ)));
+        cluster.time.advance(SOON);
+        hearsNothingMoreByItself();
+        before.release();
+        cluster.time.advance(SOON);
+        assertThat(entry(0).callers()).isEqualTo(2);
+
+        obeys(process, entry(0));
+
+        assertThat(readers).allMatch(EvictionTest::isEvicted);
+        assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
+    void aReaderThatWasCountedIsPutOutThoughItsProcessHasNotHeardThatItHasJoined() {
+        List<Grant> held = readers(process, 2);
+        Acquisition joining = joiningUnheard(process);
+
+        assertThat(evict(first())).isTrue();
+        cluster.time.advance(BEAT.plus(SOON));
+
+        assertThat(held).allMatch(grant -> grant.loss().orElse(null) == LossReason.EVICTED);
+        assertThat(joining).matches(EvictionTest::isEvicted);
+        assertThat(cluster.queue()).isEmpty();
+        cluster.faults.resume();
+        cluster.time.advance(SECOND);
+        assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
+    void aReaderThatWasCountedIsPutOutAlsoIfThoseBeforeItHaveReleased() {
+        List<Grant> held = readers(operator, 2);
+        Acquisition joining = joiningUnheard(operator);
+        held.forEach(Grant::release);
+
+        assertThat(evict(first())).isTrue();
+
+        assertThat(joining).matches(EvictionTest::isEvicted);
+        cluster.faults.resume();
+        cluster.time.advance(SECOND);
+        assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
+    void aWriterThatGoesOnAsAReaderBeforeItsProcessHearsOfItLosesTheLockAndNoOtherReaderDoes() {
+        Grant writer = process.grantOf(process.acquire(as(Kind.WRITE)));
+        evict(first());
+        var downgraded = writer.downgrade();
+        cluster.time.advanceUntil(downgraded::isDone, SECOND);
+        Grant goesOn = downgraded.join().orElseThrow();
+        Grant another = process.grantOf(process.acquire(as(Kind.READ)));
+        assertThat(entry(0).callers()).isEqualTo(2);
+
+        cluster.time.advance(BEAT.plus(SOON));
+
+        assertThat(goesOn.loss()).contains(LossReason.EVICTED);
+        assertThat(another.isValid()).isTrue();
+    }
+
+    @Test
+    void aWriterThatGotANewNumberBeforeItsGrantAndGoesOnAsAReaderLosesTheLock() {
+        Grant before = operator.hold(KEY);
+        cluster.faults.next(StoreOperation.ASK, Fault.LOST_ANSWER);
+        Acquisition waiting = process.acquire(as(Kind.WRITE));
+        cluster.time.advance(SECOND);
+        Entry seen = entry(1);
+        before.release();
+        Grant writer = process.grantOf(waiting);
+        assertThat(first()).as("it may land once more").isNotEqualTo(seen.block());
+        var downgraded = writer.downgrade();
+        cluster.time.advanceUntil(downgraded::isDone, SECOND);
+        Grant goesOn = downgraded.join().orElseThrow();
+
+        obeys(process, seen);
+
+        assertThat(goesOn.loss()).contains(LossReason.EVICTED);
     }
 
     @Test
@@ -549,6 +697,40 @@ class EvictionTest {
         cluster.table.take(seen.session(), new SessionStep.Evict(eviction), cluster.time.now());
         cluster.time.advance(BEAT.plus(SOON));
         assertThat(told.isFrozen()).isFalse();
+    }
+
+    /** The answer to a look stays away, and there is no other look before the next heartbeat. */
+    private void hearsNothingMoreByItself() {
+        cluster.time.advance(SECOND.multipliedBy(2));
+        cluster.faults.next(StoreOperation.LOOK, Fault.SLOW_ANSWER);
+        cluster.time.advanceUntil(() -> cluster.faults.stalledCalls() == 1, SECOND.multipliedBy(2));
+    }
+
+    private void onlyTheFirstIsPutOut(SimulatedProcess told, List<Acquisition> ofOnePlace) {
+        assertThat(ofOnePlace.get(0)).matches(EvictionTest::isEvicted);
+        for (Acquisition behind : ofOnePlace.subList(1, ofOnePlace.size())) {
+            Grant granted = told.grantOf(behind);
+            assertThat(granted.isValid()).isTrue();
+            granted.release();
+        }
+        assertThat(told.events).doesNotContain("lost: EVICTED");
+    }
+
+    private List<Grant> readers(SimulatedProcess of, int callers) {
+        return Stream.generate(() -> of.grantOf(of.acquire(as(Kind.READ))))
+                .limit(callers)
+                .toList();
+    }
+
+    /** A reader who has joined the first place; its process does not hear of that before the next heartbeat. */
+    private Acquisition joiningUnheard(SimulatedProcess of) {
+        cluster.time.advance(SECOND.multipliedBy(2));
+        cluster.faults.next(StoreOperation.GROW, Fault.SLOW_ANSWER);
+        int before = entry(0).callers();
+        Acquisition joining = of.acquire(as(Kind.READ));
+        cluster.time.advance(SOON);
+        assertThat(entry(0).callers()).isEqualTo(before + 1);
+        return joining;
     }
 
     private StoreFailure failure(CompletableFuture<?> call) {

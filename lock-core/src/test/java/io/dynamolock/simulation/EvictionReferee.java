@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -143,12 +144,19 @@ final class EvictionReferee {
                 .findFirst();
     }
 
-    /** The process is about to hear what its session carries. */
-    void hears(SessionId session, SessionStep step, Optional<SessionItem> item) {
+    /**
+     * The process is about to hear what its session carries.
+     *
+     * @param news told of each lock from which it has to give up a place: it may look at that first
+     */
+    void hears(SessionId session, SessionStep step, Optional<SessionItem> item, Consumer<LockKey> news) {
         if (step instanceof SessionStep.Beat && item.isPresent()) {
             item.get()
                     .evictions()
                     .forEach(eviction -> find(session, eviction).ifPresent(one -> {
+                        if (!one.shown) {
+                            news.accept(one.key);
+                        }
                         one.shown = true;
                         grants.mayEndSoon(one.key);
                     }));
@@ -175,7 +183,8 @@ final class EvictionReferee {
         for (SimulatedCaller caller : grants.valid()) {
             boolean wasSeen = session.equals(caller.session)
                     && caller.key().equals(key)
-                    && block.equals(caller.block)
+                    && caller.block != null
+                    && (block.equals(caller.block) || queues.goesOnFrom(caller.block, block) && caller.wasWriter())
                     && caller.grantedAt < askedAt
                     && !caller.released;
             promises.check(

@@ -48,6 +48,8 @@ final class QueueReferee {
     private final Set<LockKey> begunLate = new HashSet<>();
     /** What the blocks were called before. */
     private final Map<BlockId, BlockId> formerly = new HashMap<>();
+    /** Blocks of readers by which a writer goes on. */
+    private final Set<BlockId> ofWriters = new HashSet<>();
     /** Blocks that somebody has taken out. */
     private final Set<BlockId> gone = new HashSet<>();
     /** Blocks whose own process has taken them out while they stood there. */
@@ -55,16 +57,26 @@ final class QueueReferee {
     /** Blocks that somebody has been granted the lock with. */
     private final Set<BlockId> granted = new HashSet<>();
 
-    /** Whether this is the block that was seen by that number: before anybody had the lock by it, or before it was its own. */
+    /**
+     * Whether this is the block that was seen by that number: before anybody had the lock by it, or before it was its own, or
+     * when its caller was a writer.
+     */
     boolean isMeantBy(BlockId block, BlockId seen) {
-        BlockId before = formerly.get(block);
-        while (before != null && !granted.contains(before)) {
+        BlockId now = block;
+        BlockId before = formerly.get(now);
+        while (before != null && (!granted.contains(before) || ofWriters.contains(now))) {
             if (before.equals(seen)) {
                 return true;
             }
-            before = formerly.get(before);
+            now = before;
+            before = formerly.get(now);
         }
         return block.equals(formerly.get(seen));
+    }
+
+    /** Whether a writer that held the lock by that number goes on by this block. */
+    boolean goesOnFrom(BlockId block, BlockId writer) {
+        return ofWriters.contains(block) && writer.equals(formerly.get(block));
     }
 
     private final Company company;
@@ -202,6 +214,9 @@ final class QueueReferee {
             left.add(rename.from().block());
             gone.add(rename.from().block());
             formerly.put(rename.to().block(), rename.from().block());
+            if (!rename.to().mode().equals(rename.from().mode())) {
+                ofWriters.add(rename.to().block());
+            }
         }
         queue.set(index, rename.to());
     }

@@ -104,6 +104,10 @@ final class SimulatedCaller {
         kind = asReader.kind();
     }
 
+    boolean wasWriter() {
+        return spec.kind() == Kind.WRITE;
+    }
+
     /** Leaves the queue, or gives back at once what it has just got. */
     void abandon(Acquisition mine) {
         if (kind != spec.kind()) {

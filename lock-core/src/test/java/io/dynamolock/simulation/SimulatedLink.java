@@ -158,7 +158,7 @@ final class SimulatedLink implements LockStore {
             member().evictions().lands(id, step, answer.isApplied());
             return new SimulatedNetwork.Landed<>(answer, () -> {
                 storeClock = at;
-                member().evictions().hears(id, step, answer.item());
+                member().evictions().hears(id, step, answer.item(), referee::mayLook);
                 hears(told);
             });
         });
