@@ -53,10 +53,12 @@ Nothing == <<>>
      gone       those of them that are known to have been taken out
      open       grants whose end was not told: ticket, block, mode, and whether it was let go
      dead       sessions that were found gone
-     beats      of other sessions: the last that was heard, and when first, by the clock of this process *)
+     beats      of other sessions: the greatest that was heard, and when first, by the clock of this process
+     most       how many blocks the queue may have *)
 Process(line) ==
     [live |-> "no", begun |-> 0, s |-> 0, made |-> 0, blocks |-> <<>>, since |-> <<>>, gone |-> {}, open |-> {},
-     dead |-> {}, beats |-> <<>>, stopped |-> FALSE, lease |-> line.lease, delay |-> line.delay, skew |-> line.skew]
+     dead |-> {}, beats |-> <<>>, stopped |-> FALSE, lease |-> line.lease, delay |-> line.delay, skew |-> line.skew,
+     most |-> line.most]
 
 (* What a line says only where it is not what it always is for a lock that is held alone. *)
 Said(line, field, otherwise) == IF field \in DOMAIN line THEN line[field] ELSE otherwise
@@ -108,7 +110,16 @@ MayBury(p, m, c) ==
        \/ Line.now - m.beats[c.id].first >= me[c.id[1]].lease + m.delay
        \/ BuriedByWallClock(p, m, c)
 
-(* Own blocks that nobody has the lock by; of others the dead, if they stand before all that may live, or a block of this
+(* A reader that comes to the door sends no ask if its process knows that the queue is full, nor does one that goes on there
+   under a new session: so no block tells of it. But its process has seen these in a full queue, and somebody has asked for
+   the lock who may hold it beside others. *)
+AtTheDoorOfMany(p, m, entries) ==
+    /\ \E k \in Before : /\ lines[k].event = "Send" /\ lines[k].call = "ask"
+                         /\ lines[k].entry.mode \in {"shared", "permit"}
+    /\ Heard(p, LAMBDA item : /\ Len(item.queue) >= Max({m.most, Len(entries)})
+                             /\ \A i \in DOMAIN entries : entries[i] \in {NoEntry, item.queue[i]})
+
+(* Own blocks that nobody has the lock by; of others the dead, if they stand before all that may live, or a caller of this
    process may hold the lock beside others. *)
 MayTakeOut(p, m, entries) ==
     \A i \in DOMAIN entries :
@@ -117,6 +128,7 @@ MayTakeOut(p, m, entries) ==
         \/ /\ IsDead(m, entries[i].block)
            /\ \/ \A j \in 1 .. i : entries[j] # NoEntry
               \/ \E b \in Range(m.blocks) : b.mode \in {"shared", "permit"}
+              \/ AtTheDoorOfMany(p, m, entries)
 
 (* The item of a lock that is held for days is written as it is, so that TTL does not take it. *)
 Kept(c) == c.to = c.entry
@@ -241,12 +253,13 @@ SeesItem(m, c, sent, item, ok) ==
                   !.gone = @ \cup {m.blocks[k].id : k \in {x \in DOMAIN seen : isGone(x)}},
                   !.since = @ @@ [id \in shown |-> at]]
 
+(* Beats only rise: an answer that shows an earlier one was overtaken on its way, and takes nothing back. *)
 SeesSessions(m, asked, shows, now) ==
     LET alive == {x.id : x \in shows}
         shown(id) == CHOOSE x \in shows : x.id = id
-        first(id) == IF id \in DOMAIN m.beats /\ m.beats[id].beat = shown(id).beat THEN m.beats[id].first ELSE now
+        isNew(id) == id \notin DOMAIN m.beats \/ m.beats[id].beat < shown(id).beat
     IN  [m EXCEPT !.dead = @ \cup (asked \ alive),
-                  !.beats = [id \in alive |-> [beat |-> shown(id).beat, first |-> first(id)]] @@ @]
+                  !.beats = [id \in {x \in alive : isNew(x)} |-> [beat |-> shown(id).beat, first |-> now]] @@ @]
 
 Hears ==
     LET p == Line.p

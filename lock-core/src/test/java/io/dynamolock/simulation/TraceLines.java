@@ -70,7 +70,9 @@ public final class TraceLines implements Journal {
                 "delay",
                 settings.lockDelay().toMillis(),
                 "skew",
-                settings.maxClockSkew().toMillis());
+                settings.maxClockSkew().toMillis(),
+                "most",
+                settings.maxQueue());
     }
 
     // Calls
