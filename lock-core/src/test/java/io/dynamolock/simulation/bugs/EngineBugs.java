@@ -440,8 +440,8 @@ final class EngineBugs {
             new PatchedBug(
                     "what is kept is kept for no time",
                     "engine/KeptLocks",
-                    "Instant until = peers.storeNow().plus(rest).plus(STORE_CLOCK_STEP);",
-                    "Instant until = peers.storeNow();",
+                    "Instant until = peers.storeNowAtMost().plus(rest);",
+                    "Instant until = context.time.now();",
                     "a job that has to run once is run again because its process stops",
                     0),
             new PatchedBug(
