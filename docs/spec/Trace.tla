@@ -238,13 +238,17 @@ Filled(b, item) ==
         more == IF i = 0 THEN 0 ELSE Max({0, item.queue[i].callers - b.n})
     IN  [b EXCEPT !.growth = [k \in 1 .. more |-> "somebody"]]
 
+(* DynamoLock takes no number of tickets for news of a block that was renamed. But a rename issues none: so an item in which more
+   were issued than in one that shows the new name is newer than that one, and if it does not show the name, the block is gone. *)
+SinceItsName(before, b, item) == IF b.id = before.id THEN b ELSE [b EXCEPT !.issued = item.tail + 1]
+
 SeesItem(m, c, sent, item, ok) ==
     LET since == IF c.op = "look" THEN {} ELSE {id \in DOMAIN m.since : m.since[id] < sent}
         seen == [k \in DOMAIN m.blocks |-> Seen(Filled(m.blocks[k], item), item, since)]
         isGone(k) == \/ seen[k].st = "GONE"
                      \/ c.op = "leave" /\ ~ok /\ TakenOut(c, m.blocks[k]) /\ IndexOf(item, m.blocks[k].id) = 0
         shown == {seen[k].id : k \in {x \in DOMAIN seen : IndexOf(item, seen[x].id) # 0}}
-        noted == [k \in DOMAIN seen |-> IF seen[k].st = "GONE" THEN m.blocks[k] ELSE seen[k]]
+        noted == [k \in DOMAIN seen |-> IF seen[k].st = "GONE" THEN m.blocks[k] ELSE SinceItsName(m.blocks[k], seen[k], item)]
         (* A grant goes on under the new name of its block. *)
         named(x) == LET k == Index(m, x.id) IN IF k = 0 THEN x ELSE [x EXCEPT !.id = seen[k].id]
         hasLeft(b) == c.op = "leave" /\ b.st = "LEAVING" /\ TakenOut(c, b) /\ IndexOf(item, b.id) = 0
@@ -276,12 +280,17 @@ Hears ==
 -------------------------------------------------------------------------------
 (*                          Grants and their ends                            *)
 
-(* They are fixed by the item that first showed the block hold the lock. If that came too late for its sender, they are those of a
-   later one: greater by as many as have left behind the block. *)
+(* All names that the block has had: its callers keep their tickets when it gets another. *)
+RECURSIVE NamesOf(_)
+NamesOf(id) == {id} \cup UNION {NamesOf(x[1]) : x \in {y \in db.renamed : y[2] = id /\ y[1] # id}}
+
+(* They are fixed by the item that first showed the block hold the lock. If that came too late for its sender, or to one that only
+   looked for strays, they are those of a later one: greater by as many as have left behind the block, or those of its ask's second
+   landing if the item was removed. *)
 IsTicketOf(p, b, no) ==
     \/ \E x \in Range(b.cs) : x.no = no
-    \/ Heard(p, LAMBDA item :
-           LET i == IndexOf(item, b.id)
+    \/ \E id \in NamesOf(b.id) : Heard(p, LAMBDA item :
+           LET i == IndexOf(item, id)
            IN  i # 0 /\ HoldsAt(item, i) /\ no \in LastTicket(item, i) - item.queue[i].callers + 1 .. LastTicket(item, i))
 
 (* One that was granted a permit keeps it though their number is lowered. *)
