@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class Prometheus implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final int UNAVAILABLE = 503;
 
     private final Process process;
     private final URI address;
@@ -107,12 +110,16 @@ final class Prometheus implements AutoCloseable {
 
     private JsonNode data(String path) {
         try {
-            String body = client.send(
-                            HttpRequest.newBuilder(address.resolve(path))
-                                    .timeout(PATIENCE)
-                                    .build(),
-                            BodyHandlers.ofString())
-                    .body();
+            HttpResponse<String> response = client.send(
+                    HttpRequest.newBuilder(address.resolve(path))
+                            .timeout(PATIENCE)
+                            .build(),
+                    BodyHandlers.ofString());
+            if (response.statusCode() == UNAVAILABLE) {
+                // It listens a moment before it can answer.
+                return JsonMapper.shared().createObjectNode();
+            }
+            String body = response.body();
             JsonNode answer = JsonMapper.shared().readTree(body);
             assertThat(answer.path("status").asString()).as(body).isEqualTo("success");
             return answer.path("data");
