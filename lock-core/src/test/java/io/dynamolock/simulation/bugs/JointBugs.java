@@ -97,7 +97,7 @@ final class JointBugs {
                     "parts.line.remove(block);",
                     "",
                     "one block in two queues: the lock is let go while it is held",
-                    -8),
+                    -10),
             new PatchedBug(
                     "holders are watched by nobody if there are many",
                     "protocol/Vigil",
@@ -111,7 +111,7 @@ final class JointBugs {
                     "return isFirstToLive || sameFirst.compareTo(lease) >= 0 ? abandoned : new TreeMap<>();",
                     "return front(ahead, 0);",
                     "a dead writer keeps readers out for as long as the reader before it holds the lock",
-                    -32));
+                    -53));
 
     private JointBugs() {}
 }

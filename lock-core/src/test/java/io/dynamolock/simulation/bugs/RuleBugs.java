@@ -43,7 +43,7 @@ final class RuleBugs {
                     step -> step instanceof Step.Grow,
                     Condition.EntryAt.class,
                     "a growth puts its block in the place of another",
-                    17),
+                    18),
             without(
                     "grow though others stand behind",
                     step -> step instanceof Step.Grow,
@@ -61,14 +61,14 @@ final class RuleBugs {
                     step -> step instanceof Step.Rename,
                     Condition.EntryAt.class,
                     "a late rename takes the lock from the next holder",
-                    11),
+                    13),
             lock(
                     "a new item's tickets start at one",
                     (step, item) -> step instanceof Step.Ask ask
                             ? new Step.Ask(ask.entry(), 0, ask.most()).on(item)
                             : step.on(item),
                     "after the table's TTL has removed an unused lock, its numbers start again below those given before",
-                    43),
+                    48),
             lock(
                     "an ask puts its block first",
                     (step, item) -> {
@@ -92,7 +92,7 @@ final class RuleBugs {
                                 : answer;
                     },
                     "two callers with the same fencing token",
-                    0),
+                    2),
             session(
                     "a beat revives a dead session",
                     (step, item) -> step instanceof SessionStep.Beat beat && item.isEmpty()
@@ -107,7 +107,7 @@ final class RuleBugs {
                             ? withoutDisputes(step.on(item))
                             : step.on(item),
                     "a write that landed late keeps the lock from everyone",
-                    1),
+                    5),
             session(
                     "a beat in vain counts as one",
                     (step, item) -> step instanceof SessionStep.Beat && item.isPresent()

@@ -50,7 +50,7 @@ final class StoreBugs {
                     "a release is sent once",
                     step -> step instanceof Step.Leave,
                     "one lost call, and the queue stands still",
-                    1),
+                    2),
             once(
                     "an ask is sent once",
                     step -> step instanceof Step.Ask,
@@ -65,7 +65,7 @@ final class StoreBugs {
                     "a growth is sent once",
                     step -> step instanceof Step.Grow,
                     "one lost answer, and the wait never ends",
-                    115),
+                    120),
             instead(
                     "no rename after a forced end",
                     step -> step instanceof Step.Rename rename ? new Step.Rename(rename.from(), rename.from()) : step,
@@ -80,7 +80,7 @@ final class StoreBugs {
                     "callers who do not wait stand in the queue",
                     step -> step instanceof Step.Ask ask ? new Step.Ask(ask.entry(), ask.base(), 200) : step,
                     "a caller that asked to fail at once waits",
-                    2),
+                    26),
             instead(
                     "only the first place is left",
                     step -> step instanceof Step.Leave leave
@@ -100,7 +100,7 @@ final class StoreBugs {
                     "no dispute",
                     step -> step instanceof SessionStep.Raise,
                     "a write that landed late keeps the lock from everyone",
-                    1),
+                    6),
             sessionCalls(
                     "nobody is buried",
                     step -> step instanceof SessionStep.Bury,
@@ -142,7 +142,7 @@ final class StoreBugs {
                     "disputes are not heard",
                     DeafToDisputes::new,
                     "a write that landed late keeps the lock from everyone",
-                    1),
+                    5),
             store("every block is disputed", Disputed::new, "whoever holds a lock loses it", 0),
             store("what is refused counts as done", Yes::new, "two holders", 1),
             store("the tickets are those of an older look", OldTail::new, "numbers go back", 0));

@@ -77,7 +77,7 @@ final class SurroundingsBugs {
                     "the wall clock is ignored",
                     OneClock::byMonotonic,
                     "a virtual machine that was suspended wakes up believing in its locks",
-                    5),
+                    297),
             clock("the monotonic clock is ignored", OneClock::byWall, "a clock that is set back prolongs the lease", 0),
             clock(
                     "a clock that runs slowly",
