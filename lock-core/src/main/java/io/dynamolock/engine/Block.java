@@ -50,7 +50,11 @@ final class Block {
     }
 
     Block(Session session, long number, Kind kind, Collection<Caller> callers) {
-        this(session, BlockNumbers.of(new BlockId(session.id(), number), kind, callers.size()), kind, callers);
+        this(
+                session,
+                new BlockNumbers(new Entry(new BlockId(session.id(), number), kind.mode(), callers.size())),
+                kind,
+                callers);
     }
 
     private Block(Session session, BlockNumbers numbers, Kind kind, Collection<Caller> callers) {

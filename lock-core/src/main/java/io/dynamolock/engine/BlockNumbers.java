@@ -18,13 +18,8 @@ final class BlockNumbers {
     private final List<BlockId> former = new ArrayList<>(0);
     private int countedAtRename;
 
-    private BlockNumbers(Entry first) {
+    BlockNumbers(Entry first) {
         entry = first;
-    }
-
-    /** Those of a block that asks for its place. */
-    static BlockNumbers of(BlockId first, Kind kind, int callers) {
-        return new BlockNumbers(new Entry(first, kind.mode(), callers));
     }
 
     /** The entry as it was last seen in the table. */

@@ -20,15 +20,15 @@ final class ClockCheck {
         this.skew = context.settings.maxClockSkew();
     }
 
-    /** What was wrong when this was last asked. For any thread. */
+    /** What was wrong at the store's latest answer. For any thread. */
     @Nullable
     StoreFailure latest() {
         return latest;
     }
 
-    /** What is wrong with the clock, by the answer of the store that has just come: compared later, a right clock would look wrong. */
+    /** The store has just answered, and this is wrong with the clock by its answer: compared later, a right clock would look wrong. */
     @Nullable
-    StoreFailure failure() {
+    StoreFailure answered() {
         StoreFailure found = compare();
         latest = found;
         return found;

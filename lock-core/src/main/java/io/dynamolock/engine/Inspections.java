@@ -37,7 +37,7 @@ final class Inspections {
 
     void inspect(LockKey key, CompletableFuture<Inspection> result) {
         begin(result, StoreCall.of(Lane.LOCK, "inspect", () -> context.store.look(key, true)), lock -> {
-            clockCheck.failure();
+            clockCheck.answered();
             Consumer<Map<SessionId, SessionItem>> read = sessions -> end(result, new Inspection(lock, sessions));
             readSessions(result, List.of(lock), read);
         });

@@ -102,8 +102,8 @@ final class PeerWatch {
     }
 
     /**
-     * The store's clock has just said so, in the answer to a call that was sent then. From then on it goes by the monotonic clock: this machine's wall clock may be
-     * set ahead at any time, and then every session would look long dead.
+     * The store's clock has just said so, in the answer to a call that was sent then. From then on it goes by the monotonic
+     * clock: this machine's wall clock may be set ahead at any time, and then every session would look long dead.
      */
     void storeClockSays(Instant at, long sentNanos) {
         assert context.loop.isCurrent();

@@ -123,7 +123,7 @@ final class SessionStart {
             refuse(candidate, beginning.tooLate(context.since(sending.nanos())));
             return;
         }
-        StoreFailure wrongClock = clockCheck.failure();
+        StoreFailure wrongClock = clockCheck.answered();
         if (wrongClock != null) {
             refuse(candidate, wrongClock);
             return;

@@ -285,10 +285,7 @@ class EvictionTest {
     void thoseBehindTheFirstHaveTheirTurnThoughTheHeartbeatComesBeforeTheLook() {
         Grant before = operator.hold(KEY);
         List<Acquisition> waiting = cluster.acquire(process, 3, MINUTE);
-        cluster.time.advance(SOON);
-        hearsNothingMoreByItself();
-        before.release();
-        cluster.time.advance(SOON);
+        comesFirstUnheard(before);
         Entry seen = entry(0);
         assertThat(waiting).noneMatch(acquisition -> acquisition.outcome().isDone());
 
@@ -302,10 +299,7 @@ class EvictionTest {
     void twoEvictionsOfThatPlacePutOutNoMoreThanOne() {
         Grant before = operator.hold(KEY);
         List<Acquisition> waiting = cluster.acquire(process, 3, MINUTE);
-        cluster.time.advance(SOON);
-        hearsNothingMoreByItself();
-        before.release();
-        cluster.time.advance(SOON);
+        comesFirstUnheard(before);
         Entry seen = entry(0);
         cluster.table.take(seen.session(), new SessionStep.Evict(Eviction.of(KEY, seen, 2)), cluster.time.now());
 
@@ -437,10 +431,7 @@ class EvictionTest {
     void allReadersOfAPlaceArePutOutThoughTheirProcessHasNotHeardThatItHoldsTheLock() {
         Grant before = operator.hold(KEY);
         List<Acquisition> readers = List.of(process.acquire(as(Kind.READ)), process.acquire(as(Kind.READ)));
-        cluster.time.advance(SOON);
-        hearsNothingMoreByItself();
-        before.release();
-        cluster.time.advance(SOON);
+        comesFirstUnheard(before);
         assertThat(entry(0).callers()).isEqualTo(2);
 
         obeys(process, entry(0));
@@ -483,9 +474,7 @@ class EvictionTest {
     void aWriterThatGoesOnAsAReaderBeforeItsProcessHearsOfItLosesTheLockAndNoOtherReaderDoes() {
         Grant writer = process.grantOf(process.acquire(as(Kind.WRITE)));
         evict(first());
-        var downgraded = writer.downgrade();
-        cluster.time.advanceUntil(downgraded::isDone, SECOND);
-        Grant goesOn = downgraded.join().orElseThrow();
+        Grant goesOn = goesOnAsAReader(writer);
         Grant another = process.grantOf(process.acquire(as(Kind.READ)));
         assertThat(entry(0).callers()).isEqualTo(2);
 
@@ -505,9 +494,7 @@ class EvictionTest {
         before.release();
         Grant writer = process.grantOf(waiting);
         assertThat(first()).as("it may land once more").isNotEqualTo(seen.block());
-        var downgraded = writer.downgrade();
-        cluster.time.advanceUntil(downgraded::isDone, SECOND);
-        Grant goesOn = downgraded.join().orElseThrow();
+        Grant goesOn = goesOnAsAReader(writer);
 
         obeys(process, seen);
 
@@ -699,11 +686,20 @@ class EvictionTest {
         assertThat(told.isFrozen()).isFalse();
     }
 
-    /** The answer to a look stays away, and there is no other look before the next heartbeat. */
-    private void hearsNothingMoreByItself() {
+    /** The next place comes to hold the lock. The answer to its look stays away, and no other look comes before the next heartbeat. */
+    private void comesFirstUnheard(Grant before) {
+        cluster.time.advance(SOON);
         cluster.time.advance(SECOND.multipliedBy(2));
         cluster.faults.next(StoreOperation.LOOK, Fault.SLOW_ANSWER);
         cluster.time.advanceUntil(() -> cluster.faults.stalledCalls() == 1, SECOND.multipliedBy(2));
+        before.release();
+        cluster.time.advance(SOON);
+    }
+
+    private Grant goesOnAsAReader(Grant writer) {
+        var downgraded = writer.downgrade();
+        cluster.time.advanceUntil(downgraded::isDone, SECOND);
+        return downgraded.join().orElseThrow();
     }
 
     private void onlyTheFirstIsPutOut(SimulatedProcess told, List<Acquisition> ofOnePlace) {

@@ -158,7 +158,7 @@ final class EngineBugs {
             new PatchedBug(
                     "a wrong clock is not noticed at the start",
                     "engine/SessionStart",
-                    "StoreFailure wrongClock = clockCheck.failure();",
+                    "StoreFailure wrongClock = clockCheck.answered();",
                     "StoreFailure wrongClock = null;",
                     "a process whose clock is late is buried while it holds",
                     422),
