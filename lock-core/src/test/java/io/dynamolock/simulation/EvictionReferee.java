@@ -59,6 +59,8 @@ final class EvictionReferee {
     private final boolean calm;
     private final Map<SessionId, List<Told>> told = new HashMap<>();
     private final Map<BlockId, Long> firstAskedAt = new HashMap<>();
+    /** When a caller that had the lock by this block gave it back last. */
+    private final Map<BlockId, Long> gaveBackAt = new HashMap<>();
     /** Once for each time that a process was asked for a place of its own, and has not answered. */
     private final List<BlockId> ownAsked = new ArrayList<>();
 
@@ -192,7 +194,9 @@ final class EvictionReferee {
                     caller + " still holds " + key + " by " + block + ", of which " + member.name()
                             + " has been told that it is to be given up");
         }
-        if (calm) {
+        // If the caller that had it has gone by itself, those behind it stay.
+        boolean wentByItself = gaveBackAt.getOrDefault(block, -1L) >= askedAt;
+        if (calm && !wentByItself) {
             time.schedule(() -> isGivenUp(member, session, key, block, callers), OBEYED_WITHIN);
         }
     }
@@ -211,6 +215,12 @@ final class EvictionReferee {
     }
 
     // Who goes
+
+    void givesBack(SimulatedCaller caller) {
+        if (caller.block != null) {
+            gaveBackAt.put(caller.block, time.nanos());
+        }
+    }
 
     /** A caller that waited was put out. */
     void putOut(SimulatedCaller caller) {

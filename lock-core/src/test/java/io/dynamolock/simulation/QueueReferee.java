@@ -52,6 +52,8 @@ final class QueueReferee {
     private final Set<BlockId> ofWriters = new HashSet<>();
     /** Blocks that somebody has taken out. */
     private final Set<BlockId> gone = new HashSet<>();
+    /** Blocks that the network has brought back: their process cannot know that their ask was delivered twice. */
+    private final Set<BlockId> twins = new HashSet<>();
     /** Blocks whose own process has taken them out while they stood there. */
     private final Set<BlockId> left = new HashSet<>();
     /** Blocks that somebody has been granted the lock with. */
@@ -154,6 +156,9 @@ final class QueueReferee {
             counts.add("blocks that stand in a queue twice");
         }
         if (order.containsKey(entry.block())) {
+            if (call.isTwin()) {
+                twins.add(entry.block());
+            }
             counts.add("asks that landed again");
         }
         asks++;
@@ -206,7 +211,9 @@ final class QueueReferee {
                 call.process() + " makes " + rename.to() + " of " + rename.from());
         if (!rename.from().block().equals(rename.to().block())) {
             // A number that was no caller's yet may come back, by a late ask and the rename that still is repeated.
-            boolean mayComeBack = call.isTwin() || !granted.contains(rename.to().block());
+            boolean mayComeBack = call.isTwin()
+                    || twins.contains(rename.from().block())
+                    || !granted.contains(rename.to().block());
             promises.check(
                     mayComeBack || !order.containsKey(rename.to().block()),
                     rename.to() + " has been in the queue of " + key + " before");
