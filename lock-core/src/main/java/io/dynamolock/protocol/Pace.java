@@ -16,6 +16,12 @@ public record Pace(Duration min, Duration max) {
     /** They learn of the end of a long hold late by one part in so many of its time. */
     private static final int LATE_BY = 40;
 
+    /**
+     * Further back, a block that stays first is believed to be slow by one part in so many of that time. Often the first only
+     * has not looked yet: if all who look meanwhile planned for that, most of them would be late in turn, and so on.
+     */
+    private static final int BELIEVED = 8;
+
     /** Nobody's wait ends before it has looked so often, less one for the way. */
     private static final int LOOKS = 4;
 
@@ -39,7 +45,9 @@ public record Pace(Duration min, Duration max) {
     public Duration next(int place, Duration sameFirst, Duration perBlock, Duration wait) {
         Duration delay = place <= NEAR
                 ? sameFirst.dividedBy(LATE_BY)
-                : longer(perBlock, sameFirst).multipliedBy(place - NEAR).dividedBy(3);
+                : longer(perBlock, sameFirst.dividedBy(BELIEVED))
+                        .multipliedBy(place - NEAR)
+                        .dividedBy(3);
         Duration mostForWait = longer(wait.dividedBy(LOOKS), SHORTEST);
         return shorter(shorter(longer(delay, min), max), mostForWait);
     }

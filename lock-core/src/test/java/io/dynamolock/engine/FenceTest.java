@@ -143,6 +143,28 @@ class FenceTest {
     }
 
     @Test
+    void aBlockThatHasGrownUnheardGetsItsNewNumberAllTheSame() {
+        Grant grant = process.hold(KEY);
+        Acquisition second = process.acquire(KEY, MINUTE);
+        cluster.time.advance(SECOND);
+        BlockId fence = grant.fence().orElseThrow();
+        cluster.faults.next(StoreOperation.GROW, Fault.SLOW_ANSWER);
+        Acquisition third = process.acquire(KEY, MINUTE);
+        cluster.time.advanceUntil(() -> cluster.faults.stalledCalls() == 1, SECOND);
+        assertThat(cluster.queue()).containsExactly(new Entry(fence, 3));
+
+        grant.release();
+        Grant next = process.grantOf(second);
+
+        assertThat(cluster.calls.count(StoreOperation.RENAME))
+                .as("refused, and repeated")
+                .isEqualTo(2);
+        assertThat(first()).isEqualTo(next.fence().orElseThrow()).isNotEqualTo(fence);
+        next.release();
+        assertThat(process.grantOf(third).isValid()).isTrue();
+    }
+
+    @Test
     void theReleaseOfAFencedGrantEndsWhenTheNewNumberIsInTheTableOrHasFailedOnce() {
         Grant first = process.hold(KEY);
         Acquisition second = process.acquire(KEY, MINUTE);

@@ -36,8 +36,14 @@ class PaceTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"5, 600, 200", "6, 600, 400"})
-    void aHoldLongerThanThoseBeforeItSlowsThemDown(int place, long held, long millis) {
+    @CsvSource({"5, 4800, 200", "6, 4800, 400"})
+    void aHoldMuchLongerThanThoseBeforeItSlowsThemDown(int place, long held, long millis) {
+        assertThat(next(place, held, 100, FOR_EVER)).isEqualTo(Duration.ofMillis(millis));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 600, 100", "13, 600, 300"})
+    void aFirstThatMayOnlyNotHaveLookedYetSlowsNobodyDown(int place, long held, long millis) {
         assertThat(next(place, held, 100, FOR_EVER)).isEqualTo(Duration.ofMillis(millis));
     }
 

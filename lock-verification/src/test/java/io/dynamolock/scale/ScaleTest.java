@@ -54,22 +54,18 @@ class ScaleTest {
     }
 
     /**
-     * Sections that take no time pass in bursts, and which seed has how many of them is chance: from 109 to 261 a second in 16
-     * seeds of two versions of the engine, which had 204 and 207 on average. So the average of some seeds counts.
+     * If all who look while the first is late planned for that, whole queues would be late: with these seeds 109, 134 and 158
+     * sections a second.
      */
     @ParameterizedTest
-    @CsvSource({"0, 6, 150", "50, 1, 18"})
-    void aHundredProcessesPassOneKeyOnForAtMostThreeUnits(long sectionMillis, int seeds, double sectionsPerSecond) {
-        Contention.Load load = new Contention.Load(100, 1_000, 1, Duration.ofMillis(sectionMillis), SECOND, LIMIT);
-        double sum = 0;
-        for (long seed = SEED; seed < SEED + seeds; seed++) {
-            Contention.Result result = run(load, seed);
-            assertThat(result.perSection(result.usage().lockWrites())).isLessThanOrEqualTo(3);
-            assertThat(result.perSection(result.usage().lifeReads())).isLessThanOrEqualTo(1);
-            sum += result.sectionsPerSecond();
-        }
+    @CsvSource({"0, 1, 200", "0, 5, 200", "0, 15, 200", "50, 1, 18"})
+    void aHundredProcessesPassOneKeyOnForAtMostThreeUnits(long sectionMillis, long seed, double sectionsPerSecond) {
+        Contention.Result result =
+                run(new Contention.Load(100, 1_000, 1, Duration.ofMillis(sectionMillis), SECOND, LIMIT), seed);
 
-        assertThat(sum / seeds).isGreaterThanOrEqualTo(sectionsPerSecond);
+        assertThat(result.perSection(result.usage().lockWrites())).isLessThanOrEqualTo(3);
+        assertThat(result.perSection(result.usage().lifeReads())).isLessThanOrEqualTo(1);
+        assertThat(result.sectionsPerSecond()).isGreaterThanOrEqualTo(sectionsPerSecond);
     }
 
     @ParameterizedTest
