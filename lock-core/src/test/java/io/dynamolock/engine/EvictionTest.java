@@ -428,6 +428,25 @@ class EvictionTest {
     }
 
     @Test
+    void aHolderThatCameLateIntoAPlaceIsPutOutThoughThePlaceHasFewerCallersByNow() {
+        Grant fenced = process.hold(KEY);
+        Acquisition second = process.acquire(KEY, MINUTE);
+        cluster.time.advance(SOON);
+        Acquisition third = process.acquire(KEY, MINUTE);
+        cluster.time.advance(SOON);
+        fenced.fence();
+        fenced.release();
+        process.grantOf(second).release();
+        Grant last = process.grantOf(third);
+        assertThat(entry(0).callers()).as("by its new number").isEqualTo(2);
+
+        obeys(process, entry(0));
+
+        assertThat(last.isValid()).isFalse();
+        assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
     void allReadersOfAPlaceArePutOutThoughTheirProcessHasNotHeardThatItHoldsTheLock() {
         Grant before = operator.hold(KEY);
         List<Acquisition> readers = List.of(process.acquire(as(Kind.READ)), process.acquire(as(Kind.READ)));

@@ -283,6 +283,20 @@ class SharedLocksTest {
     }
 
     @Test
+    void aWriterThatGoesOnAsAReaderIsHeldOnceAndByTheSameThread() {
+        SimulatedProcess process = cluster.startedProcess();
+        Grant writer = process.grantOf(writes(process));
+        process.engine.note(writer, 7);
+        var result = writer.downgrade();
+        cluster.time.advanceUntil(result::isDone, SECOND);
+        Grant reader = result.join().orElseThrow();
+
+        assertThat(process.engine.held()).containsExactly(reader);
+        assertThat(process.engine.knows(writer)).isFalse();
+        assertThat(process.engine.notedFor(7, KEY)).containsExactly(reader);
+    }
+
+    @Test
     void aDowngradeEndsWhenItsProcessStopsBeforeItIsAnswered() {
         SimulatedProcess process = cluster.startedProcess();
         Grant writer = process.grantOf(writes(process));
