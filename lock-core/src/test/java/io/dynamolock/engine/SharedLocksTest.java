@@ -283,6 +283,18 @@ class SharedLocksTest {
     }
 
     @Test
+    void allReadersOfASessionThatIsLostAreTold() {
+        SimulatedProcess process = cluster.startedProcess();
+        process.grantOf(reads(process));
+        process.grantOf(reads(process));
+        cluster.faults.always(StoreOperation.BEAT, Fault.LOST_REQUEST);
+
+        cluster.time.advance(SimulatedProcess.SETTINGS.lease());
+
+        assertThat(process.events).filteredOn("lost: SESSION_LOST"::equals).hasSize(2);
+    }
+
+    @Test
     void aWriterThatGoesOnAsAReaderIsHeldOnceAndByTheSameThread() {
         SimulatedProcess process = cluster.startedProcess();
         Grant writer = process.grantOf(writes(process));
