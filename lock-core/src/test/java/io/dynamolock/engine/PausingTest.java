@@ -203,6 +203,24 @@ class PausingTest {
     }
 
     @Test
+    void aSessionThatCouldNotBeEndedForThePauseIsEndedAfterIt() {
+        process.hold(KEY);
+        var session = process.engine.session().orElseThrow().id();
+        cluster.faults.always(StoreOperation.END_SESSION, Fault.THROTTLED);
+
+        CompletableFuture<Void> paused = process.engine.pause();
+        cluster.time.advanceUntil(paused::isDone, MINUTE);
+        cluster.faults.heal();
+
+        assertThat(paused).isDone();
+        assertThat(cluster.table.sessionIds()).contains(session);
+        process.engine.resume();
+        cluster.time.advance(Duration.ofSeconds(2));
+        assertThat(cluster.table.sessionIds()).doesNotContain(session);
+        assertThat(cluster.queue()).isEmpty();
+    }
+
+    @Test
     void anAskUnderWayLeavesNothingInTheQueue() {
         for (int micros = 0; micros < 12_000; micros += 500) {
             Cluster fresh = new Cluster();
