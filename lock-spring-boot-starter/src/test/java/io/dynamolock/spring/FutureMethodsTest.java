@@ -410,6 +410,25 @@ class FutureMethodsTest {
     }
 
     @Test
+    void workThatGoesOnIsCancelledBeforeTheLockIsReleased() {
+        List<Boolean> released = new ArrayList<>();
+        Supplier<CompletableFuture<String>> goingOn = () -> {
+            CompletableFuture<String> work = new CompletableFuture<>();
+            work.whenComplete(
+                    (value, failure) -> released.add(locks.lastHandle().isReleased()));
+            return work;
+        };
+        assertThatThrownBy(() -> LockedProxy.of(new Work(), broken(locks))
+                        .run("k", goingOn)
+                        .get(30, TimeUnit.SECONDS))
+                .hasMessageContaining("no listeners");
+        work.run("k", goingOn).cancel(true);
+
+        assertThat(released).containsExactly(false, false);
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+    }
+
+    @Test
     void whatNobodyForeseesAfterTheGrantFailsTheFutureAndKeepsNoLock() {
         Work ofProxy = LockedProxy.of(new Work(), broken(locks));
         assertThatThrownBy(() -> ofProxy.run("k", () -> body).get(30, TimeUnit.SECONDS))

@@ -174,22 +174,17 @@ final class FutureCall {
             locks.ensureCover();
             endWith((CompletionStage<?>) locks.run(this::runMethod));
         } catch (Throwable failure) {
-            end(null, failure);
-            cancelWork();
+            giveUp(failure);
         }
     }
 
     private void endWith(@Nullable CompletionStage<?> stage) {
-        Runnable onLost = () -> {
-            end(null, null);
-            cancelWork();
-        };
+        Runnable onLost = () -> giveUp(null);
         locks.onLost(onLost);
         answer.whenComplete((value, failure) -> {
             locks.forget(onLost);
-            if (ended.compareAndSet(false, true)) {
-                locks.leaveAsync();
-                cancelWork();
+            if (!ended.get()) {
+                giveUp(null);
             }
         });
         if (stage != null) {
@@ -249,9 +244,29 @@ final class FutureCall {
     }
 
     private void end(@Nullable Object value, @Nullable Throwable failure) {
-        if (!ended.compareAndSet(false, true)) {
-            return;
+        if (ended.compareAndSet(false, true)) {
+            leave(value, failure);
         }
+    }
+
+    /**
+     * Ends the call before its work has ended. The work is cancelled before the locks are released: the next holder may begin
+     * then, and the caller, who has the answer then, may count on it.
+     *
+     * @param failure null for the loss of a lock
+     */
+    private void giveUp(@Nullable Throwable failure) {
+        boolean first = ended.compareAndSet(false, true);
+        try {
+            cancelWork();
+        } finally {
+            if (first) {
+                leave(null, failure);
+            }
+        }
+    }
+
+    private void leave(@Nullable Object value, @Nullable Throwable failure) {
         Throwable loss = locks.loss();
         if (failure != null && loss != null && failure != loss) {
             failure.addSuppressed(loss);
