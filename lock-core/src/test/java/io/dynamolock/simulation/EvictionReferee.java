@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges what becomes of evictions: nobody is put out but who was told to go, and nobody twice; a process that has heard of one
- * has obeyed it by its next heartbeat; and none is lost while the session lives that it was told to.
+ * obeys it at once, and says so with its next heartbeat; and none is lost while the session lives that it was told to.
  */
 final class EvictionReferee {
 
@@ -37,6 +37,9 @@ final class EvictionReferee {
         final BlockId block;
         final int callers;
         final @Nullable Eviction eviction;
+        /** Each time that the process may have heard of it; a late answer it does not hear. */
+        final List<EvictionHearing> hearings = new ArrayList<>(1);
+
         boolean shown;
         boolean obeyed;
         int left;
@@ -59,10 +62,9 @@ final class EvictionReferee {
     private final boolean calm;
     private final Map<SessionId, List<Told>> told = new HashMap<>();
     private final Map<BlockId, Long> firstAskedAt = new HashMap<>();
-    /** When a caller that had the lock by this block gave it back last. */
-    private final Map<BlockId, Long> gaveBackAt = new HashMap<>();
+    private final Map<BlockId, SimulatedCaller> lastGranted = new HashMap<>();
     /** Once for each time that a process was asked for a place of its own, and has not answered. */
-    private final List<BlockId> ownAsked = new ArrayList<>();
+    private final List<Told> ownAsked = new ArrayList<>();
 
     EvictionReferee(
             VirtualTime time,
@@ -93,22 +95,27 @@ final class EvictionReferee {
         grants.mayEndSoon(key);
         if (place.session().equals(by.session)) {
             grants.mayEndAtAnyTime(key, true);
-            ownAsked.add(place.block());
             // The process looks only now: until then, more may come.
             Told own = new Told(key, place.block(), Integer.MAX_VALUE, null);
             own.shown = true;
+            own.hearings.add(hearing(place.session(), own));
+            ownAsked.add(own);
             toldTo(place.session()).add(own);
         }
     }
 
     void isAnswered(Member by, LockKey key, Entry place, boolean isTold) {
         grants.mayEndSoon(key);
-        if (ownAsked.remove(place.block())) {
+        Optional<Told> own =
+                ownAsked.stream().filter(one -> one.block.equals(place.block())).findFirst();
+        own.ifPresent(one -> {
+            ownAsked.remove(one);
             grants.mayEndAtAnyTime(key, false);
-        }
+        });
         counts.add(isTold ? "evictions told" : "evictions in vain");
-        if (isTold && place.session().equals(by.session)) {
-            isObeyed(by, place.session(), key, place.block(), place.callers());
+        if (isTold && own.isPresent() && place.session().equals(by.session)) {
+            own.get().hearings.forEach(EvictionHearing::judge);
+            isObeyed(by, place.session(), own.get(), place.callers());
         }
         if (calm && !isTold) {
             promises.check(
@@ -151,7 +158,7 @@ final class EvictionReferee {
      *
      * @param news told of each lock from which it has to give up a place: it may look at that first
      */
-    void hears(SessionId session, SessionStep step, Optional<SessionItem> item, Consumer<LockKey> news) {
+    void hears(Member member, SessionId session, SessionStep step, Optional<SessionItem> item, Consumer<LockKey> news) {
         if (step instanceof SessionStep.Beat && item.isPresent()) {
             item.get()
                     .evictions()
@@ -161,8 +168,30 @@ final class EvictionReferee {
                         }
                         one.shown = true;
                         grants.mayEndSoon(one.key);
+                        if (!one.obeyed) {
+                            EvictionHearing hearing = hearing(session, one);
+                            one.hearings.add(hearing);
+                            // Its engine hears of the answer first, and obeys then.
+                            member.process.afterAll(() -> member.process.afterAll(hearing::judge));
+                        }
                     }));
         }
+    }
+
+    private EvictionHearing hearing(SessionId session, Told one) {
+        LockItem lock = truth.lock(one.key);
+        int place = lock.indexOf(one.block);
+        return new EvictionHearing(
+                grants.valid().stream()
+                        .filter(caller -> session.equals(caller.session) && !caller.released && isBy(caller, one.block))
+                        .toList(),
+                lastGranted.get(one.block),
+                place >= 0 && lock.queue().get(place).callers() <= one.callers);
+    }
+
+    private boolean isBy(SimulatedCaller caller, BlockId block) {
+        return caller.block != null
+                && (block.equals(caller.block) || queues.goesOnFrom(caller.block, block) && caller.wasWriter());
     }
 
     /** With a heartbeat a process says what it has obeyed. */
@@ -175,29 +204,32 @@ final class EvictionReferee {
             if (found.isPresent() && !found.get().obeyed) {
                 found.get().obeyed = true;
                 counts.add("evictions obeyed");
-                isObeyed(member, session, eviction.key(), eviction.block(), eviction.callers());
+                isObeyed(member, session, found.get(), eviction.callers());
             }
         }
     }
 
-    private void isObeyed(Member member, SessionId session, LockKey key, BlockId block, int callers) {
-        long askedAt = firstAskedAt.getOrDefault(block, 0L);
+    private void isObeyed(Member member, SessionId session, Told one, int callers) {
+        long askedAt = firstAskedAt.getOrDefault(one.block, 0L);
         for (SimulatedCaller caller : grants.valid()) {
             boolean wasSeen = session.equals(caller.session)
-                    && caller.key().equals(key)
-                    && caller.block != null
-                    && (block.equals(caller.block) || queues.goesOnFrom(caller.block, block) && caller.wasWriter())
+                    && caller.key().equals(one.key)
+                    && isBy(caller, one.block)
                     && caller.grantedAt < askedAt
                     && !caller.released;
             promises.check(
                     !wasSeen || !Objects.requireNonNull(caller.grant).isValid(),
-                    caller + " still holds " + key + " by " + block + ", of which " + member.name()
+                    caller + " still holds " + one.key + " by " + one.block + ", of which " + member.name()
                             + " has been told that it is to be given up");
         }
-        // If the caller that had it has gone by itself, those behind it stay.
-        boolean wentByItself = gaveBackAt.getOrDefault(block, -1L) >= askedAt;
-        if (calm && !wentByItself) {
-            time.schedule(() -> isGivenUp(member, session, key, block, callers), OBEYED_WITHIN);
+        promises.check(
+                one.hearings.stream().anyMatch(EvictionHearing::isObeyed),
+                member.name() + " has obeyed an eviction from " + one.block + " of " + one.key + ", but not at once: "
+                        + one.hearings);
+        if (one.hearings.stream().anyMatch(EvictionHearing::findsItGivenBack)) {
+            counts.add("evictions of those who had given back");
+        } else if (calm) {
+            time.schedule(() -> isGivenUp(member, session, one.key, one.block, callers), OBEYED_WITHIN);
         }
     }
 
@@ -214,11 +246,11 @@ final class EvictionReferee {
                         + lock);
     }
 
-    // Who goes
+    // Who comes and goes
 
-    void givesBack(SimulatedCaller caller) {
+    void isGranted(SimulatedCaller caller) {
         if (caller.block != null) {
-            gaveBackAt.put(caller.block, time.nanos());
+            lastGranted.put(caller.block, caller);
         }
     }
 

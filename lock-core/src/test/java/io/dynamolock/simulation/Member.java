@@ -147,7 +147,6 @@ final class Member extends Unheard {
     /** The caller releases its grant, or leaves it behind. */
     void givesBack(SimulatedCaller caller, long number) {
         journal.letGo(name(), caller.key(), number);
-        evictions.givesBack(caller);
     }
 
     private void hear(AcquireSpec spec, String event) {

@@ -52,7 +52,7 @@ final class QueueReferee {
     private final Set<BlockId> ofWriters = new HashSet<>();
     /** Blocks that somebody has taken out. */
     private final Set<BlockId> gone = new HashSet<>();
-    /** Blocks that the network has brought back: their process cannot know that their ask was delivered twice. */
+    /** Blocks that the network has brought back by delivering twice what had been answered. */
     private final Set<BlockId> twins = new HashSet<>();
     /** Blocks whose own process has taken them out while they stood there. */
     private final Set<BlockId> left = new HashSet<>();
@@ -210,13 +210,16 @@ final class QueueReferee {
                 rename.to().mode().equals(rename.from().mode()) || shares && index == 0,
                 call.process() + " makes " + rename.to() + " of " + rename.from());
         if (!rename.from().block().equals(rename.to().block())) {
+            BlockId from = rename.from().block();
+            BlockId to = rename.to().block();
+            boolean isUnknown = call.isTwin() && traces.isSure(to) || twins.contains(from) && traces.isSure(from);
             // A number that was no caller's yet may come back, by a late ask and the rename that still is repeated.
-            boolean mayComeBack = call.isTwin()
-                    || twins.contains(rename.from().block())
-                    || !granted.contains(rename.to().block());
             promises.check(
-                    mayComeBack || !order.containsKey(rename.to().block()),
+                    !order.containsKey(to) || isUnknown || !granted.contains(to),
                     rename.to() + " has been in the queue of " + key + " before");
+            if (isUnknown) {
+                twins.add(to);
+            }
             order.put(rename.to().block(), order.getOrDefault(rename.from().block(), 0L));
             left.add(rename.from().block());
             gone.add(rename.from().block());

@@ -93,14 +93,18 @@ final class SimulatedLink implements LockStore {
     public CompletionStage<Answer<LockItem>> take(LockKey key, Step step, Instant now) {
         StoreCall call = call(StoreOperation.of(step), "on", key, step);
         call.whenEnded(() -> traces.ends(step));
+        traces.sends(step);
         int sent = sends(call, new Sent.Take(key, step));
-        return network.send(call, () -> {
+        CompletionStage<Answer<LockItem>> taken = network.send(call, () -> {
             Answer<LockItem> answer = table.take(call, key, step, now);
             int told = table.journal().lands(sent, answer.isApplied(), answer.item());
             long landed = network.nanos();
             return new SimulatedNetwork.Landed<>(answer, () -> {
                 referee.mayLook(key);
                 hears(told);
+                if (referee.isInTime(call)) {
+                    traces.answers(step);
+                }
                 // A loop that stands still may find the end of the call before its answer.
                 boolean isHeard = referee.isInTime(call) && !member().process.isFrozen();
                 if (step instanceof Step.Leave leave && !answer.isApplied() && isHeard) {
@@ -113,6 +117,11 @@ final class SimulatedLink implements LockStore {
                     member().knows(call, key, landed);
                 }
             });
+        });
+        return taken.whenComplete((answer, failure) -> {
+            if (failure instanceof StoreFailure known && !known.mayHaveTakenEffect()) {
+                traces.answers(step);
+            }
         });
     }
 
@@ -158,7 +167,7 @@ final class SimulatedLink implements LockStore {
             member().evictions().lands(id, step, answer.isApplied());
             return new SimulatedNetwork.Landed<>(answer, () -> {
                 storeClock = at;
-                member().evictions().hears(id, step, answer.item(), referee::mayLook);
+                member().evictions().hears(member(), id, step, answer.item(), referee::mayLook);
                 hears(told);
             });
         });

@@ -33,6 +33,9 @@ final class Traces {
     private final Map<String, Long> lookedSince = new HashMap<>();
 
     private final Map<BlockId, Long> askEnded = new HashMap<>();
+    /** How many calls that give a block its number have had no answer, so that its process knows that they may land late. */
+    private final Map<BlockId, Integer> unanswered = new HashMap<>();
+
     private final Map<SessionId, Origin> sessions = new HashMap<>();
     private final Map<String, Integer> sessionsOf = new HashMap<>();
     private final Set<SessionId> ended = new HashSet<>();
@@ -66,6 +69,34 @@ final class Traces {
     /** Whether the process has left without being able to clean up. */
     boolean isGone(String process) {
         return goneInAHurry.contains(process);
+    }
+
+    void sends(Step step) {
+        BlockId block = numbered(step);
+        if (block != null) {
+            unanswered.merge(block, 1, Integer::sum);
+        }
+    }
+
+    /** The client has an answer, or knows that the step had no effect. */
+    void answers(Step step) {
+        BlockId block = numbered(step);
+        if (block != null) {
+            unanswered.merge(block, -1, Integer::sum);
+        }
+    }
+
+    /** The block that gets its number by the step; {@code null} if none does. */
+    private static @Nullable BlockId numbered(Step step) {
+        if (step instanceof Step.Ask ask) {
+            return ask.entry().block();
+        }
+        return step instanceof Step.Rename rename ? rename.to().block() : null;
+    }
+
+    /** Whether each call that gave the block its number was answered: its process cannot know that one lands again. */
+    boolean isSure(BlockId block) {
+        return unanswered.getOrDefault(block, 0) == 0;
     }
 
     /** The client of this step has an answer or has given up. */

@@ -126,6 +126,7 @@ final class Workload {
     private void decided(SimulatedCaller caller, AcquireOutcome outcome, @Nullable Runnable onGrant) {
         cluster.grants().decided(caller, outcome);
         if (outcome instanceof AcquireOutcome.Granted granted) {
+            cluster.evictions().isGranted(caller);
             granted.grant().onLost(() -> toldOfLoss(caller));
             if (onGrant == null) {
                 fence(caller);

@@ -312,6 +312,13 @@ final class EngineBugs {
                     "the lock is held by nobody until somebody disputes it",
                     546),
             new PatchedBug(
+                    "the last caller that an eviction counted is spared",
+                    "engine/Hold",
+                    "grant.joinedAs() > reach",
+                    "grant.joinedAs() >= reach && reach > 1",
+                    "who was to be put out goes on, and the operator was told that it went",
+                    13),
+            new PatchedBug(
                     "a rename that may come late gives a number that is granted",
                     "engine/Block",
                     "mayHaveLanded = mayHaveLanded && mayBeRenamedLate;",
