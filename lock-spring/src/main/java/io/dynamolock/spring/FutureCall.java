@@ -183,8 +183,9 @@ final class FutureCall {
         locks.onLost(onLost);
         answer.whenComplete((value, failure) -> {
             locks.forget(onLost);
-            if (!ended.get()) {
-                giveUp(null);
+            if (ended.compareAndSet(false, true)) {
+                locks.leaveAsync();
+                cancelWork();
             }
         });
         if (stage != null) {
@@ -245,34 +246,34 @@ final class FutureCall {
 
     private void end(@Nullable Object value, @Nullable Throwable failure) {
         if (ended.compareAndSet(false, true)) {
-            leave(value, failure);
+            leave(value, failure).run();
         }
     }
 
     /**
-     * Ends the call before its work has ended. The work is cancelled before the locks are released: the next holder may begin
-     * then, and the caller, who has the answer then, may count on it.
+     * Ends the call before its work has ended. The work is cancelled before the caller has the answer; but not before the locks
+     * are released, because what follows the work may ask for them.
      *
      * @param failure null for the loss of a lock
      */
     private void giveUp(@Nullable Throwable failure) {
-        boolean first = ended.compareAndSet(false, true);
+        Runnable answering = ended.compareAndSet(false, true) ? leave(null, failure) : () -> {};
         try {
             cancelWork();
         } finally {
-            if (first) {
-                leave(null, failure);
-            }
+            answering.run();
         }
     }
 
-    private void leave(@Nullable Object value, @Nullable Throwable failure) {
+    /** @return completes the answer when the locks are released */
+    private Runnable leave(@Nullable Object value, @Nullable Throwable failure) {
         Throwable loss = locks.loss();
         if (failure != null && loss != null && failure != loss) {
             failure.addSuppressed(loss);
         }
         Throwable reason = failure != null ? failure : loss != null ? loss : hidden(value);
-        locks.leaveAsync().whenComplete((released, never) -> complete(value, reason));
+        CompletableFuture<?> left = locks.leaveAsync();
+        return () -> left.whenComplete((released, never) -> complete(value, reason));
     }
 
     private void complete(@Nullable Object value, @Nullable Throwable failure) {
