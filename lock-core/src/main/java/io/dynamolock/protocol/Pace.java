@@ -17,8 +17,8 @@ public record Pace(Duration min, Duration max) {
     private static final int LATE_BY = 40;
 
     /**
-     * Further back, a block that stays first is believed to be slow by one part in so many of that time. Often the first only
-     * has not looked yet: if all who look meanwhile planned for that, most of them would be late in turn, and so on.
+     * Further back, one part in so many of the time counts for which the same block has been first: often its process only has
+     * not looked yet.
      */
     private static final int BELIEVED = 8;
 
