@@ -69,6 +69,7 @@ final class WorkerProcess implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Xmx128m",
                 LockWorker.class.getName(),
                 endpoint,

@@ -31,12 +31,12 @@ final class Tlc {
 
     /** @param directory an empty one, which the copy and TLC's own files go to */
     static Tlc in(Path directory) {
-        return new Tlc(directory, List.of("-Xmx1500m", "-XX:TieredStopAtLevel=1"));
+        return new Tlc(directory, List.of("-Xmx1500m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     }
 
     /** For what takes long: a virtual machine that takes its time to become quick. */
     Tlc thorough() {
-        return new Tlc(directory, List.of("-Xmx6g"));
+        return new Tlc(directory, List.of("-Xmx6g", "-XX:+UseParallelGC"));
     }
 
     /** What {@code Model.tla} looks out for. */
