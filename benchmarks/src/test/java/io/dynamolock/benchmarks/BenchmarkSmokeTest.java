@@ -68,7 +68,7 @@ class BenchmarkSmokeTest {
         BenchmarkOptions options = BenchmarkOptions.parse(
                 "--scenarios=1",
                 "--peers=dynamolock,locking-read",
-                "--factor=0.05",
+                "--factor=0.02",
                 "--rounds=1",
                 "--round-trip=1ms",
                 "--endpoint=" + databaseJvm.readyWord(),
@@ -90,7 +90,7 @@ class BenchmarkSmokeTest {
     void lockingReadsAreMeasuredBesideTheHandWrittenOneOnly(@TempDir Path folder) throws InterruptedException {
         BenchmarkOptions options = BenchmarkOptions.parse(
                 "--scenarios=9",
-                "--factor=0.05",
+                "--factor=0.02",
                 "--rounds=1",
                 "--round-trip=1ms",
                 "--endpoint=" + databaseJvm.readyWord(),
@@ -113,7 +113,7 @@ class BenchmarkSmokeTest {
         BenchmarkOptions options = BenchmarkOptions.parse(
                 "--scenarios=10",
                 "--peers=dynamolock,dynamolock-readers,dynamolock-permits,shedlock,locking-table",
-                "--factor=0.1",
+                "--factor=0.05",
                 "--rounds=1",
                 "--round-trip=1ms",
                 "--endpoint=" + databaseJvm.readyWord(),
