@@ -68,7 +68,7 @@ class BenchmarkSmokeTest {
         BenchmarkOptions options = BenchmarkOptions.parse(
                 "--scenarios=1",
                 "--peers=dynamolock,locking-read",
-                "--factor=0.02",
+                "--factor=0.05",
                 "--rounds=1",
                 "--round-trip=1ms",
                 "--endpoint=" + databaseJvm.readyWord(),
@@ -90,7 +90,7 @@ class BenchmarkSmokeTest {
     void lockingReadsAreMeasuredBesideTheHandWrittenOneOnly(@TempDir Path folder) throws InterruptedException {
         BenchmarkOptions options = BenchmarkOptions.parse(
                 "--scenarios=9",
-                "--factor=0.02",
+                "--factor=0.05",
                 "--rounds=1",
                 "--round-trip=1ms",
                 "--endpoint=" + databaseJvm.readyWord(),

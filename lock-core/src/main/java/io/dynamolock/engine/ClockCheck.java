@@ -20,7 +20,7 @@ final class ClockCheck {
         this.skew = context.settings.maxClockSkew();
     }
 
-    /** What was wrong when it was compared last: at the begin of a session, or by an inspection. For any thread. */
+    /** What was wrong when it was compared last: at the beginning of a session, or by an inspection. For any thread. */
     @Nullable
     StoreFailure latest() {
         return latest;

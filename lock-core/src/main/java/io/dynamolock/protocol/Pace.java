@@ -17,8 +17,8 @@ public record Pace(Duration min, Duration max) {
     private static final int LATE_BY = 40;
 
     /**
-     * Further back, one part in so many of the time counts for which the same block has been first: often its process only has
-     * not looked yet.
+     * Further back, only one part in so many counts of the time for which the same block has been first: often its process
+     * only has not looked yet.
      */
     private static final int BELIEVED = 8;
 

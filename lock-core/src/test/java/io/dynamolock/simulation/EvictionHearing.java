@@ -33,7 +33,9 @@ final class EvictionHearing {
     }
 
     private static boolean isOver(SimulatedCaller caller) {
-        return caller.released || !Objects.requireNonNull(caller.grant).isValid();
+        return caller.released
+                || caller.heard.contains("lost")
+                || !Objects.requireNonNull(caller.grant).isValid();
     }
 
     /** Whether all who were counted have lost the lock, or had given it back. */

@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges what becomes of evictions: nobody is put out but who was told to go, and nobody twice; a process that has heard of one
- * obeys it at once, and says so with its next heartbeat; and none is lost while the session lives that it was told to.
+ * Judges what becomes of evictions: nobody is put out but who was told to go, and nobody twice; a holder is out
+ * as soon as its process has heard of that, which says so with its next heartbeat; and none is lost while the session lives that it was told to.
  */
 final class EvictionReferee {
 
@@ -31,7 +31,7 @@ final class EvictionReferee {
     private static final Duration OBEYED_WITHIN = Duration.ofMillis(1_500);
 
     /** What the session of a process was told, by another process or by itself. */
-    private static final class Told {
+    static final class Told {
 
         final LockKey key;
         final BlockId block;
@@ -53,6 +53,10 @@ final class EvictionReferee {
         }
     }
 
+    /** @param own what the process that was asked is told by that, if the place is its own */
+    record Request(
+            Member by, LockKey key, Entry place, @Nullable Told own) {}
+
     private final VirtualTime time;
     private final Items truth;
     private final QueueReferee queues;
@@ -63,8 +67,6 @@ final class EvictionReferee {
     private final Map<SessionId, List<Told>> told = new HashMap<>();
     private final Map<BlockId, Long> firstAskedAt = new HashMap<>();
     private final Map<BlockId, SimulatedCaller> lastGranted = new HashMap<>();
-    /** Once for each time that a process was asked for a place of its own, and has not answered. */
-    private final List<Told> ownAsked = new ArrayList<>();
 
     EvictionReferee(
             VirtualTime time,
@@ -90,38 +92,45 @@ final class EvictionReferee {
     // What an operator asks
 
     /** An operator asks a process to have this place given up; it needs no telling if the place is that process's own. */
-    void asks(Member by, LockKey key, Entry place) {
+    Request asks(Member by, LockKey key, Entry place) {
         firstAskedAt.putIfAbsent(place.block(), time.nanos());
         grants.mayEndSoon(key);
-        if (place.session().equals(by.session)) {
-            grants.mayEndAtAnyTime(key, true);
-            // The process looks only now: until then, more may come.
-            Told own = new Told(key, place.block(), Integer.MAX_VALUE, null);
-            own.shown = true;
-            own.hearings.add(hearing(place.session(), own));
-            ownAsked.add(own);
-            toldTo(place.session()).add(own);
+        if (!place.session().equals(by.session)) {
+            return new Request(by, key, place, null);
+        }
+        grants.mayEndAtAnyTime(key, true);
+        // The process looks only now: until then, more may come.
+        Told own = new Told(key, place.block(), Integer.MAX_VALUE, null);
+        own.shown = true;
+        own.hearings.add(hearing(place.session(), own));
+        toldTo(place.session()).add(own);
+        return new Request(by, key, place, own);
+    }
+
+    void fails(Request request) {
+        if (request.own() != null) {
+            grants.mayEndAtAnyTime(request.key(), false);
         }
     }
 
-    void isAnswered(Member by, LockKey key, Entry place, boolean isTold) {
+    void isAnswered(Request request, boolean isTold) {
+        LockKey key = request.key();
+        Entry place = request.place();
         grants.mayEndSoon(key);
-        Optional<Told> own =
-                ownAsked.stream().filter(one -> one.block.equals(place.block())).findFirst();
-        own.ifPresent(one -> {
-            ownAsked.remove(one);
+        Told own = request.own();
+        if (own != null) {
             grants.mayEndAtAnyTime(key, false);
-        });
-        counts.add(isTold ? "evictions told" : "evictions in vain");
-        if (isTold && own.isPresent() && place.session().equals(by.session)) {
-            own.get().hearings.forEach(EvictionHearing::judge);
-            isObeyed(by, place.session(), own.get(), place.callers());
+            if (isTold && place.session().equals(request.by().session)) {
+                own.hearings.forEach(EvictionHearing::judge);
+                isObeyed(request.by(), place.session(), own, place.callers());
+            }
         }
+        counts.add(isTold ? "evictions told" : "evictions in vain");
         if (calm && !isTold) {
             promises.check(
                     truth.lock(key).indexOf(place.block()) < 0
                             || truth.session(place.session()).isEmpty(),
-                    by.name() + " says that " + place + " of " + key + " is gone, but it is there");
+                    request.by().name() + " says that " + place + " of " + key + " is gone, but it is there");
         }
     }
 
@@ -156,19 +165,29 @@ final class EvictionReferee {
     /**
      * The process is about to hear what its session carries.
      *
+     * @param isInTime whether it still waits for the answer
      * @param news told of each lock from which it has to give up a place: it may look at that first
      */
-    void hears(Member member, SessionId session, SessionStep step, Optional<SessionItem> item, Consumer<LockKey> news) {
+    void hears(
+            Member member,
+            SessionId session,
+            SessionStep step,
+            Optional<SessionItem> item,
+            boolean isInTime,
+            Consumer<LockKey> news) {
         if (step instanceof SessionStep.Beat && item.isPresent()) {
             item.get()
                     .evictions()
                     .forEach(eviction -> find(session, eviction).ifPresent(one -> {
                         if (!one.shown) {
                             news.accept(one.key);
+                            // Until it has obeyed: if the block waits, it looks first, and a caller may hold the lock
+                            // by then.
+                            grants.mayEndAtAnyTime(one.key, true);
                         }
                         one.shown = true;
                         grants.mayEndSoon(one.key);
-                        if (!one.obeyed) {
+                        if (!one.obeyed && isInTime) {
                             EvictionHearing hearing = hearing(session, one);
                             one.hearings.add(hearing);
                             // Its engine hears of the answer first, and obeys then.
@@ -191,6 +210,8 @@ final class EvictionReferee {
 
     private boolean isBy(SimulatedCaller caller, BlockId block) {
         return caller.block != null
+                // By a number that has come back in a new item, nobody is meant that held the lock by the old one.
+                && !queues.isEvicted(caller.block)
                 && (block.equals(caller.block) || queues.goesOnFrom(caller.block, block) && caller.wasWriter());
     }
 
@@ -203,6 +224,7 @@ final class EvictionReferee {
                     member.name() + " has obeyed " + eviction + ", of which it has not heard");
             if (found.isPresent() && !found.get().obeyed) {
                 found.get().obeyed = true;
+                grants.mayEndAtAnyTime(eviction.key(), false);
                 counts.add("evictions obeyed");
                 isObeyed(member, session, found.get(), eviction.callers());
             }
@@ -223,7 +245,7 @@ final class EvictionReferee {
                             + " has been told that it is to be given up");
         }
         promises.check(
-                one.hearings.stream().anyMatch(EvictionHearing::isObeyed),
+                one.hearings.isEmpty() || one.hearings.stream().anyMatch(EvictionHearing::isObeyed),
                 member.name() + " has obeyed an eviction from " + one.block + " of " + one.key + ", but not at once: "
                         + one.hearings);
         if (one.hearings.stream().anyMatch(EvictionHearing::findsItGivenBack)) {

@@ -58,14 +58,16 @@ final class Operator {
         lastPlace = place;
         BlockId block = place.block();
         cluster.history().add(by.name(), "is to have", key, place, "given up");
-        cluster.evictions().asks(by, key, place);
+        EvictionReferee.Request request = cluster.evictions().asks(by, key, place);
         by.link.referee().mayLook(key);
         CompletableFuture<Boolean> answer = by.process.engine.evict(key, block);
         asked.add(new Asked(by, answer));
         answer.whenComplete((told, failure) -> {
             cluster.history().add(by.name(), "has", key, place, failure == null ? (told ? "told" : "gone") : "failed");
             if (failure == null) {
-                cluster.evictions().isAnswered(by, key, place, told);
+                cluster.evictions().isAnswered(request, told);
+            } else {
+                cluster.evictions().fails(request);
             }
         });
     }

@@ -54,6 +54,8 @@ final class QueueReferee {
     private final Set<BlockId> gone = new HashSet<>();
     /** Blocks that the network has brought back by delivering twice what had been answered. */
     private final Set<BlockId> twins = new HashSet<>();
+    /** What became of those: their process could not know that they would come back. */
+    private final Set<BlockId> unforeseen = new HashSet<>();
     /** Blocks whose own process has taken them out while they stood there. */
     private final Set<BlockId> left = new HashSet<>();
     /** Blocks that somebody has been granted the lock with. */
@@ -212,13 +214,15 @@ final class QueueReferee {
         if (!rename.from().block().equals(rename.to().block())) {
             BlockId from = rename.from().block();
             BlockId to = rename.to().block();
-            boolean isUnknown = call.isTwin() && traces.isSure(to) || twins.contains(from) && traces.isSure(from);
+            boolean isUnknown = call.isTwin() && traces.isSure(to)
+                    || twins.contains(from) && traces.isSure(from)
+                    || unforeseen.contains(from);
             // A number that was no caller's yet may come back, by a late ask and the rename that still is repeated.
             promises.check(
                     !order.containsKey(to) || isUnknown || !granted.contains(to),
                     rename.to() + " has been in the queue of " + key + " before");
             if (isUnknown) {
-                twins.add(to);
+                unforeseen.add(to);
             }
             order.put(rename.to().block(), order.getOrDefault(rename.from().block(), 0L));
             left.add(rename.from().block());

@@ -167,7 +167,7 @@ final class SimulatedLink implements LockStore {
             member().evictions().lands(id, step, answer.isApplied());
             return new SimulatedNetwork.Landed<>(answer, () -> {
                 storeClock = at;
-                member().evictions().hears(member(), id, step, answer.item(), referee::mayLook);
+                member().evictions().hears(member(), id, step, answer.item(), referee.isInTime(call), referee::mayLook);
                 hears(told);
             });
         });

@@ -91,7 +91,10 @@ final class Traces {
         if (step instanceof Step.Ask ask) {
             return ask.entry().block();
         }
-        return step instanceof Step.Rename rename ? rename.to().block() : null;
+        return step instanceof Step.Rename rename
+                        && !rename.to().block().equals(rename.from().block())
+                ? rename.to().block()
+                : null;
     }
 
     /** Whether each call that gave the block its number was answered: its process cannot know that one lands again. */

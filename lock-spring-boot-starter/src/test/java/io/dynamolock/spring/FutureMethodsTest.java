@@ -3,6 +3,7 @@ package io.dynamolock.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockHandle;
@@ -410,24 +411,13 @@ class FutureMethodsTest {
     }
 
     @Test
-    void workThatHasLostItsLockIsCancelledBeforeTheCallerHasTheAnswer() {
-        AtomicReference<CompletableFuture<String>> answer = new AtomicReference<>();
-        List<Boolean> answered = new ArrayList<>();
-        body.whenComplete((value, failure) -> answered.add(answer.get().isDone()));
-        answer.set(work.run("k", () -> body));
-        locks.lastHandle().lose();
-
-        assertThat(answered).containsExactly(false);
-        assertFailed(answer.get(), LockLostException.class, "was lost");
-    }
-
-    @Test
     void whatNobodyForeseesAfterTheGrantFailsTheFutureAndKeepsNoLock() {
         Work ofProxy = LockedProxy.of(new Work(), broken(locks));
         assertThatThrownBy(() -> ofProxy.run("k", () -> body).get(30, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no listeners");
-        assertThat(body).isCancelled();
+        // On a thread of its own, which may still be at it when the caller has the answer.
+        await().until(body::isCancelled);
         assertThat(locks.lastHandle().isReleased()).isTrue();
 
         assertThatThrownBy(() -> ofProxy.several(List.of("a", "b")).get(30, TimeUnit.SECONDS))

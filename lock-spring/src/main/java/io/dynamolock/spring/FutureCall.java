@@ -174,12 +174,16 @@ final class FutureCall {
             locks.ensureCover();
             endWith((CompletionStage<?>) locks.run(this::runMethod));
         } catch (Throwable failure) {
-            giveUp(failure);
+            end(null, failure);
+            cancelWork();
         }
     }
 
     private void endWith(@Nullable CompletionStage<?> stage) {
-        Runnable onLost = () -> giveUp(null);
+        Runnable onLost = () -> {
+            end(null, null);
+            cancelWork();
+        };
         locks.onLost(onLost);
         answer.whenComplete((value, failure) -> {
             locks.forget(onLost);
@@ -245,35 +249,15 @@ final class FutureCall {
     }
 
     private void end(@Nullable Object value, @Nullable Throwable failure) {
-        if (ended.compareAndSet(false, true)) {
-            leave(value, failure).run();
+        if (!ended.compareAndSet(false, true)) {
+            return;
         }
-    }
-
-    /**
-     * Ends the call before its work has ended. The work is cancelled before the caller has the answer; but not before the locks
-     * are released, because what follows the work may ask for them.
-     *
-     * @param failure null for the loss of a lock
-     */
-    private void giveUp(@Nullable Throwable failure) {
-        Runnable answering = ended.compareAndSet(false, true) ? leave(null, failure) : () -> {};
-        try {
-            cancelWork();
-        } finally {
-            answering.run();
-        }
-    }
-
-    /** @return completes the answer when the locks are released */
-    private Runnable leave(@Nullable Object value, @Nullable Throwable failure) {
         Throwable loss = locks.loss();
         if (failure != null && loss != null && failure != loss) {
             failure.addSuppressed(loss);
         }
         Throwable reason = failure != null ? failure : loss != null ? loss : hidden(value);
-        CompletableFuture<?> left = locks.leaveAsync();
-        return () -> left.whenComplete((released, never) -> complete(value, reason));
+        locks.leaveAsync().whenComplete((released, never) -> complete(value, reason));
     }
 
     private void complete(@Nullable Object value, @Nullable Throwable failure) {

@@ -31,12 +31,12 @@ final class Tlc {
 
     /** @param directory an empty one, which the copy and TLC's own files go to */
     static Tlc in(Path directory) {
-        return new Tlc(directory, List.of("-Xmx1500m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        return new Tlc(directory, List.of("-Xmx1500m", "-XX:TieredStopAtLevel=1"));
     }
 
     /** For what takes long: a virtual machine that takes its time to become quick. */
     Tlc thorough() {
-        return new Tlc(directory, List.of("-Xmx6g", "-XX:+UseParallelGC"));
+        return new Tlc(directory, List.of("-Xmx6g"));
     }
 
     /** What {@code Model.tla} looks out for. */
