@@ -246,6 +246,7 @@ final class Entrance {
                 parts.comeback.joined(parts.gathering.shortest(), parts.context.since(sent.sentAt()));
             }
         } else {
+            sent.isInVain();
             parts.waits.putBack(newcomers);
         }
     }
@@ -279,6 +280,7 @@ final class Entrance {
     private void giveUp(Joining sent) {
         if (joining == sent) {
             joining = null;
+            sent.isInVain();
             if (sent.isAsk()) {
                 parts.line.remove(sent.block());
                 parts.undo(sent.block());

@@ -16,6 +16,7 @@ final class Joining {
     private boolean refused;
     private boolean awaited;
     private boolean overdue;
+    private boolean allThatIsLeft;
 
     /**
      * @param newcomers those who join a block that stands; those of an ask are in their block already
@@ -68,6 +69,18 @@ final class Joining {
         return isAsk()
                 ? block.callers()
                 : newcomers.stream().filter(Caller::isWaiting).toList();
+    }
+
+    /** Those before the newcomers were put out. Without the growth nobody of this process is to have the place. */
+    void isAllThatIsLeft() {
+        allThatIsLeft = true;
+    }
+
+    /** It has not made its block any greater. */
+    void isInVain() {
+        if (allThatIsLeft && !block.hasCallers()) {
+            block.giveUp();
+        }
     }
 
     boolean isWanted() {

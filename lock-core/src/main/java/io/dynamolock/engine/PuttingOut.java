@@ -22,8 +22,13 @@ final class PuttingOut {
     void obey(Block block, Eviction eviction) {
         if (!block.holds()) {
             waiting(block, eviction).forEach(parts.waits::evict);
-            if (!block.hasCallers() && entrance.growthOf(block) == null) {
-                block.giveUp();
+            if (!block.hasCallers()) {
+                Joining growth = entrance.growthOf(block);
+                if (growth == null) {
+                    block.giveUp();
+                } else {
+                    growth.isAllThatIsLeft();
+                }
             }
         } else if (parts.kind.mode().isJoint()) {
             parts.hold.evict(block, block.reach(eviction));

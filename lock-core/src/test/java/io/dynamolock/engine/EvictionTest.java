@@ -249,6 +249,30 @@ class EvictionTest {
     }
 
     @Test
+    void whoWouldHaveGrownAPlaceThatWasGivenUpDoesNotTakeItIfAnotherProcessCameBefore() {
+        operator.hold(KEY);
+        Acquisition evicted = process.acquire(KEY, MINUTE);
+        cluster.time.advance(SOON);
+        Entry place = entry(1);
+        cluster.startedProcess().acquire(KEY, MINUTE);
+        cluster.faults.next(StoreOperation.GROW, Fault.SLOW_ANSWER);
+        cluster.time.advance(Duration.ofMillis(6));
+        Acquisition later = process.acquire(KEY, MINUTE);
+        cluster.time.advance(SOON);
+        assertThat(cluster.faults.stalledCalls()).as("refused, and not heard").isEqualTo(1);
+
+        CompletableFuture<Boolean> told = process.engine.evict(KEY, place.block());
+        cluster.time.advanceUntil(told::isDone, SECOND);
+        assertThat(evicted).matches(EvictionTest::isEvicted);
+        cluster.faults.resume();
+        cluster.time.advance(SECOND);
+
+        assertThat(later.outcome()).isNotDone();
+        assertThat(cluster.queue()).hasSize(3).noneMatch(entry -> entry.block().equals(place.block()));
+        assertThat(cluster.queue().get(2).session()).as("at the end").isEqualTo(place.session());
+    }
+
+    @Test
     void aPlaceThatComesToHoldTheLockMeanwhileLosesIt() {
         Grant before = operator.hold(KEY);
         Acquisition waiting = process.acquire(KEY, MINUTE);

@@ -300,8 +300,8 @@ final class EngineBugs {
             new PatchedBug(
                     "a refused growth drops its callers",
                     "engine/Entrance",
-                    "} else { parts.waits.putBack(newcomers); }",
-                    "}",
+                    "sent.isInVain(); parts.waits.putBack(newcomers); }",
+                    "sent.isInVain(); }",
                     "the wait never ends",
                     0),
             new PatchedBug(
