@@ -532,6 +532,11 @@ class LockRegistryInMemoryTest {
             }));
         }
         begin.countDown();
+        // The last caller may wait a moment for those that were served and do not come back.
+        await().until(() -> {
+            time.advance(Duration.ofMillis(1));
+            return threads.stream().allMatch(TestThread::isDone);
+        });
         for (TestThread<Boolean> thread : threads) {
             assertThat(thread.value()).isTrue();
         }
