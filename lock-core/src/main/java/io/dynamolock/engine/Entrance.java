@@ -246,7 +246,6 @@ final class Entrance {
                 parts.comeback.joined(parts.gathering.shortest(), parts.context.since(sent.sentAt()));
             }
         } else {
-            sent.isInVain();
             parts.waits.putBack(newcomers);
         }
     }
@@ -280,7 +279,6 @@ final class Entrance {
     private void giveUp(Joining sent) {
         if (joining == sent) {
             joining = null;
-            sent.isInVain();
             if (sent.isAsk()) {
                 parts.line.remove(sent.block());
                 parts.undo(sent.block());

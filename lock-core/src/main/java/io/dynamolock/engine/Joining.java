@@ -16,7 +16,6 @@ final class Joining {
     private boolean refused;
     private boolean awaited;
     private boolean overdue;
-    private boolean allThatIsLeft;
 
     /**
      * @param newcomers those who join a block that stands; those of an ask are in their block already
@@ -69,18 +68,6 @@ final class Joining {
         return isAsk()
                 ? block.callers()
                 : newcomers.stream().filter(Caller::isWaiting).toList();
-    }
-
-    /** Those before the newcomers were put out. Without the growth nobody of this process is to have the place. */
-    void isAllThatIsLeft() {
-        allThatIsLeft = true;
-    }
-
-    /** It has not made its block any greater. */
-    void isInVain() {
-        if (allThatIsLeft && !block.hasCallers()) {
-            block.giveUp();
-        }
     }
 
     boolean isWanted() {

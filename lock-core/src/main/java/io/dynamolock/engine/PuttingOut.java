@@ -23,12 +23,8 @@ final class PuttingOut {
         if (!block.holds()) {
             waiting(block, eviction).forEach(parts.waits::evict);
             if (!block.hasCallers()) {
-                Joining growth = entrance.growthOf(block);
-                if (growth == null) {
-                    block.giveUp();
-                } else {
-                    growth.isAllThatIsLeft();
-                }
+                // If a growth is under way, only callers that it brings in have the place.
+                block.giveUp();
             }
         } else if (parts.kind.mode().isJoint()) {
             parts.hold.evict(block, block.reach(eviction));

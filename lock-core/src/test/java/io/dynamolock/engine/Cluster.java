@@ -12,7 +12,9 @@ import io.dynamolock.store.testing.FaultyLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -112,6 +114,13 @@ final class Cluster {
             });
         }
         return numbers;
+    }
+
+    /** The grant by which a writer goes on as a reader. */
+    Grant downgraded(Grant writer) {
+        CompletableFuture<Optional<Grant>> reader = writer.downgrade();
+        time.advanceUntil(reader::isDone, Duration.ofSeconds(1));
+        return reader.getNow(Optional.empty()).orElseThrow();
     }
 
     /** The lock's queue as the table has it. */

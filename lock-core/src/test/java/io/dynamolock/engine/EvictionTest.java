@@ -517,7 +517,7 @@ class EvictionTest {
     void aWriterThatGoesOnAsAReaderBeforeItsProcessHearsOfItLosesTheLockAndNoOtherReaderDoes() {
         Grant writer = process.grantOf(process.acquire(as(Kind.WRITE)));
         evict(first());
-        Grant goesOn = goesOnAsAReader(writer);
+        Grant goesOn = cluster.downgraded(writer);
         Grant another = process.grantOf(process.acquire(as(Kind.READ)));
         assertThat(entry(0).callers()).isEqualTo(2);
 
@@ -537,7 +537,7 @@ class EvictionTest {
         before.release();
         Grant writer = process.grantOf(waiting);
         assertThat(first()).as("it may land once more").isNotEqualTo(seen.block());
-        Grant goesOn = goesOnAsAReader(writer);
+        Grant goesOn = cluster.downgraded(writer);
 
         obeys(process, seen);
 
@@ -737,12 +737,6 @@ class EvictionTest {
         cluster.time.advanceUntil(() -> cluster.faults.stalledCalls() == 1, SECOND.multipliedBy(2));
         before.release();
         cluster.time.advance(SOON);
-    }
-
-    private Grant goesOnAsAReader(Grant writer) {
-        var downgraded = writer.downgrade();
-        cluster.time.advanceUntil(downgraded::isDone, SECOND);
-        return downgraded.join().orElseThrow();
     }
 
     private void onlyTheFirstIsPutOut(SimulatedProcess told, List<Acquisition> ofOnePlace) {

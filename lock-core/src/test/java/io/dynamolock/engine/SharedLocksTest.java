@@ -229,7 +229,7 @@ class SharedLocksTest {
         cluster.time.advance(SECOND);
         cluster.calls.reset();
 
-        Grant asReader = downgraded(writer);
+        Grant asReader = cluster.downgraded(writer);
         cluster.time.advance(SECOND);
 
         assertThat(cluster.calls.lockWrites()).isOne();
@@ -256,7 +256,7 @@ class SharedLocksTest {
         Acquisition next = writes(process);
         cluster.time.advance(SECOND);
 
-        Grant asReader = downgraded(writer);
+        Grant asReader = cluster.downgraded(writer);
         cluster.time.advance(SECOND);
         assertThat(next).matches(acquisition -> !Cluster.isGranted(acquisition));
         asReader.release();
@@ -299,9 +299,7 @@ class SharedLocksTest {
         SimulatedProcess process = cluster.startedProcess();
         Grant writer = process.grantOf(writes(process));
         process.engine.note(writer, 7);
-        var result = writer.downgrade();
-        cluster.time.advanceUntil(result::isDone, SECOND);
-        Grant reader = result.join().orElseThrow();
+        Grant reader = cluster.downgraded(writer);
 
         assertThat(process.engine.held()).containsExactly(reader);
         assertThat(process.engine.knows(writer)).isFalse();
@@ -416,12 +414,6 @@ class SharedLocksTest {
         cluster.time.advance(SECOND.multipliedBy(5));
 
         assertThat(reader).matches(Cluster::isFailed);
-    }
-
-    private Grant downgraded(Grant writer) {
-        var result = writer.downgrade();
-        cluster.time.advanceUntil(result::isDone, SECOND);
-        return result.getNow(Optional.empty()).orElseThrow();
     }
 
     private static Acquisition reads(SimulatedProcess process) {

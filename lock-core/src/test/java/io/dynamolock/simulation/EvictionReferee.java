@@ -19,11 +19,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges what becomes of evictions: nobody is put out but who was told to go, and nobody twice; a holder is out
- * as soon as its process has heard of that, which says so with its next heartbeat; and none is lost while the session lives that it was told to.
+ * Judges what becomes of evictions: nobody is put out but who was told to go, and nobody twice; a holder is out as
+ * soon as its process has heard of that, which says so with its next heartbeat; and none is lost while the session lives that it
+ * was told to.
  */
 final class EvictionReferee {
 
@@ -201,11 +203,18 @@ final class EvictionReferee {
         LockItem lock = truth.lock(one.key);
         int place = lock.indexOf(one.block);
         return new EvictionHearing(
-                grants.valid().stream()
-                        .filter(caller -> session.equals(caller.session) && !caller.released && isBy(caller, one.block))
-                        .toList(),
+                holders(session, one).toList(),
                 lastGranted.get(one.block),
                 place >= 0 && lock.queue().get(place).callers() <= one.callers);
+    }
+
+    /** Those that have the lock by the block and have not given it back. */
+    private Stream<SimulatedCaller> holders(SessionId session, Told one) {
+        return grants.valid().stream()
+                .filter(caller -> session.equals(caller.session)
+                        && caller.key().equals(one.key)
+                        && !caller.released
+                        && isBy(caller, one.block));
     }
 
     private boolean isBy(SimulatedCaller caller, BlockId block) {
@@ -233,17 +242,12 @@ final class EvictionReferee {
 
     private void isObeyed(Member member, SessionId session, Told one, int callers) {
         long askedAt = firstAskedAt.getOrDefault(one.block, 0L);
-        for (SimulatedCaller caller : grants.valid()) {
-            boolean wasSeen = session.equals(caller.session)
-                    && caller.key().equals(one.key)
-                    && isBy(caller, one.block)
-                    && caller.grantedAt < askedAt
-                    && !caller.released;
-            promises.check(
-                    !wasSeen || !Objects.requireNonNull(caller.grant).isValid(),
-                    caller + " still holds " + one.key + " by " + one.block + ", of which " + member.name()
-                            + " has been told that it is to be given up");
-        }
+        holders(session, one)
+                .filter(caller -> caller.grantedAt < askedAt)
+                .forEach(seen -> promises.check(
+                        !Objects.requireNonNull(seen.grant).isValid(),
+                        seen + " still holds " + one.key + " by " + one.block + ", of which " + member.name()
+                                + " has been told that it is to be given up"));
         promises.check(
                 one.hearings.isEmpty() || one.hearings.stream().anyMatch(EvictionHearing::isObeyed),
                 member.name() + " has obeyed an eviction from " + one.block + " of " + one.key + ", but not at once: "

@@ -211,9 +211,9 @@ final class QueueReferee {
         promises.check(
                 rename.to().mode().equals(rename.from().mode()) || shares && index == 0,
                 call.process() + " makes " + rename.to() + " of " + rename.from());
-        if (!rename.from().block().equals(rename.to().block())) {
-            BlockId from = rename.from().block();
-            BlockId to = rename.to().block();
+        BlockId from = rename.from().block();
+        BlockId to = rename.to().block();
+        if (!from.equals(to)) {
             boolean isUnknown = call.isTwin() && traces.isSure(to)
                     || twins.contains(from) && traces.isSure(from)
                     || unforeseen.contains(from);
@@ -224,12 +224,12 @@ final class QueueReferee {
             if (isUnknown) {
                 unforeseen.add(to);
             }
-            order.put(rename.to().block(), order.getOrDefault(rename.from().block(), 0L));
-            left.add(rename.from().block());
-            gone.add(rename.from().block());
-            formerly.put(rename.to().block(), rename.from().block());
+            order.put(to, order.getOrDefault(from, 0L));
+            left.add(from);
+            gone.add(from);
+            formerly.put(to, from);
             if (!rename.to().mode().equals(rename.from().mode())) {
-                ofWriters.add(rename.to().block());
+                ofWriters.add(to);
             }
         }
         queue.set(index, rename.to());

@@ -102,18 +102,19 @@ final class SimulatedLink implements LockStore {
             return new SimulatedNetwork.Landed<>(answer, () -> {
                 referee.mayLook(key);
                 hears(told);
-                if (referee.isInTime(call)) {
+                boolean isInTime = referee.isInTime(call);
+                if (isInTime) {
                     traces.answers(step);
                 }
                 // A loop that stands still may find the end of the call before its answer.
-                boolean isHeard = referee.isInTime(call) && !member().process.isFrozen();
+                boolean isHeard = isInTime && !member().process.isFrozen();
                 if (step instanceof Step.Leave leave && !answer.isApplied() && isHeard) {
                     leave.entries().values().stream()
                             .map(Entry::block)
                             .filter(block -> answer.item().indexOf(block) < 0)
                             .forEach(knownToBeGone::add);
                 }
-                if (!(step instanceof Step.Leave) && referee.isInTime(call)) {
+                if (!(step instanceof Step.Leave) && isInTime) {
                     member().knows(call, key, landed);
                 }
             });

@@ -300,8 +300,8 @@ final class EngineBugs {
             new PatchedBug(
                     "a refused growth drops its callers",
                     "engine/Entrance",
-                    "sent.isInVain(); parts.waits.putBack(newcomers); }",
-                    "sent.isInVain(); }",
+                    "} else { parts.waits.putBack(newcomers); }",
+                    "}",
                     "the wait never ends",
                     0),
             new PatchedBug(
