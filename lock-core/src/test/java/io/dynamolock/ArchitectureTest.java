@@ -6,7 +6,6 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
@@ -15,21 +14,15 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructor;
 import io.dynamolock.architecture.CommonRules;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The rooms of the core and what may not happen in them. */
@@ -55,9 +48,6 @@ class ArchitectureTest {
         "io.dynamolock.FencedWrites",
         "io.dynamolock.AsyncFencedWrites"
     };
-
-    private static final Path MAIN = Path.of("src/main/java/io/dynamolock");
-    private static final int MOST_LINES_OF_A_CLASS = 300;
 
     private static final JavaClasses CORE = CommonRules.mainCode("io.dynamolock");
 
@@ -236,22 +226,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void noClassIsTooLongToBeRead() throws IOException {
-        assertThat(linesOfSources(MAIN))
-                .isNotEmpty()
-                .allSatisfy((source, lines) ->
-                        assertThat(lines).as(source.toString()).isLessThanOrEqualTo(MOST_LINES_OF_A_CLASS));
-    }
-
-    private static Map<Path, Integer> linesOfSources(Path folder) throws IOException {
-        Map<Path, Integer> lines = new TreeMap<>();
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path source :
-                    files.filter(file -> file.toString().endsWith(".java")).toList()) {
-                lines.put(source, Files.readAllLines(source).size());
-            }
-        }
-        return lines;
+    void noTwoClassesOfTheNewEngineNeedEachOther() {
+        CommonRules.noClassCycles()
+                .check(CORE.that(resideInAPackage("io.dynamolock.internal.engine"))
+                        .as("the engine"));
     }
 
     private static DescribedPredicate<JavaClass> ours() {

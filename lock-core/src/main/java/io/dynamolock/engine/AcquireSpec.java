@@ -64,7 +64,7 @@ public record AcquireSpec(
         return waitLimit.compareTo(CENTURY) > 0;
     }
 
-    boolean waitsNotAtAll() {
+    public boolean waitsNotAtAll() {
         return waitLimit.isZero();
     }
 }

@@ -1,14 +1,14 @@
 package io.dynamolock.protocol;
 
 /** Numbers in 64 digits, as short as text that people can read may be. */
-final class Digits {
+public final class Digits {
 
     private static final String ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
     private static final int BITS = 6;
 
     private Digits() {}
 
-    static String of(long number) {
+    public static String of(long number) {
         StringBuilder digits = new StringBuilder();
         long rest = number;
         do {
@@ -19,16 +19,16 @@ final class Digits {
     }
 
     /** With zeros in front, up to this length. */
-    static String of(long number, int length) {
+    public static String of(long number, int length) {
         String digits = of(number);
         return "0".repeat(length - digits.length()) + digits;
     }
 
-    static boolean isDigit(char character) {
+    public static boolean isDigit(char character) {
         return ALPHABET.indexOf(character) >= 0;
     }
 
-    static long valueOf(String digits) {
+    public static long valueOf(String digits) {
         if (digits.isEmpty() || digits.length() > 10) {
             throw new IllegalArgumentException("not a number: \"" + digits + "\"");
         }
@@ -44,7 +44,7 @@ final class Digits {
     }
 
     /** The greatest number with so many digits. */
-    static long most(int length) {
+    public static long most(int length) {
         return (1L << BITS * length) - 1;
     }
 }

@@ -7,7 +7,7 @@ package io.dynamolock.protocol;
  */
 public record SessionId(String value) {
 
-    static final int LENGTH = 10;
+    public static final int LENGTH = 10;
 
     /** @throws IllegalArgumentException if these are not ten digits */
     public SessionId {

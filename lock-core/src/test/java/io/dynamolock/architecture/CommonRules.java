@@ -21,6 +21,7 @@ import java.util.Date;
 import java.util.Set;
 import java.util.Timer;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** Rules that hold in every module. */
 public final class CommonRules {
@@ -64,16 +65,25 @@ public final class CommonRules {
 
     /** Two packages, subpackages included as packages of their own, never need each other. */
     public static ArchRule noPackageCycles() {
+        return noCyclesOf("packages", JavaClass::getPackageName);
+    }
+
+    /** Two classes, with what is nested in them, never need each other. */
+    public static ArchRule noClassCycles() {
+        return noCyclesOf("classes", CommonRules::outermost);
+    }
+
+    private static ArchRule noCyclesOf(String things, Function<JavaClass, String> part) {
         return SlicesRuleDefinition.slices()
                 .assignedFrom(new SliceAssignment() {
                     @Override
                     public SliceIdentifier getIdentifierOf(JavaClass type) {
-                        return SliceIdentifier.of(type.getPackageName());
+                        return SliceIdentifier.of(part.apply(type));
                     }
 
                     @Override
                     public String getDescription() {
-                        return "packages";
+                        return things;
                     }
                 })
                 .should()

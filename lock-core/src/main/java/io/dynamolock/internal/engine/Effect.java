@@ -1,0 +1,48 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.LossReason;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.protocol.SessionId;
+import java.util.List;
+
+/** What is to be done about a lock. The shell does it; nothing of it calls back before the event is over. */
+sealed interface Effect {
+
+    record SendEdit(SentEdit edit) implements Effect {}
+
+    record SendRead(SentRead read) implements Effect {}
+
+    /** The waiter stands in the queue, behind so many others. */
+    record Queued(Waiter waiter, long ahead) implements Effect {}
+
+    /** The waiter has the lock. */
+    record Granted(Waiter waiter, Hold hold) implements Effect {}
+
+    /** The waiter does not get the lock. */
+    record Ended(Waiter waiter, AcquireOutcome outcome) implements Effect {}
+
+    /** The release has done all that its caller waits for. */
+    record ReleaseDone(Hold hold) implements Effect {}
+
+    /** The hold is over without a release. */
+    record Lost(Hold hold, LossReason reason) implements Effect {}
+
+    /** The holder's data is written, or the hold was over before. */
+    record DataWritten(Hold hold, LockData data, boolean isWritten) implements Effect {}
+
+    /** The writer goes on as a reader. */
+    record NowReader(Hold hold) implements Effect {}
+
+    /** These sessions are to be watched for this lock from now on, and no others. */
+    record Watch(List<SessionId> sessions) implements Effect {}
+
+    /** These sessions are to be read once, unless they were just now. */
+    record Look(List<SessionId> sessions) implements Effect {}
+
+    record Notify(SessionId session, Notice notice) implements Effect {}
+
+    /** A session is wanted. */
+    record WantSession() implements Effect {}
+}

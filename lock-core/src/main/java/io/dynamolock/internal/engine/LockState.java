@@ -1,0 +1,821 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.LossReason;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a process knows and wants of one lock.
+ *
+ * <p><b>The life of a lock.</b> An event comes in: a caller wants the lock, a holder releases it, the store has answered, a time has come.
+ * The state notes what happened, and then decides once, always in the same order: who has the lock now, who waits in vain, what to
+ * write ({@link NextWrite}), what to read, when to wake up. What is to be done about it goes out as effects, and nothing of it comes
+ * back before the event is over.
+ *
+ * <p><b>The item is the truth.</b> The lock's item has a queue of entries, and those at its front hold the lock. Own entries are those that
+ * bear this process's session. Of each, an {@link OwnEntry} says what only this process knows: how many of its slots are used, and
+ * whether an edit was sent that changes it. An own entry of which nothing is known is an orphan and is taken out.
+ *
+ * <p><b>Waiters are not bound to entries.</b> They stand in one list, in the order in which they came. An entry that holds the lock serves
+ * whoever is next. Waiters that no entry can serve need slots, so entries are appended for them.
+ *
+ * <p><b>A turn</b> is the run of this process's entries at the front. While it lasts, the lock passes from waiter to waiter without a call.
+ * Its holders are compatible with each other. Nobody is granted by an entry of which a removal or a reissue was sent, until an item
+ * shows the new one. The run is used in order: while an earlier entry could still let a former holder's fence or data through, later
+ * ones wait. When no slot of the run can serve anybody, one edit takes the run out.
+ *
+ * <p><b>An edit that fails is not continued.</b> It may have landed, or may land later; so what it sent is remembered, and after a pause it is
+ * decided anew what is to be done. "Refused" needs no branch: the answer is an item.
+ *
+ * <p>Lives on the event loop.
+ */
+final class LockState {
+
+    /** While a release waits, an edit without an answer for so long counts as failed, though it may land. */
+    private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
+
+    /** After a failure the next edit waits for twice as long as after the one before, up to this. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+    /** For so long a wait that is over goes on for its one answer. */
+    private static final Duration MOST_LATE = Duration.ofSeconds(1);
+
+    private final LockKey key;
+    private final LockSettings settings;
+    private final Sessions sessions;
+    private final LongSupplier base;
+
+    private @Nullable SessionId session;
+    private LongSupplier nextNumber = () -> 0;
+
+    private @Nullable LockItem item;
+    private long itemArrived;
+    private boolean readConsistently;
+    private @Nullable Entry first;
+    private long firstSince;
+    private @Nullable Long asked;
+    private boolean lookForOrphans;
+    private long lastSent;
+
+    private final List<OwnEntry> entries = new ArrayList<>();
+    private final Set<Waiter> waiters = new LinkedHashSet<>();
+    private final Set<Waiter> overdue = new LinkedHashSet<>();
+    private final Set<Waiter> queued = new LinkedHashSet<>();
+    private final List<Hold> holds = new ArrayList<>();
+    private final Set<Hold> releasing = new LinkedHashSet<>();
+    private final Set<Hold> downgrades = new LinkedHashSet<>();
+    private final Map<Hold, LockData> puts = new LinkedHashMap<>();
+    private final Map<OwnEntry, Instant> kept = new LinkedHashMap<>();
+    private long lastTicket;
+    private boolean closing;
+
+    private @Nullable SentEdit editing;
+    private @Nullable SentRead reading;
+    private @Nullable StoreFailure failure;
+    private Duration pause = Duration.ZERO;
+    private long pausedUntil;
+    private long lastHeard;
+    private List<SessionId> watched = List.of();
+
+    private Duration meanCall = Duration.ZERO;
+    private Duration meanSection = Duration.ZERO;
+    private Duration perEntry = Duration.ZERO;
+
+    private long wakeAt = Long.MAX_VALUE;
+    private List<Effect> effects = new ArrayList<>();
+
+    /** @param base what the tail of a new item is to start from: the clock, and more than any tail that was seen */
+    LockState(LockKey key, LockSettings settings, Sessions sessions, LongSupplier base) {
+        this.key = key;
+        this.settings = settings;
+        this.sessions = sessions;
+        this.base = base;
+    }
+
+    /** Notes what has happened, and decides. @return what is to be done now, in this order */
+    List<Effect> on(Event event, Now now) {
+        effects = new ArrayList<>();
+        wakeAt = Long.MAX_VALUE;
+        note(event, now);
+        grant(now);
+        endOverdue(now);
+        endHopeless(now);
+        endReleases();
+        write(now);
+        watch(now);
+        read(now);
+        return effects;
+    }
+
+    /** When it wants to be woken if nothing happens before, by the monotonic clock; {@link Long#MAX_VALUE} for never. */
+    long wakeAt() {
+        return wakeAt;
+    }
+
+    /** Whether there is nothing left to know or to want of this lock. */
+    boolean isIdle() {
+        return waiters.isEmpty()
+                && holds.isEmpty()
+                && releasing.isEmpty()
+                && entries.isEmpty()
+                && editing == null
+                && reading == null;
+    }
+
+    // What has happened
+
+    private void note(Event event, Now now) {
+        if (event instanceof Event.Arrived arrived) {
+            waiters.add(arrived.waiter());
+        } else if (event instanceof Event.Released released) {
+            released(released.hold(), released.left(), now);
+        } else if (event instanceof Event.Edited edited) {
+            edited(edited, now);
+        } else if (event instanceof Event.Read read) {
+            answered(read.sent().equals(reading) ? now.nanos() - read.sent().nanos() : 0);
+            reading = null;
+            see(read.item(), read.sent().consistent(), read.sent().nanos(), now);
+        } else if (event instanceof Event.WaitOver over) {
+            overdue.add(over.waiter());
+        } else if (event instanceof Event.Left left) {
+            if (waiters.contains(left.waiter())) {
+                end(left.waiter(), new AcquireOutcome.Abandoned());
+            }
+        } else if (event instanceof Event.FenceGiven fence) {
+            fence.hold().giveFence();
+        } else if (event instanceof Event.Forced forced) {
+            force(forced.hold(), forced.reason());
+        } else if (event instanceof Event.DataPut put) {
+            if (holds.contains(put.hold())) {
+                puts.put(put.hold(), put.data());
+            } else {
+                effects.add(new Effect.DataWritten(put.hold(), put.data(), false));
+            }
+        } else if (event instanceof Event.Downgraded downgraded) {
+            if (holds.contains(downgraded.hold())) {
+                downgrades.add(downgraded.hold());
+            }
+        } else if (event instanceof Event.EditFailed failed) {
+            editFailed(failed.sent(), failed.failure(), now);
+        } else if (event instanceof Event.ReadFailed failed) {
+            reading = null;
+            failed(failed.failure(), now);
+        } else if (event instanceof Event.SessionBegan began) {
+            session = began.id();
+            nextNumber = began.nextNumber();
+            failure = null;
+        } else if (event instanceof Event.SessionOver over) {
+            sessionOver(over.reason());
+        } else if (event instanceof Event.NoSession none) {
+            failed(none.failure(), now);
+        } else if (event instanceof Event.Notified notified) {
+            notified(notified.notice());
+        } else if (event instanceof Event.Closing stop) {
+            close(stop.kept());
+        }
+    }
+
+    private void released(Hold hold, @Nullable LockData left, Now now) {
+        if (!drop(hold)) {
+            effects.add(new Effect.ReleaseDone(hold));
+            return;
+        }
+        meanSection = mean(meanSection, Duration.ofNanos(now.nanos() - hold.grantedNanos()));
+        if (hold.isFenceGiven()) {
+            hold.entry().fence();
+        }
+        if (left != null) {
+            hold.entry().leave(left);
+        }
+        releasing.add(hold);
+    }
+
+    private void force(Hold hold, LossReason reason) {
+        if (drop(hold)) {
+            if (hold.entry().mode() == Mode.EXCLUSIVE) {
+                hold.entry().fence();
+            }
+            effects.add(new Effect.Lost(hold, reason));
+        }
+    }
+
+    private boolean drop(Hold hold) {
+        LockData put = puts.remove(hold);
+        if (put != null) {
+            effects.add(new Effect.DataWritten(hold, put, false));
+        }
+        downgrades.remove(hold);
+        return holds.remove(hold);
+    }
+
+    private void edited(Event.Edited edited, Now now) {
+        SentEdit sent = edited.sent();
+        editing = editing == sent ? null : editing;
+        answered(now.nanos() - sent.nanos());
+        if (!edited.isApplied()) {
+            neverLands(sent);
+        }
+        see(edited.item(), true, sent.nanos(), now);
+    }
+
+    private void editFailed(SentEdit sent, StoreFailure why, Now now) {
+        editing = editing == sent ? null : editing;
+        if (!why.mayHaveTakenEffect()) {
+            neverLands(sent);
+        }
+        failed(why, now);
+        endAll(releasing);
+    }
+
+    private void neverLands(SentEdit sent) {
+        entries.removeIf(
+                entry -> entry.stage() == OwnEntry.Stage.SENT && sent.appended().contains(entry));
+        if (sent.reissued() != null && sent.edit().reissue() != null) {
+            sent.reissued().reissueRefused(sent.edit().reissue().to());
+        }
+    }
+
+    private void answered(long tookNanos) {
+        failure = null;
+        pause = Duration.ZERO;
+        meanCall = tookNanos == 0 ? meanCall : mean(meanCall, Duration.ofNanos(tookNanos));
+    }
+
+    private void failed(StoreFailure why, Now now) {
+        failure = why;
+        Duration least = settings.polling().min();
+        pause = pause.isZero() ? least : Collections.min(List.of(pause.multipliedBy(2), LONGEST_PAUSE));
+        pausedUntil = now.nanos() + pause.toNanos();
+        for (Waiter waiter : List.copyOf(waiters)) {
+            if (waiter.isTry() || why.isForGood()) {
+                end(waiter, new AcquireOutcome.Failed(waiter.waited(now.nanos()), why));
+            }
+        }
+    }
+
+    private void sessionOver(LossReason reason) {
+        for (Hold hold : List.copyOf(holds)) {
+            drop(hold);
+            effects.add(new Effect.Lost(hold, reason));
+        }
+        session = null;
+        entries.clear();
+        queued.clear();
+        kept.clear();
+        editing = null;
+        endAll(releasing);
+    }
+
+    private void notified(Notice notice) {
+        OwnEntry known = entries.stream()
+                .filter(entry -> entry.isCalled(notice.number()))
+                .findFirst()
+                .orElse(null);
+        if (known == null) {
+            // An orphan, if it stands: the item tells.
+            readConsistently = true;
+            lookForOrphans = true;
+        } else if (notice.wish() == Notice.Wish.GIVE_UP) {
+            List<Hold> by = holds.stream().filter(hold -> hold.entry() == known).toList();
+            by.forEach(hold -> force(hold, LossReason.EVICTED));
+            if (by.isEmpty()) {
+                evicted(known);
+            }
+        }
+    }
+
+    private void evicted(OwnEntry entry) {
+        int left = entry.slotsLeft();
+        entry.dropUnused();
+        for (Waiter waiter : List.copyOf(waiters)) {
+            if (left > 0 && entry.mayServe(waiter)) {
+                end(waiter, new AcquireOutcome.Evicted(Duration.ZERO));
+                left--;
+            }
+        }
+    }
+
+    private void close(Map<Hold, Instant> keep) {
+        closing = true;
+        for (Waiter waiter : List.copyOf(waiters)) {
+            end(waiter, new AcquireOutcome.Closed());
+        }
+        for (Hold hold : List.copyOf(holds)) {
+            drop(hold);
+            effects.add(new Effect.Lost(hold, LossReason.CLOSED));
+        }
+        keep.forEach(
+                (hold, until) -> kept.merge(hold.entry(), until, (one, other) -> one.isAfter(other) ? one : other));
+    }
+
+    /** An item has come. Older ones say nothing; after one, the next read is consistent. */
+    private void see(LockItem shown, boolean isConsistent, long sentNanos, Now now) {
+        lastHeard = now.nanos();
+        if (isConsistent) {
+            waiters.forEach(waiter -> waiter.hear(sentNanos));
+        }
+        boolean isAfter = isConsistent && (item == null || sentNanos - itemArrived >= 0);
+        if (item != null && shown.tail() <= item.tail() && !isAfter) {
+            readConsistently |= !shown.equals(item);
+            return;
+        }
+        readConsistently &= !isConsistent;
+        lookForOrphans &= !isConsistent;
+        noteFirst(shown, now);
+        item = shown;
+        itemArrived = now.nanos();
+        for (OwnEntry entry : List.copyOf(entries)) {
+            int index = entry.indexIn(shown);
+            if (index >= 0) {
+                shown(entry, shown.queue().get(index));
+            } else if (entry.stage() != OwnEntry.Stage.SENT
+                    || isConsistent && sentNanos - entry.sentNanos() > untilNothingLands()) {
+                gone(entry);
+            }
+        }
+    }
+
+    private void noteFirst(LockItem shown, Now now) {
+        Entry next = shown.first();
+        if (!Objects.equals(next, first)) {
+            if (item != null && first != null) {
+                int place = next == null ? -1 : item.indexOf(next);
+                int gone = place < 0 ? item.queue().size() : place;
+                perEntry = mean(
+                        perEntry, Duration.ofNanos(now.nanos() - firstSince).dividedBy(Math.max(1, gone)));
+            }
+            first = next;
+            firstSince = now.nanos();
+        }
+    }
+
+    private void shown(OwnEntry entry, Entry shown) {
+        Mode before = entry.mode();
+        LockData written = entry.shown(shown);
+        for (Hold hold : holds.stream().filter(each -> each.entry() == entry).toList()) {
+            if (written != null && written.equals(puts.get(hold))) {
+                puts.remove(hold);
+                effects.add(new Effect.DataWritten(hold, written, true));
+            }
+            if (entry.mode() != before && downgrades.remove(hold)) {
+                effects.add(new Effect.NowReader(hold));
+            }
+        }
+    }
+
+    private void gone(OwnEntry entry) {
+        entries.remove(entry);
+        kept.remove(entry);
+        for (Hold hold : holds.stream().filter(each -> each.entry() == entry).toList()) {
+            drop(hold);
+            effects.add(new Effect.Lost(hold, LossReason.TAKEN_AWAY));
+        }
+    }
+
+    private long untilNothingLands() {
+        return settings.callTimeout().multipliedBy(2).toNanos();
+    }
+
+    // Who has the lock
+
+    private void grant(Now now) {
+        if (session == null || item == null || !now.sessionIsValid() || closing) {
+            return;
+        }
+        int holders = item.holders();
+        for (int i = 0; i < holders; i++) {
+            Entry entry = item.queue().get(i);
+            if (!session.equals(entry.session())) {
+                continue;
+            }
+            OwnEntry own = known(entry);
+            if (entry.mode() == Mode.EXCLUSIVE) {
+                if (!holds.isEmpty() || own == null || own.keepsNextWaiting()) {
+                    return;
+                }
+            } else if (own == null
+                    || holds.stream().anyMatch(hold -> hold.entry().mode() != entry.mode())) {
+                continue;
+            }
+            grantBy(own, i, now);
+        }
+    }
+
+    private void grantBy(OwnEntry own, int index, Now now) {
+        Iterator<Waiter> next = List.copyOf(waiters).iterator();
+        boolean isAlone = own.mode() == Mode.EXCLUSIVE;
+        while (own.canServeNow() && next.hasNext() && !(isAlone && !holds.isEmpty())) {
+            Waiter waiter = next.next();
+            if (own.mayServe(waiter)) {
+                own.use();
+                long ticket = Math.max(lastTicket + 1, item().lastTicket(index) - own.slotsUnused());
+                lastTicket = ticket;
+                if (waiter.needsEntryForItself()) {
+                    own.dropUnused();
+                }
+                Hold hold = new Hold(waiter.spec(), own, ticket, item().data(), now.nanos());
+                holds.add(hold);
+                forget(waiter);
+                effects.add(new Effect.Granted(waiter, hold));
+            }
+        }
+    }
+
+    private LockItem item() {
+        return Objects.requireNonNull(item);
+    }
+
+    private @Nullable OwnEntry known(Entry entry) {
+        return entries.stream()
+                .filter(own -> own.stage() != OwnEntry.Stage.SENT && own.entry().equals(entry))
+                .findFirst()
+                .orElse(null);
+    }
+
+    // Who waits in vain
+
+    private void forget(Waiter waiter) {
+        waiters.remove(waiter);
+        overdue.remove(waiter);
+        queued.remove(waiter);
+    }
+
+    private void end(Waiter waiter, AcquireOutcome outcome) {
+        forget(waiter);
+        effects.add(new Effect.Ended(waiter, outcome));
+    }
+
+    private void endOverdue(Now now) {
+        overdue.retainAll(waiters);
+        for (Waiter waiter : List.copyOf(overdue)) {
+            Duration waited = waiter.waited(now.nanos());
+            boolean isLate = waited.minus(waiter.spec().waitLimit()).compareTo(MOST_LATE) >= 0;
+            boolean isHeard = waiter.isHeard() || isTurn();
+            if (failure != null || !isHeard && isLate) {
+                end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)));
+            } else if (isHeard && (!waiter.isTry() || isLate)) {
+                end(waiter, timedOut(waiter, now));
+            } else {
+                wakeAt(now.nanos()
+                        + waiter.spec()
+                                .waitLimit()
+                                .plus(MOST_LATE)
+                                .minus(waited)
+                                .toNanos());
+            }
+        }
+    }
+
+    private static StoreFailure noAnswer(Duration waited) {
+        return new StoreFailure(
+                StoreFailure.Kind.UNAVAILABLE,
+                "The store has not answered for " + waited.toMillis() + " ms: check the network to it",
+                null);
+    }
+
+    private AcquireOutcome timedOut(Waiter waiter, Now now) {
+        long ahead = item == null ? 0 : item.slotsBefore(ownIndex());
+        return new AcquireOutcome.TimedOut(waiter.waited(now.nanos()), ahead, null);
+    }
+
+    /** Who does not wait is told as soon as it is certain that it does not get the lock, and those who ask for what there is not. */
+    private void endHopeless(Now now) {
+        boolean othersWait = false;
+        for (Waiter waiter : List.copyOf(waiters)) {
+            if (waiter.isHeard() && waiter.spec().onlyIfExists() && item != null && !item.exists()) {
+                end(waiter, new AcquireOutcome.NotFound());
+            } else if (waiter.isHeard() && isOtherPermits(waiter)) {
+                end(waiter, new AcquireOutcome.OtherPermits(item().permits()));
+            } else if (waiter.isTry()) {
+                if (othersWait || hasNoHope(waiter)) {
+                    end(waiter, timedOut(waiter, now));
+                }
+            } else {
+                othersWait = true;
+            }
+        }
+    }
+
+    private boolean isOtherPermits(Waiter waiter) {
+        return waiter.mode() == Mode.PERMIT
+                && item != null
+                && item.permits() > 0
+                && item.permits() != waiter.spec().permits();
+    }
+
+    private boolean hasNoHope(Waiter waiter) {
+        if (holds.stream().anyMatch(hold -> hold.entry().mode() != waiter.mode())
+                || waiter.mode() == Mode.EXCLUSIVE && !holds.isEmpty()) {
+            return true;
+        }
+        if (!waiter.isHeard() || item == null || editing != null) {
+            return false;
+        }
+        List<Entry> inTheWay = inTheWay(waiter);
+        return !inTheWay.isEmpty()
+                && inTheWay.stream()
+                        .anyMatch(entry -> entry.session() == null
+                                || entry.session().equals(session)
+                                || sessions.isAlive(entry.session()));
+    }
+
+    private List<Entry> inTheWay(Waiter waiter) {
+        List<Entry> queue = item().queue();
+        boolean areAlike = queue.stream().allMatch(entry -> entry.mode() == waiter.mode());
+        boolean isBeside = waiter.mode() == Mode.SHARED && areAlike
+                || waiter.mode() == Mode.PERMIT
+                        && areAlike
+                        && queue.size() < waiter.spec().permits();
+        return isBeside ? List.of() : queue;
+    }
+
+    // Who has released
+
+    /** A release is done when the lock was passed on, or others of the process hold it with it, or an item shows its entry gone. */
+    private void endReleases() {
+        boolean isPassedOn = !holds.isEmpty();
+        for (Hold hold : List.copyOf(releasing)) {
+            OwnEntry entry = hold.entry();
+            if (!entries.contains(entry) || isPassedOn && entry.mode() != Mode.PERMIT) {
+                releasing.remove(hold);
+                effects.add(new Effect.ReleaseDone(hold));
+            }
+        }
+    }
+
+    private void endAll(Set<Hold> some) {
+        some.forEach(hold -> effects.add(new Effect.ReleaseDone(hold)));
+        some.clear();
+    }
+
+    // What to write
+
+    private void write(Now now) {
+        SessionId own = session;
+        if (own == null || !now.sessionIsValid()) {
+            if (!waiters.isEmpty() && !closing) {
+                effects.add(new Effect.WantSession());
+            }
+            return;
+        }
+        if (editing != null) {
+            long patience = editing.nanos() + PATIENCE_OF_RELEASE.toNanos();
+            if (releasing.isEmpty() || now.nanos() - patience < 0) {
+                wakeAt(releasing.isEmpty() ? Long.MAX_VALUE : patience);
+                return;
+            }
+            editing = null;
+        }
+        if (now.nanos() - pausedUntil < 0 && failure != null) {
+            wakeAt(pausedUntil);
+            return;
+        }
+        NextWrite.Decision decision = NextWrite.next(
+                new NextWrite.View(
+                        item,
+                        own,
+                        nextNumber,
+                        base.getAsLong(),
+                        entries,
+                        waiters,
+                        holds,
+                        over(now),
+                        downgrades,
+                        puts,
+                        kept,
+                        closing,
+                        isToBeTouched(now),
+                        settings.maxQueue(),
+                        meanCall,
+                        meanSection),
+                now.nanos());
+        wakeAt(decision.askAgain());
+        if (decision.edit() != null) {
+            send(decision.edit());
+        }
+    }
+
+    private void send(SentEdit sent) {
+        editing = sent;
+        entries.addAll(sent.appended());
+        OwnEntry reissued = sent.reissued();
+        if (reissued != null && sent.edit().reissue() != null) {
+            int holders = (int)
+                    holds.stream().filter(hold -> hold.entry() == reissued).count();
+            if (sent.edit().reissue().to() instanceof Entry.OfSession to) {
+                reissued.reissueSent(to, holders, sent.edit().data());
+            } else {
+                reissued.removalSent();
+            }
+        }
+        for (OwnEntry entry : entries) {
+            if (sent.edit().removed().containsValue(entry.entry())) {
+                entry.removalSent();
+            }
+        }
+        lastSent = sent.nanos();
+        effects.add(new Effect.SendEdit(sent));
+    }
+
+    private boolean isToBeTouched(Now now) {
+        if (holds.isEmpty()) {
+            return false;
+        }
+        long due = lastSent + settings.retention().dividedBy(2).toNanos();
+        if (now.nanos() - due < 0) {
+            wakeAt(due);
+        }
+        return now.nanos() - due >= 0;
+    }
+
+    /** What others have left ahead of this process, and nobody will release. */
+    private NavigableMap<Integer, Entry> over(Now now) {
+        if (waiters.isEmpty() || item == null) {
+            return new TreeMap<>();
+        }
+        List<Entry> ahead = ahead();
+        return settings.detection()
+                .toTakeOut(ahead, Math.min(item.holders(), ahead.size()), sameFirst(now), entry -> isOver(entry, now));
+    }
+
+    private boolean isOver(Entry entry, Now now) {
+        return entry instanceof Entry.Kept some
+                ? some.until().isBefore(now.storeTime())
+                : sessions.isDead(Objects.requireNonNull(entry.session()));
+    }
+
+    // Whom to watch, and what to read
+
+    private void watch(Now now) {
+        List<SessionId> wanted = List.of();
+        if (!waiters.isEmpty() && item != null && session != null) {
+            List<Entry> ahead = ahead();
+            int holders = Math.min(item.holders(), ahead.size());
+            wanted = settings.detection().toWatch(ahead, holders, sameFirst(now), sessions::isDead, sessions::isQuiet);
+            askForOrphan(ahead, now);
+            lookForTries();
+        }
+        if (!wanted.equals(watched)) {
+            watched = wanted;
+            effects.add(new Effect.Watch(wanted));
+        }
+    }
+
+    /** The process of an entry that has been first for a lease may not know that it stands there. */
+    private void askForOrphan(List<Entry> ahead, Now now) {
+        Duration lease = settings.detection().lease();
+        if (!ahead.isEmpty()
+                && ahead.get(0) instanceof Entry.OfSession other
+                && sameFirst(now).compareTo(lease) >= 0
+                && (asked == null || now.nanos() - asked >= lease.toNanos())
+                && !sessions.isDead(other.session())) {
+            asked = now.nanos();
+            effects.add(new Effect.Notify(other.session(), new Notice(Notice.Wish.CONFIRM, key, other.number())));
+        }
+    }
+
+    /** Those who do not wait, and may have only the dead in their way. */
+    private void lookForTries() {
+        if (editing != null) {
+            return;
+        }
+        for (Waiter waiter : waiters) {
+            if (waiter.isTry() && waiter.isHeard()) {
+                List<SessionId> unknown = inTheWay(waiter).stream()
+                        .map(Entry::session)
+                        .filter(Objects::nonNull)
+                        .distinct()
+                        .filter(id -> !sessions.isDead(id))
+                        .toList();
+                if (!unknown.isEmpty()) {
+                    effects.add(new Effect.Look(unknown));
+                    return;
+                }
+            }
+        }
+    }
+
+    private void read(Now now) {
+        if (reading != null || editing != null || session == null || closing && entries.isEmpty()) {
+            return;
+        }
+        long due = nextRead(now);
+        boolean isConsistent = readConsistently || hasUnsure() && isUnsureDue(now);
+        if (due == Long.MAX_VALUE) {
+            return;
+        }
+        if (now.nanos() - due < 0) {
+            wakeAt(due);
+        } else if (now.nanos() - pausedUntil < 0 && failure != null) {
+            wakeAt(pausedUntil);
+        } else {
+            reading = new SentRead(isConsistent, now.nanos());
+            effects.add(new Effect.SendRead(reading));
+        }
+    }
+
+    private long nextRead(Now now) {
+        if (lookForOrphans) {
+            return now.nanos();
+        }
+        long due = Long.MAX_VALUE;
+        if (hasUnsure()) {
+            due = unsureSince() + untilNothingLands() + 1;
+        }
+        if (!waiters.isEmpty() && item != null && !item.queue().isEmpty() && (!isTurn() || isPermitted())) {
+            Duration shortest = waiters.stream()
+                    .filter(waiter -> !waiter.isTry())
+                    .map(waiter -> waiter.left(now.nanos()))
+                    .min(Duration::compareTo)
+                    .orElse(Duration.ZERO);
+            Duration interval = settings.polling().next(Math.max(1, ownIndex()), sameFirst(now), perEntry, shortest);
+            due = Math.min(due, lastHeard + interval.toNanos());
+        }
+        return due;
+    }
+
+    private boolean hasUnsure() {
+        return entries.stream().anyMatch(entry -> entry.stage() == OwnEntry.Stage.SENT);
+    }
+
+    private boolean isUnsureDue(Now now) {
+        return now.nanos() - unsureSince() > untilNothingLands();
+    }
+
+    private long unsureSince() {
+        return entries.stream()
+                .filter(entry -> entry.stage() == OwnEntry.Stage.SENT)
+                .mapToLong(OwnEntry::sentNanos)
+                .min()
+                .orElse(0);
+    }
+
+    /** Whether an own entry holds the lock. */
+    private boolean isTurn() {
+        return item != null && ownIndex() < item.holders();
+    }
+
+    /** Whether it holds permits only: others may release theirs meanwhile. */
+    private boolean isPermitted() {
+        return item != null && item.first() != null && item.first().mode() == Mode.PERMIT;
+    }
+
+    /** Where the first own entry stands; behind all if none does. */
+    private int ownIndex() {
+        if (item == null) {
+            return 0;
+        }
+        for (int i = 0; i < item.queue().size(); i++) {
+            if (session != null && session.equals(item.queue().get(i).session())) {
+                return i;
+            }
+        }
+        return item.queue().size();
+    }
+
+    /** The entries of others before this process's first. */
+    private List<Entry> ahead() {
+        return item().queue().subList(0, ownIndex());
+    }
+
+    private Duration sameFirst(Now now) {
+        return Duration.ofNanos(now.nanos() - firstSince);
+    }
+
+    private void wakeAt(long nanos) {
+        if (nanos != Long.MAX_VALUE && (wakeAt == Long.MAX_VALUE || nanos - wakeAt < 0)) {
+            wakeAt = nanos;
+        }
+    }
+
+    private static Duration mean(Duration mean, Duration next) {
+        return mean.isZero() ? next : mean.multipliedBy(7).plus(next).dividedBy(8);
+    }
+
+    @Override
+    public String toString() {
+        return item + ", own " + entries + ", holds " + holds + ", " + waiters.size() + " wait";
+    }
+}

@@ -1,0 +1,389 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.protocol.SessionId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to write about a lock next. Nothing else in the engine decides on a write: this is asked after each event while no edit is
+ * under way, and whatever an answer or a failure has left undone, it finds again.
+ *
+ * <p>An edit is due when an entry is not wanted any more, when one must get a new number, or when waiters have no slot. It then does all
+ * that there is to do at once. Waiters that come while their process has its turn, or stands near the front, wait a little for company.
+ */
+final class NextWrite {
+
+    /** So many entries of a process wait in one queue at the most; while it is half full, one. */
+    static final int MOST_WAITING = 16;
+
+    /** A turn that does not end takes its finished entries out when there are so many. */
+    private static final int MOST_FINISHED = 50;
+
+    /** An expression must not get too long. */
+    private static final int MOST_APPENDED = 100;
+
+    private static final int NEAR = 4;
+
+    private static final Duration MOST_COMPANY = Duration.ofMillis(50);
+
+    /** Nobody waits for company longer than one part in so many of its wait. */
+    private static final int PART_OF_WAIT = 4;
+
+    /**
+     * What is known and wanted.
+     *
+     * @param item the newest item; {@code null} if none was seen
+     * @param nextNumber the session's next number for an entry
+     * @param base what the tail of a new item is to start from
+     * @param entries own entries, whether they stand or not
+     * @param waiters in the order in which they came
+     * @param over what others have left in the queue and nobody will release, by place
+     * @param downgrades holders that go on as readers
+     * @param puts data that holders write
+     * @param kept until when entries are to be kept that their process gives up
+     * @param isClosing whether the process wants nothing more
+     * @param touch whether the item is to be written so that it is not removed as unused
+     * @param maxQueue how many entries the queue may have
+     * @param meanCall how long a call takes
+     * @param meanSection how long a holder has the lock
+     */
+    record View(
+            @Nullable LockItem item,
+            SessionId session,
+            LongSupplier nextNumber,
+            long base,
+            List<OwnEntry> entries,
+            Collection<Waiter> waiters,
+            Collection<Hold> holds,
+            NavigableMap<Integer, Entry> over,
+            Collection<Hold> downgrades,
+            Map<Hold, LockData> puts,
+            Map<OwnEntry, Instant> kept,
+            boolean isClosing,
+            boolean touch,
+            int maxQueue,
+            Duration meanCall,
+            Duration meanSection) {
+
+        LockItem shown() {
+            return item == null ? LockItem.ABSENT : item;
+        }
+
+        long holders(OwnEntry entry) {
+            return holds.stream().filter(hold -> hold.entry() == entry).count();
+        }
+    }
+
+    /**
+     * @param edit what to send; {@code null} for nothing
+     * @param askAgain when to ask again, by the monotonic clock, if nothing happens before; {@link Long#MAX_VALUE} for not
+     */
+    record Decision(@Nullable SentEdit edit, long askAgain) {
+
+        static final Decision NOTHING = new Decision(null, Long.MAX_VALUE);
+    }
+
+    private final View view;
+    private final LockItem item;
+    private final long now;
+    private final Map<Long, OwnEntry> own = new HashMap<>();
+    private final Map<OwnEntry, Integer> served = new HashMap<>();
+    private final List<Waiter> unserved = new ArrayList<>();
+    private final NavigableMap<Integer, Entry> removed = new TreeMap<>();
+    private Edit.@Nullable Reissue reissue;
+    private @Nullable OwnEntry reissued;
+    private @Nullable LockData data;
+    private boolean due;
+
+    private NextWrite(View view, long now) {
+        this.view = view;
+        this.item = view.shown();
+        this.now = now;
+        for (OwnEntry entry : view.entries()) {
+            if (entry.stage() != OwnEntry.Stage.SENT) {
+                own.put(entry.entry().number(), entry);
+            }
+        }
+    }
+
+    static Decision next(View view, long now) {
+        return new NextWrite(view, now).decide();
+    }
+
+    private Decision decide() {
+        serve();
+        takeOut();
+        chooseReissue();
+        List<List<Waiter>> groups = view.isClosing() ? List.of() : withRoom();
+        if (!due && groups.isEmpty()) {
+            return Decision.NOTHING;
+        }
+        long company = due ? 0 : company(groups.get(0).get(0));
+        if (company > 0) {
+            return new Decision(null, now + company);
+        }
+        boolean onlyIfFree =
+                !groups.isEmpty() && groups.stream().flatMap(List::stream).allMatch(Waiter::isTry);
+        if (onlyIfFree && due) {
+            // Whether the lock is free is asked for by itself, when all else is done.
+            groups = List.of();
+            onlyIfFree = false;
+        } else if (onlyIfFree) {
+            removed.clear();
+        }
+        return new Decision(edit(groups, onlyIfFree), Long.MAX_VALUE);
+    }
+
+    /** Who is served by which entry, in the order of the queue; the rest needs slots. */
+    private void serve() {
+        Map<Mode, Deque<Waiter>> waiting = new EnumMap<>(Mode.class);
+        for (Waiter waiter : view.waiters()) {
+            waiting.computeIfAbsent(waiter.mode(), mode -> new ArrayDeque<>()).add(waiter);
+        }
+        for (OwnEntry entry : standing()) {
+            Deque<Waiter> next = waiting.getOrDefault(entry.mode(), new ArrayDeque<>());
+            int left = entry.slotsLeft();
+            int servedNow = 0;
+            while (left > 0 && !next.isEmpty() && entry.mayServe(next.getFirst())) {
+                servedNow++;
+                left = next.removeFirst().needsEntryForItself() ? 0 : left - 1;
+            }
+            served.put(entry, servedNow);
+        }
+        for (Waiter waiter : view.waiters()) {
+            Deque<Waiter> rest = waiting.get(waiter.mode());
+            if (rest != null && !rest.isEmpty() && rest.getFirst() == waiter) {
+                unserved.add(rest.removeFirst());
+            }
+        }
+    }
+
+    /** Those that stand, in the order of the queue. */
+    private List<OwnEntry> standing() {
+        return item.queue().stream().map(this::own).filter(Objects::nonNull).toList();
+    }
+
+    /** What is known of this entry; {@code null} if it is another process's, or an orphan. */
+    private @Nullable OwnEntry own(Entry entry) {
+        return entry instanceof Entry.OfSession some && some.session().equals(view.session())
+                ? own.get(some.number())
+                : null;
+    }
+
+    private void takeOut() {
+        int holders = item.holders();
+        boolean turnGoesOn = false;
+        NavigableMap<Integer, OwnEntry> finished = new TreeMap<>();
+        removed.putAll(view.over());
+        for (int i = 0; i < item.queue().size() && removed.size() < Edit.MOST_REMOVED; i++) {
+            Entry entry = item.queue().get(i);
+            if (!view.session().equals(entry.session())) {
+                continue;
+            }
+            OwnEntry known = own(entry);
+            if (known == null) {
+                removed.put(i, entry);
+            } else if (known.stage() == OwnEntry.Stage.REMOVING) {
+                takeOut(i, known);
+            } else if (isWanted(known)) {
+                turnGoesOn |= i < holders;
+            } else if (i < holders && known.mode() != Mode.PERMIT) {
+                finished.put(i, known);
+            } else {
+                takeOut(i, known);
+            }
+        }
+        due = !removed.isEmpty();
+        boolean blocks = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
+        if (!turnGoesOn || blocks && view.holds().isEmpty() || finished.size() >= MOST_FINISHED) {
+            due |= !finished.isEmpty();
+        }
+        finished.forEach((index, own) -> {
+            if (removed.size() < Edit.MOST_REMOVED) {
+                takeOut(index, own);
+            }
+        });
+    }
+
+    private void takeOut(int index, OwnEntry known) {
+        if (view.kept().containsKey(known) && reissue == null) {
+            reissue(index, known, new Entry.Kept(known.mode(), view.kept().get(known)));
+            due = true;
+        } else if (!view.kept().containsKey(known)) {
+            removed.put(index, known.entry());
+            if (known.left() != null) {
+                data = known.left();
+            }
+        }
+    }
+
+    private boolean isWanted(OwnEntry own) {
+        return view.holders(own) > 0 || !view.isClosing() && served.getOrDefault(own, 0) > 0;
+    }
+
+    private void reissue(int index, OwnEntry own, Entry to) {
+        reissue = new Edit.Reissue(index, own.entry(), to);
+        reissued = own;
+    }
+
+    /** One entry gets a new number at a time; a holder that goes on, and what the next holder waits for, come first. */
+    private void chooseReissue() {
+        int holders = item.holders();
+        for (int i = 0; i < holders && reissue == null && data == null; i++) {
+            OwnEntry known = own(item.queue().get(i));
+            if (known == null || removed.containsKey(i) || known.stage() == OwnEntry.Stage.REMOVING) {
+                continue;
+            }
+            Hold downgrade = of(view.downgrades(), known);
+            Hold put = of(view.puts().keySet(), known);
+            int slots = (int) view.holders(known) + known.slotsLeft();
+            boolean nextWaits =
+                    view.holders(known) == 0 && (known.isFenced() || known.left() != null || known.isBeingReissued());
+            if (downgrade != null) {
+                reissue(i, known, entry(Mode.SHARED, 1));
+            } else if (put != null || nextWaits || known.isBeingReissued()) {
+                reissue(i, known, entry(known.mode(), slots));
+            } else if (view.touch() && view.holders(known) > 0) {
+                reissue(i, known, entry(known.mode(), slots));
+            }
+            if (reissue != null) {
+                data = put != null ? view.puts().get(put) : known.left();
+                due = true;
+            }
+        }
+    }
+
+    private static @Nullable Hold of(Collection<Hold> some, OwnEntry own) {
+        return some.stream().filter(hold -> hold.entry() == own).findFirst().orElse(null);
+    }
+
+    private Entry.OfSession entry(Mode mode, int slots) {
+        long number = view.nextNumber().getAsLong();
+        return new Entry.OfSession(view.session(), number, mode, Math.min(slots, Entry.OfSession.mostSlots(number)));
+    }
+
+    /** Those who need slots, as far as there is room for their entries: those of a group share one. */
+    private List<List<Waiter>> withRoom() {
+        int standing = item.queue().size() - removed.size();
+        int holders = item.holders();
+        int waiting = 0;
+        for (int i = holders; i < item.queue().size(); i++) {
+            waiting += own(item.queue().get(i)) != null && !removed.containsKey(i) ? 1 : 0;
+        }
+        int most = (item.queue().size() >= view.maxQueue() / 2 ? 1 : MOST_WAITING) - waiting;
+        List<List<Waiter>> groups = new ArrayList<>();
+        List<Waiter> group = List.of();
+        int permits = unserved.stream()
+                .mapToInt(waiter -> waiter.spec().permits())
+                .filter(some -> some > 0)
+                .findFirst()
+                .orElse(0);
+        for (Waiter waiter : unserved) {
+            if (waiter.spec().permits() > 0 && waiter.spec().permits() != permits) {
+                continue;
+            }
+            if (group.isEmpty() || isApart(group.get(0), waiter) || group.size() == Entry.OfSession.mostSlots(1)) {
+                boolean holdsAtOnce = waiter.mode() == Mode.PERMIT && standing + groups.size() < permits;
+                if (groups.size() >= Math.min(view.maxQueue() - standing, MOST_APPENDED)
+                        || !holdsAtOnce && groups.size() >= most) {
+                    break;
+                }
+                group = new ArrayList<>();
+                groups.add(group);
+            }
+            group.add(waiter);
+        }
+        return groups;
+    }
+
+    private static boolean isApart(Waiter one, Waiter next) {
+        return one.mode() != next.mode() || one.needsEntryForItself() || next.needsEntryForItself();
+    }
+
+    /** How much longer those who need slots wait for others who may come, the first of them this one; zero for not at all. */
+    private long company(Waiter first) {
+        if (first.isTry()) {
+            return 0;
+        }
+        int holders = item.holders();
+        int slotsLeft = 0;
+        boolean isNear = false;
+        for (int i = 0; i < item.queue().size(); i++) {
+            OwnEntry known = own(item.queue().get(i));
+            if (known != null && known.stage() == OwnEntry.Stage.STANDING && isWanted(known)) {
+                isNear |= i < NEAR || i < holders;
+                slotsLeft += i < holders ? served.getOrDefault(known, 0) : 0;
+            }
+        }
+        if (!isNear || first.mode() == Mode.PERMIT) {
+            return 0;
+        }
+        Duration most =
+                Collections.min(List.of(MOST_COMPANY, first.spec().waitLimit().dividedBy(PART_OF_WAIT)));
+        long rest = most.minus(first.waited(now)).toNanos();
+        boolean areAlone =
+                item.queue().stream().allMatch(entry -> view.session().equals(entry.session()));
+        if (areAlone) {
+            long untilCallPays = view.meanSection()
+                    .multipliedBy(slotsLeft)
+                    .minus(view.meanCall())
+                    .toNanos();
+            rest = Math.min(rest, untilCallPays);
+        }
+        return Math.max(0, rest);
+    }
+
+    private SentEdit edit(List<List<Waiter>> groups, boolean onlyIfFree) {
+        List<OwnEntry> entries = groups.stream().map(this::entry).toList();
+        List<Waiter> waiters = groups.stream().flatMap(List::stream).toList();
+        Edit edit = new Edit(
+                removed,
+                reissue,
+                entries.stream().<Entry>map(OwnEntry::entry).toList(),
+                onlyIfFree ? boundIfFree(groups.get(0).get(0), groups.size()) : view.maxQueue(),
+                waiters.stream()
+                        .mapToInt(waiter -> waiter.spec().permits())
+                        .max()
+                        .orElse(0),
+                item.exists()
+                        || waiters.stream().anyMatch(waiter -> waiter.spec().onlyIfExists()),
+                data,
+                0,
+                view.base());
+        return new SentEdit(edit, entries, reissued, onlyIfFree, now);
+    }
+
+    private OwnEntry entry(List<Waiter> group) {
+        Waiter last = group.get(group.size() - 1);
+        return new OwnEntry(entry(last.mode(), group.size()), now, last.arrival());
+    }
+
+    /** With so many entries, the lock can be had at once. */
+    private int boundIfFree(Waiter waiter, int entries) {
+        if (waiter.mode() == Mode.PERMIT) {
+            return Math.max(entries, waiter.spec().permits());
+        }
+        boolean isBesideReaders =
+                waiter.mode() == Mode.SHARED && item.queue().stream().allMatch(each -> each.mode() == Mode.SHARED);
+        return isBesideReaders ? item.queue().size() + entries : entries;
+    }
+}

@@ -1,0 +1,181 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.Mode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What only its process knows of an entry of its own: the item says where it stands. Lives on the event loop.
+ *
+ * <p>SENT: its append has no answer, and may still land. STANDING: an item has shown it. REMOVING: an edit was sent that takes it
+ * out; from then on it serves nobody, since the edit may land at any time.
+ */
+final class OwnEntry {
+
+    /** See the class. */
+    enum Stage {
+        SENT,
+        STANDING,
+        REMOVING
+    }
+
+    /** An entry that was sent in the place of another, how many of its slots are used, and the data that went with it. */
+    private record Reissued(
+            Entry.OfSession entry, int used, @Nullable LockData data) {}
+
+    private final long sentNanos;
+    private final long lastArrival;
+    private Entry.OfSession entry;
+    private final List<Reissued> reissues = new ArrayList<>(0);
+    private Stage stage = Stage.SENT;
+    private int used;
+    private boolean fenced;
+    private @Nullable LockData left;
+
+    /**
+     * @param lastArrival the last waiter that had come when its append was sent: a shared slot serves no later one, so that no reader
+     *     passes a writer
+     */
+    OwnEntry(Entry.OfSession entry, long sentNanos, long lastArrival) {
+        this.entry = entry;
+        this.sentNanos = sentNanos;
+        this.lastArrival = lastArrival;
+    }
+
+    Entry.OfSession entry() {
+        return entry;
+    }
+
+    Mode mode() {
+        return entry.mode();
+    }
+
+    long sentNanos() {
+        return sentNanos;
+    }
+
+    Stage stage() {
+        return stage;
+    }
+
+    /** Whether it is one of the numbers under which this entry may stand. */
+    boolean isCalled(long number) {
+        return entry.number() == number
+                || reissues.stream().anyMatch(reissued -> reissued.entry().number() == number);
+    }
+
+    /** Where it stands in this item, under any of its numbers; -1 if it does not. */
+    int indexIn(LockItem item) {
+        int index = item.indexOf(entry);
+        for (int i = 0; index < 0 && i < reissues.size(); i++) {
+            index = item.indexOf(reissues.get(i).entry());
+        }
+        return index;
+    }
+
+    /**
+     * An item has shown it. What it was reissued as is what it is now.
+     *
+     * @return the data that was written with that, if any was
+     */
+    @Nullable
+    LockData shown(Entry shown) {
+        if (stage == Stage.SENT) {
+            stage = Stage.STANDING;
+        }
+        for (Reissued reissued : reissues) {
+            if (reissued.entry().equals(shown)) {
+                entry = reissued.entry();
+                used = reissued.used();
+                fenced = false;
+                reissues.clear();
+                left = reissued.data() == left ? null : left;
+                return reissued.data();
+            }
+        }
+        return null;
+    }
+
+    /** Whether it serves this waiter when it holds the lock. */
+    boolean mayServe(Waiter waiter) {
+        return waiter.mode() == mode() && (mode() != Mode.SHARED || waiter.arrival() <= lastArrival);
+    }
+
+    /** How many waiters it can still serve. */
+    int slotsLeft() {
+        return stage == Stage.REMOVING ? 0 : entry.slots() - used;
+    }
+
+    /** How many of its slots nobody has used, whether they may still be or not. */
+    int slotsUnused() {
+        return entry.slots() - used;
+    }
+
+    /** Whether a waiter may be granted the lock by it as it is now, if it holds. */
+    boolean canServeNow() {
+        return stage == Stage.STANDING && reissues.isEmpty() && !fenced && left == null && slotsLeft() > 0;
+    }
+
+    /**
+     * Whether those behind it in a run must wait: a former holder's fence or data could still be good under it.
+     */
+    boolean keepsNextWaiting() {
+        return fenced || !reissues.isEmpty() || left != null;
+    }
+
+    void use() {
+        used++;
+    }
+
+    /** What it has left is not to be used: a writer that may go on as a reader has it for itself. */
+    void dropUnused() {
+        used = entry.slots();
+    }
+
+    /** A fence by it was given out, or a caller was forced out of it: before the next grant it is taken out or reissued. */
+    void fence() {
+        fenced = true;
+    }
+
+    boolean isFenced() {
+        return fenced;
+    }
+
+    /** Its last holder leaves this to the next. */
+    void leave(LockData data) {
+        left = data;
+    }
+
+    @Nullable
+    LockData left() {
+        return left;
+    }
+
+    boolean isBeingReissued() {
+        return !reissues.isEmpty();
+    }
+
+    /** @param holders those who have the lock by it; their slots go on with them, and stay used */
+    void reissueSent(Entry.OfSession to, int holders, @Nullable LockData data) {
+        reissues.add(new Reissued(to, holders, data));
+    }
+
+    /** The reissue to this was refused, so that it never lands. */
+    void reissueRefused(Entry to) {
+        reissues.removeIf(reissued -> reissued.entry().equals(to));
+    }
+
+    void removalSent() {
+        stage = Stage.REMOVING;
+    }
+
+    @Override
+    public String toString() {
+        return entry.text() + " " + stage + " used " + used + (fenced ? " fenced" : "")
+                + (reissues.isEmpty() ? "" : " " + reissues);
+    }
+}

@@ -1,0 +1,73 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.Kind;
+import io.dynamolock.internal.protocol.Mode;
+import java.time.Duration;
+
+/** A caller that waits for a lock. Waiters are not bound to entries: a slot serves whoever is next. Lives on the event loop. */
+final class Waiter {
+
+    private final AcquireSpec spec;
+    private final long arrival;
+    private final long arrivedNanos;
+    private boolean heard;
+
+    /**
+     * @param arrival counts the waiters of a process, so that of two the one with the smaller number came first
+     * @param arrivedNanos when it came, by the monotonic clock
+     */
+    Waiter(AcquireSpec spec, long arrival, long arrivedNanos) {
+        this.spec = spec;
+        this.arrival = arrival;
+        this.arrivedNanos = arrivedNanos;
+    }
+
+    AcquireSpec spec() {
+        return spec;
+    }
+
+    Mode mode() {
+        return switch (spec.kind()) {
+            case EXCLUSIVE, WRITE -> Mode.EXCLUSIVE;
+            case READ -> Mode.SHARED;
+            case PERMIT -> Mode.PERMIT;
+        };
+    }
+
+    /** Whether its entry can have no other slots: each permit counts, and a writer may go on as a reader without anybody behind it. */
+    boolean needsEntryForItself() {
+        return spec.kind() == Kind.PERMIT || spec.kind() == Kind.WRITE;
+    }
+
+    /** Whether it does not wait: it has the lock at once, or not at all. */
+    boolean isTry() {
+        return spec.waitsNotAtAll();
+    }
+
+    long arrival() {
+        return arrival;
+    }
+
+    Duration waited(long nowNanos) {
+        return Duration.ofNanos(nowNanos - arrivedNanos);
+    }
+
+    /** What is left of its wait; not negative. */
+    Duration left(long nowNanos) {
+        if (spec.waitLimit().compareTo(AcquireSpec.FOREVER) >= 0) {
+            return AcquireSpec.FOREVER;
+        }
+        Duration left = spec.waitLimit().minusNanos(nowNanos - arrivedNanos);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /** Whether the store has answered a call about the lock that was sent after it came. */
+    boolean isHeard() {
+        return heard;
+    }
+
+    void hear(long sentNanos) {
+        heard |= sentNanos - arrivedNanos >= 0;
+    }
+}

@@ -1,0 +1,52 @@
+package io.dynamolock.internal.protocol;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * How long a process that waits lets pass between two reads of a lock.
+ *
+ * @param min near the front
+ * @param max the longest
+ */
+public record PollingInterval(Duration min, Duration max) {
+
+    /** So many entries at the front read as often as the first. */
+    private static final int NEAR = 4;
+
+    /** The end of a long hold is seen late by one part in so many of its time. */
+    private static final int LATE_BY = 40;
+
+    /** Further back, only one part in so many counts of the time for which the same entry has been first: often its process has just
+     *  not read yet. */
+    private static final int BELIEVED = 8;
+
+    /** No wait ends before so many reads, less one for the way. */
+    private static final int READS_OF_A_WAIT = 4;
+
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+
+    /**
+     * Near the front, or when a wait would end otherwise, soon; else when about a third of the time has passed until this process comes
+     * near the front. A process outside a full queue reads as if it stood behind all of it.
+     *
+     * @param ahead how many entries stand before this process's, at least 1
+     * @param sameFirst how long the entry that is first has been seen there
+     * @param perEntry how long an entry at the front has taken lately
+     * @param shortestWait what is left of the shortest wait of those who read
+     */
+    public Duration next(int ahead, Duration sameFirst, Duration perEntry, Duration shortestWait) {
+        Duration delay = ahead <= NEAR
+                ? sameFirst.dividedBy(LATE_BY)
+                : longer(perEntry, sameFirst.dividedBy(BELIEVED))
+                        .multipliedBy(ahead - NEAR)
+                        .dividedBy(3);
+        Duration ofWait = longer(shortestWait.dividedBy(READS_OF_A_WAIT), SHORTEST);
+        return Collections.min(List.of(longer(delay, min), max, ofWait));
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+}

@@ -1,0 +1,60 @@
+package io.dynamolock.internal.store;
+
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Where the items of locks and sessions lie. Each edit is one conditional write of a linearizable store.
+ *
+ * <p>Implementations are thread-safe, never block the caller, read no clock, and make each call at most once: they repeat nothing,
+ * because only the engine knows whether a repetition is still wanted. Every stage completes, on any thread, with the result or
+ * exceptionally with a {@link StoreFailure}. {@code now} is the caller's wall clock; it is stored for housekeeping.
+ */
+public interface LockStore {
+
+    /** How many sessions can be read at once. */
+    int MOST_SESSIONS = 100;
+
+    CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now);
+
+    /**
+     * Reads a lock.
+     *
+     * @param consistent whether the answer must show every write that was answered before; if not, it may be older, and costs half as
+     *     much
+     */
+    CompletionStage<LockItem> read(LockKey key, boolean consistent);
+
+    CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now);
+
+    /** Reads sessions, consistently, at most {@value #MOST_SESSIONS} of them; those that are missing do not exist. */
+    CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids);
+
+    /**
+     * How long the beginning of a session may take. It is the first call of a process, which also loads classes, finds credentials and
+     * connects.
+     *
+     * @param callTimeout how long other calls may take
+     */
+    static Duration timeToBegin(Duration callTimeout) {
+        Duration least = Duration.ofSeconds(4);
+        return callTimeout.compareTo(least) < 0 ? least : callTimeout;
+    }
+
+    /** The store's own wall clock at its latest answer to the beginning of a session or to a consistent read, if it tells. */
+    default Optional<Instant> lastAnsweredAt() {
+        return Optional.empty();
+    }
+}

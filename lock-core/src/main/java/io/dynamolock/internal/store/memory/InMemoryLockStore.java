@@ -1,0 +1,153 @@
+package io.dynamolock.internal.store.memory;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock store in this process's memory: engines that share one instance exclude each other exactly as they would on one DynamoDB
+ * table. It keeps entries, leases, times and notices as text, so that what is read is never the object that was written. Nothing
+ * expires in it by itself.
+ *
+ * <p>Thread-safe. Every call takes effect at one moment, before it returns, and is answered on the calling thread.
+ */
+public final class InMemoryLockStore implements LockStore {
+
+    private final @Nullable InstantSource clock;
+    private final Map<LockKey, LockRow> locks = new HashMap<>();
+    private final Map<SessionId, SessionRow> sessions = new HashMap<>();
+
+    /** An empty store that does not tell the time. */
+    public InMemoryLockStore() {
+        clock = null;
+    }
+
+    /** An empty store with a wall clock of its own, as DynamoDB has one. */
+    public InMemoryLockStore(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public synchronized CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+        Answer<LockItem> answer = edit.on(lock(key));
+        if (answer.isApplied()) {
+            locks.put(key, LockRow.of(answer.item()));
+        }
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    @Override
+    public synchronized CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+        return CompletableFuture.completedFuture(lock(key));
+    }
+
+    @Override
+    public synchronized CompletionStage<Answer<Optional<SessionItem>>> edit(
+            SessionId id, SessionEdit edit, Instant now) {
+        Answer<Optional<SessionItem>> answer = edit.on(session(id));
+        if (answer.isApplied()) {
+            answer.item().ifPresentOrElse(item -> sessions.put(id, SessionRow.of(item)), () -> sessions.remove(id));
+        }
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    @Override
+    public synchronized CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+        if (ids.size() > MOST_SESSIONS) {
+            throw new IllegalArgumentException("more than " + MOST_SESSIONS + " sessions: " + ids.size());
+        }
+        Map<SessionId, SessionItem> found = new HashMap<>();
+        ids.forEach(id -> session(id).ifPresent(item -> found.put(id, item)));
+        return CompletableFuture.completedFuture(Map.copyOf(found));
+    }
+
+    @Override
+    public Optional<Instant> lastAnsweredAt() {
+        return Optional.ofNullable(clock).map(InstantSource::instant);
+    }
+
+    /** The lock's item as it is now; {@link LockItem#ABSENT} if there is none. */
+    public synchronized LockItem lock(LockKey key) {
+        LockRow row = locks.get(key);
+        return row == null ? LockItem.ABSENT : row.item();
+    }
+
+    /** The keys that have a lock item. */
+    public synchronized Set<LockKey> lockKeys() {
+        return Set.copyOf(locks.keySet());
+    }
+
+    /** A session's item as it is now; empty if the session is dead. */
+    public synchronized Optional<SessionItem> session(SessionId id) {
+        return Optional.ofNullable(sessions.get(id)).map(SessionRow::item);
+    }
+
+    /** The sessions that are alive. */
+    public synchronized Set<SessionId> sessionIds() {
+        return Set.copyOf(sessions.keySet());
+    }
+
+    /** Removes a lock's item as somebody might by hand, whoever holds the lock. */
+    public synchronized void removeLock(LockKey key) {
+        locks.remove(key);
+    }
+
+    private record LockRow(long tail, List<String> queue, int permits, LockData data) {
+
+        static LockRow of(LockItem item) {
+            return new LockRow(
+                    item.tail(), item.queue().stream().map(Entry::text).toList(), item.permits(), item.data());
+        }
+
+        LockItem item() {
+            return new LockItem(tail, queue.stream().map(Entry::parse).toList(), permits, data);
+        }
+    }
+
+    private record SessionRow(long heartbeat, String lease, String owner, String heartbeatAt, Set<String> notices) {
+
+        static SessionRow of(SessionItem item) {
+            return new SessionRow(
+                    item.heartbeat(),
+                    item.lease().toString(),
+                    item.owner(),
+                    item.heartbeatAt().toString(),
+                    inOrder(item.notices().stream().map(Notice::text).toList()));
+        }
+
+        SessionItem item() {
+            return new SessionItem(
+                    heartbeat,
+                    Duration.parse(lease),
+                    owner,
+                    Instant.parse(heartbeatAt),
+                    inOrder(notices.stream().map(Notice::parse).toList()));
+        }
+
+        /** A simulation must be able to replay a seed. */
+        private static <T> Set<T> inOrder(List<T> some) {
+            return some.stream().collect(Collectors.toCollection(LinkedHashSet::new));
+        }
+    }
+}
