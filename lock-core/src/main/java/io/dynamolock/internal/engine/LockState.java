@@ -62,6 +62,8 @@ final class LockState {
     /** For so long a wait that is over goes on for its one answer. */
     private static final Duration MOST_LATE = Duration.ofSeconds(1);
 
+    private static final Duration SOON = Duration.ofMillis(5);
+
     private final LockKey key;
     private final LockSettings settings;
     private final Sessions sessions;
@@ -99,6 +101,11 @@ final class LockState {
     private long lastHeard;
     private List<SessionId> watched = List.of();
 
+    private int away;
+    private double releases;
+    private double returns;
+    private long lastRelease;
+
     private Duration meanCall = Duration.ZERO;
     private Duration meanSection = Duration.ZERO;
     private Duration perEntry = Duration.ZERO;
@@ -122,7 +129,7 @@ final class LockState {
         grant(now);
         endOverdue(now);
         endHopeless(now);
-        endReleases();
+        endReleases(now);
         write(now);
         watch(now);
         read(now);
@@ -149,6 +156,10 @@ final class LockState {
     private void note(Event event, Now now) {
         if (event instanceof Event.Arrived arrived) {
             waiters.add(arrived.waiter());
+            if (isSoonAfterRelease(now)) {
+                returns++;
+                away = Math.max(0, away - 1);
+            }
         } else if (event instanceof Event.Released released) {
             released(released.hold(), released.left(), now);
         } else if (event instanceof Event.Edited edited) {
@@ -210,6 +221,26 @@ final class LockState {
             hold.entry().leave(left);
         }
         releasing.add(hold);
+    }
+
+    /** The caller of a release may want the lock again: whether callers do is learnt from those before it. */
+    private void releaseDone(Hold hold, Now now) {
+        away = isSoonAfterRelease(now) ? away + 1 : 1;
+        releases = releases * 7 / 8 + 1;
+        returns = returns * 7 / 8;
+        lastRelease = now.nanos();
+        effects.add(new Effect.ReleaseDone(hold));
+    }
+
+    private boolean isSoonAfterRelease(Now now) {
+        return now.nanos() - lastRelease <= Math.max(meanCall.toNanos(), SOON.toNanos());
+    }
+
+    /** Those who have just released the lock, and those whose release is being written, if callers come back as a rule. */
+    private int comingBack(Now now) {
+        boolean isTheRule = returns > releases / 2;
+        boolean areExclusive = releasing.stream().allMatch(hold -> hold.entry().mode() == Mode.EXCLUSIVE);
+        return isTheRule && areExclusive && !closing ? releasing.size() + (isSoonAfterRelease(now) ? away : 0) : 0;
     }
 
     private void force(Hold hold, LossReason reason) {
@@ -554,13 +585,13 @@ final class LockState {
     // Who has released
 
     /** A release is done when the lock was passed on, or others of the process hold it with it, or an item shows its entry gone. */
-    private void endReleases() {
+    private void endReleases(Now now) {
         boolean isPassedOn = !holds.isEmpty();
         for (Hold hold : List.copyOf(releasing)) {
             OwnEntry entry = hold.entry();
             if (!entries.contains(entry) || isPassedOn && entry.mode() != Mode.PERMIT) {
                 releasing.remove(hold);
-                effects.add(new Effect.ReleaseDone(hold));
+                releaseDone(hold, now);
             }
         }
     }
@@ -607,6 +638,7 @@ final class LockState {
                         kept,
                         closing,
                         isToBeTouched(now),
+                        comingBack(now),
                         settings.maxQueue(),
                         meanCall,
                         meanSection),

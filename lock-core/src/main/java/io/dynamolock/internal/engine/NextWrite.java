@@ -45,6 +45,9 @@ final class NextWrite {
 
     private static final Duration MOST_COMPANY = Duration.ofMillis(50);
 
+    /** For so long an entry in the queue is kept for a caller that may come back. */
+    private static final Duration SPARE_PATIENCE = Duration.ofMillis(50);
+
     /** Nobody waits for company longer than one part in so many of its wait. */
     private static final int PART_OF_WAIT = 4;
 
@@ -62,6 +65,7 @@ final class NextWrite {
      * @param kept until when entries are to be kept that their process gives up
      * @param isClosing whether the process wants nothing more
      * @param touch whether the item is to be written so that it is not removed as unused
+     * @param comingBack how many callers have just released the lock and will probably want it again soon
      * @param maxQueue how many entries the queue may have
      * @param meanCall how long a call takes
      * @param meanSection how long a holder has the lock
@@ -80,6 +84,7 @@ final class NextWrite {
             Map<OwnEntry, Instant> kept,
             boolean isClosing,
             boolean touch,
+            int comingBack,
             int maxQueue,
             Duration meanCall,
             Duration meanSection) {
@@ -97,10 +102,7 @@ final class NextWrite {
      * @param edit what to send; {@code null} for nothing
      * @param askAgain when to ask again, by the monotonic clock, if nothing happens before; {@link Long#MAX_VALUE} for not
      */
-    record Decision(@Nullable SentEdit edit, long askAgain) {
-
-        static final Decision NOTHING = new Decision(null, Long.MAX_VALUE);
-    }
+    record Decision(@Nullable SentEdit edit, long askAgain) {}
 
     private final View view;
     private final LockItem item;
@@ -113,6 +115,8 @@ final class NextWrite {
     private @Nullable OwnEntry reissued;
     private @Nullable LockData data;
     private boolean due;
+    private boolean turnEnds;
+    private long askAgain = Long.MAX_VALUE;
 
     private NextWrite(View view, long now) {
         this.view = view;
@@ -134,12 +138,13 @@ final class NextWrite {
         takeOut();
         chooseReissue();
         List<List<Waiter>> groups = view.isClosing() ? List.of() : withRoom();
-        if (!due && groups.isEmpty()) {
-            return Decision.NOTHING;
-        }
-        long company = due ? 0 : company(groups.get(0).get(0));
+        long company = groups.isEmpty() ? 0 : company(groups.get(0).get(0));
         if (company > 0) {
-            return new Decision(null, now + company);
+            askAgain = Math.min(askAgain, now + company);
+            groups = List.of();
+        }
+        if (!due && groups.isEmpty()) {
+            return new Decision(null, askAgain);
         }
         boolean onlyIfFree =
                 !groups.isEmpty() && groups.stream().flatMap(List::stream).allMatch(Waiter::isTry);
@@ -206,6 +211,8 @@ final class NextWrite {
                 takeOut(i, known);
             } else if (isWanted(known)) {
                 turnGoesOn |= i < holders;
+            } else if (i >= holders && isSpare(known)) {
+                askAgain = Math.min(askAgain, known.sentNanos() + SPARE_PATIENCE.toNanos());
             } else if (i < holders && known.mode() != Mode.PERMIT) {
                 finished.put(i, known);
             } else {
@@ -216,6 +223,7 @@ final class NextWrite {
         boolean blocks = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
         if (!turnGoesOn || blocks && view.holds().isEmpty() || finished.size() >= MOST_FINISHED) {
             due |= !finished.isEmpty();
+            turnEnds = !turnGoesOn && !finished.isEmpty();
         }
         finished.forEach((index, own) -> {
             if (removed.size() < Edit.MOST_REMOVED) {
@@ -238,6 +246,10 @@ final class NextWrite {
 
     private boolean isWanted(OwnEntry own) {
         return view.holders(own) > 0 || !view.isClosing() && served.getOrDefault(own, 0) > 0;
+    }
+
+    private boolean isSpare(OwnEntry own) {
+        return own.hasSpare() && !view.isClosing() && now - own.sentNanos() < SPARE_PATIENCE.toNanos();
     }
 
     private void reissue(int index, OwnEntry own, Entry to) {
@@ -324,17 +336,7 @@ final class NextWrite {
         if (first.isTry()) {
             return 0;
         }
-        int holders = item.holders();
-        int slotsLeft = 0;
-        boolean isNear = false;
-        for (int i = 0; i < item.queue().size(); i++) {
-            OwnEntry known = own(item.queue().get(i));
-            if (known != null && known.stage() == OwnEntry.Stage.STANDING && isWanted(known)) {
-                isNear |= i < NEAR || i < holders;
-                slotsLeft += i < holders ? served.getOrDefault(known, 0) : 0;
-            }
-        }
-        if (!isNear || first.mode() == Mode.PERMIT) {
+        if (!isNear() || first.mode() == Mode.PERMIT) {
             return 0;
         }
         Duration most =
@@ -343,17 +345,33 @@ final class NextWrite {
         boolean areAlone =
                 item.queue().stream().allMatch(entry -> view.session().equals(entry.session()));
         if (areAlone) {
-            long untilCallPays = view.meanSection()
-                    .multipliedBy(slotsLeft)
-                    .minus(view.meanCall())
-                    .toNanos();
-            rest = Math.min(rest, untilCallPays);
+            // The answer is to come when the slots are used up. If they are before any answer could come, the turn's
+            // end takes all along.
+            int slotsLeft = standing().stream()
+                    .filter(own -> item.indexOf(own.entry()) < item.holders())
+                    .mapToInt(own -> served.getOrDefault(own, 0))
+                    .sum();
+            Duration turn = view.meanSection().multipliedBy(slotsLeft);
+            boolean endsSoon = turn.plus(view.meanSection()).compareTo(view.meanCall()) < 0;
+            Duration until = endsSoon ? view.meanCall().minus(first.waited(now)) : turn.minus(view.meanCall());
+            rest = Math.min(rest, until.toNanos());
         }
         return Math.max(0, rest);
     }
 
+    /** Whether this process has its turn, or will have it soon. */
+    private boolean isNear() {
+        int near = Math.max(NEAR, item.holders());
+        return item.queue().stream()
+                .limit(near)
+                .map(this::own)
+                .anyMatch(own -> own != null && own.stage() == OwnEntry.Stage.STANDING && isWanted(own));
+    }
+
     private SentEdit edit(List<List<Waiter>> groups, boolean onlyIfFree) {
-        List<OwnEntry> entries = groups.stream().map(this::entry).toList();
+        List<OwnEntry> entries =
+                new ArrayList<>(groups.stream().map(this::entry).toList());
+        addSpare(entries);
         List<Waiter> waiters = groups.stream().flatMap(List::stream).toList();
         Edit edit = new Edit(
                 removed,
@@ -374,7 +392,25 @@ final class NextWrite {
 
     private OwnEntry entry(List<Waiter> group) {
         Waiter last = group.get(group.size() - 1);
-        return new OwnEntry(entry(last.mode(), group.size()), now, last.arrival());
+        return new OwnEntry(entry(last.mode(), group.size()), now, last.arrival(), false);
+    }
+
+    /** At the end of a turn, those who have had it often want the lock again: slots for them cost no write then. */
+    private void addSpare(List<OwnEntry> entries) {
+        OwnEntry last = entries.isEmpty() ? null : entries.get(entries.size() - 1);
+        boolean othersQueue =
+                item.queue().stream().anyMatch(entry -> !view.session().equals(entry.session()));
+        if (turnEnds
+                && view.comingBack() > 0
+                && !isNear()
+                && (last == null ? othersQueue : last.mode() == Mode.EXCLUSIVE)) {
+            int slots = view.comingBack();
+            if (last != null) {
+                slots += last.entry().slots();
+                entries.remove(last);
+            }
+            entries.add(new OwnEntry(entry(Mode.EXCLUSIVE, slots), now, 0, true));
+        }
     }
 
     /** With so many entries, the lock can be had at once. */

@@ -29,6 +29,7 @@ final class OwnEntry {
 
     private final long sentNanos;
     private final long lastArrival;
+    private final boolean hasSpare;
     private Entry.OfSession entry;
     private final List<Reissued> reissues = new ArrayList<>(0);
     private Stage stage = Stage.SENT;
@@ -39,11 +40,13 @@ final class OwnEntry {
     /**
      * @param lastArrival the last waiter that had come when its append was sent: a shared slot serves no later one, so that no reader
      *     passes a writer
+     * @param hasSpare whether one of its slots is for the caller that was releasing then, which may soon come back
      */
-    OwnEntry(Entry.OfSession entry, long sentNanos, long lastArrival) {
+    OwnEntry(Entry.OfSession entry, long sentNanos, long lastArrival, boolean hasSpare) {
         this.entry = entry;
         this.sentNanos = sentNanos;
         this.lastArrival = lastArrival;
+        this.hasSpare = hasSpare;
     }
 
     Entry.OfSession entry() {
@@ -66,6 +69,10 @@ final class OwnEntry {
     boolean isCalled(long number) {
         return entry.number() == number
                 || reissues.stream().anyMatch(reissued -> reissued.entry().number() == number);
+    }
+
+    boolean hasSpare() {
+        return hasSpare;
     }
 
     /** Where it stands in this item, under any of its numbers; -1 if it does not. */
