@@ -52,7 +52,7 @@ public record EngineSettings(
     }
 
     /** How long a beat may take: a lease has time for several. */
-    Duration beatTimeout() {
+    public Duration beatTimeout() {
         return Collections.min(List.of(callTimeout, lease.dividedBy(4)));
     }
 

@@ -1,0 +1,351 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of this process's session. It is begun when somebody needs it; one heartbeat then serves every lock of the process, as in Chubby
+ * and etcd; and when it is over, whoever needs one gets another.
+ *
+ * <p>Each event is noted and answered with what is to be done. Lives on the event loop, but for the {@link Validity} that it gives out.
+ */
+final class OwnSession {
+
+    /** NONE begins when a session is wanted; BEGINNING waits for the answer, PAUSED after a failure; VALID beats; CLOSED is for good. */
+    enum Stage {
+        NONE,
+        BEGINNING,
+        PAUSED,
+        VALID,
+        CLOSED
+    }
+
+    /** Why a session is over. */
+    enum End {
+        NO_HEARTBEAT("no heartbeat got through for a lease"),
+        EXPIRED("another process found it without a heartbeat for a lease and expired it"),
+        CLOCK_AHEAD("the wall clock of this machine was set ahead by as much as a lease, or the machine was suspended"),
+        CLOCK_BACK("the wall clock of this machine was set back by more than half of maxClockSkew");
+
+        private final String inWords;
+
+        End(String inWords) {
+            this.inWords = inWords;
+        }
+
+        String inWords() {
+            return inWords;
+        }
+    }
+
+    /** What is to be done. */
+    sealed interface Effect {
+
+        /** Sent at most once for an id: a late second landing would bring an expired session back. */
+        record SendBegin(Validity candidate, SessionEdit.Begin edit, Duration timeout) implements Effect {}
+
+        record SendHeartbeat(SessionId id, SessionEdit.Heartbeat edit, Validity.Sending sending, Duration timeout)
+                implements Effect {}
+
+        /** The session's item is to be deleted, again and again until that is answered. */
+        record Delete(SessionId id) implements Effect {}
+
+        record Began(Validity validity) implements Effect {}
+
+        record NotBegun(StoreFailure failure) implements Effect {}
+
+        record Over(SessionId id, End end) implements Effect {}
+
+        record Heard(Set<Notice> notices) implements Effect {}
+    }
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+    private final EngineSettings settings;
+    private final TimeSource time;
+    private final RandomGenerator random;
+    private final Duration timeToBegin;
+
+    private Stage stage = Stage.NONE;
+    private boolean wanted;
+    private Validity validity;
+    private long heartbeats;
+    private boolean beating;
+    private Set<Notice> heard = Set.of();
+    private Duration greatestLead = Duration.ZERO;
+    private long nextAt;
+    private Duration pause = Duration.ZERO;
+    private boolean wasLate;
+    private @Nullable StoreFailure clockProblem;
+    private List<Effect> effects = new ArrayList<>();
+
+    /** @param timeToBegin how long the beginning of a session may take */
+    OwnSession(EngineSettings settings, TimeSource time, RandomGenerator random, Duration timeToBegin) {
+        this.settings = settings;
+        this.time = time;
+        this.random = random;
+        this.timeToBegin = timeToBegin;
+        this.validity = new Validity(SessionId.of(0), Duration.ZERO, time, Validity.Sending.now(time));
+    }
+
+    Stage stage() {
+        return stage;
+    }
+
+    /** That of the last session, over if there is none. */
+    Validity validity() {
+        return validity;
+    }
+
+    /** What was wrong with this machine's clock when it was compared last. */
+    @Nullable
+    StoreFailure clockProblem() {
+        return clockProblem;
+    }
+
+    /** When it is to be {@linkplain #woke() woken}, by the monotonic clock; {@link Long#MAX_VALUE} for never. */
+    long wakeAt() {
+        return switch (stage) {
+            case NONE, BEGINNING, CLOSED -> Long.MAX_VALUE;
+            case PAUSED -> nextAt;
+            case VALID -> {
+                long end = time.nanos() + validity.remaining().toNanos() + 1;
+                yield beating || end - nextAt < 0 ? end : nextAt;
+            }
+        };
+    }
+
+    /** Somebody needs a session. */
+    List<Effect> wanted() {
+        begin();
+        wanted = true;
+        if (stage == Stage.NONE) {
+            sendBegin();
+        }
+        return effects;
+    }
+
+    private void begin() {
+        effects = new ArrayList<>();
+        check();
+    }
+
+    private void sendBegin() {
+        wanted = false;
+        stage = Stage.BEGINNING;
+        Validity.Sending sending = Validity.Sending.now(time);
+        Validity candidate = new Validity(
+                SessionId.of(random.nextLong()), settings.lease().minus(settings.driftMargin()), time, sending);
+        effects.add(new Effect.SendBegin(
+                candidate, new SessionEdit.Begin(settings.lease(), settings.owner(), sending.at()), timeToBegin));
+    }
+
+    /**
+     * The store has answered the beginning.
+     *
+     * @param storeTime what its clock said then; {@code null} if it does not tell
+     */
+    List<Effect> beginAnswered(Validity candidate, boolean isApplied, @Nullable Instant storeTime) {
+        begin();
+        if (stage != Stage.BEGINNING) {
+            if (isApplied) {
+                effects.add(new Effect.Delete(candidate.id()));
+            }
+            return effects;
+        }
+        if (!isApplied) {
+            // The item may be another process's: it must not be deleted.
+            notBegun(null);
+        } else if (candidate.remaining().compareTo(settings.beatTimeout()) <= 0) {
+            // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
+            StoreFailure late = new StoreFailure(
+                    StoreFailure.Kind.UNAVAILABLE,
+                    "The store answered the beginning of a session too late for a lease of " + settings.lease()
+                            + ": check the network to it",
+                    null);
+            effects.add(new Effect.Delete(candidate.id()));
+            notBegun(wasLate ? late : null);
+            wasLate = true;
+        } else {
+            clockProblem = compareClocks(storeTime);
+            if (clockProblem != null) {
+                effects.add(new Effect.Delete(candidate.id()));
+                notBegun(clockProblem);
+            } else {
+                began(candidate);
+            }
+        }
+        return effects;
+    }
+
+    private void began(Validity candidate) {
+        stage = Stage.VALID;
+        validity = candidate;
+        heartbeats = 0;
+        beating = false;
+        heard = Set.of();
+        greatestLead = Duration.ZERO;
+        pause = Duration.ZERO;
+        wasLate = false;
+        nextAt = candidate.begun().nanos() + settings.heartbeat().toNanos();
+        effects.add(new Effect.Began(candidate));
+    }
+
+    /** The beginning has failed. */
+    List<Effect> beginFailed(Validity candidate, StoreFailure failure) {
+        begin();
+        if (failure.mayHaveTakenEffect()) {
+            effects.add(new Effect.Delete(candidate.id()));
+        }
+        if (stage == Stage.BEGINNING) {
+            notBegun(failure);
+        }
+        return effects;
+    }
+
+    private void notBegun(@Nullable StoreFailure failure) {
+        stage = Stage.PAUSED;
+        pause = pause.isZero() ? FIRST_PAUSE : Collections.min(List.of(pause.multipliedBy(2), LONGEST_PAUSE));
+        nextAt = time.nanos() + jittered(pause).toNanos();
+        if (failure != null) {
+            effects.add(new Effect.NotBegun(failure));
+        }
+    }
+
+    /** Others may expire a session at once whose last heartbeat is too old by their wall clocks: so a wrong clock gets none. */
+    private @Nullable StoreFailure compareClocks(@Nullable Instant storeTime) {
+        Instant here = time.now();
+        if (storeTime == null || allows(Duration.between(storeTime, here).abs())) {
+            return null;
+        }
+        String message =
+                "The clock of this machine is wrong: it says %s, that of the store %s. They may differ by half of"
+                        + " maxClockSkew (%s) at the most. Set the clock of this machine, or switch expiry by wall clock off on all"
+                        + " processes with maxClockSkew = 0.";
+        return new StoreFailure(
+                StoreFailure.Kind.WRONG_CLOCK, message.formatted(here, storeTime, settings.maxClockSkew()), null);
+    }
+
+    private boolean allows(Duration off) {
+        Duration skew = settings.maxClockSkew();
+        return skew.isZero() || off.compareTo(skew.dividedBy(2)) <= 0;
+    }
+
+    /** The time has come that was asked for. */
+    List<Effect> woke() {
+        begin();
+        if (stage == Stage.PAUSED && time.nanos() - nextAt >= 0) {
+            stage = Stage.NONE;
+            if (wanted) {
+                sendBegin();
+            }
+        } else if (stage == Stage.VALID && !beating && time.nanos() - nextAt >= 0) {
+            beat();
+        }
+        return effects;
+    }
+
+    private void beat() {
+        Validity.Sending sending = Validity.Sending.now(time);
+        if (!allows(fallenBack(sending))) {
+            // With this heartbeat the session would look long dead.
+            over(End.CLOCK_BACK);
+            return;
+        }
+        beating = true;
+        effects.add(new Effect.SendHeartbeat(
+                validity.id(),
+                new SessionEdit.Heartbeat(++heartbeats, heard, sending.at()),
+                sending,
+                settings.beatTimeout()));
+    }
+
+    /**
+     * How far the wall clock has fallen back behind its greatest lead over the monotonic clock. The monotonic clock stands still whenever
+     * the machine does: measured from the beginning, that would hide a fall.
+     */
+    private Duration fallenBack(Validity.Sending sending) {
+        Validity.Sending begun = validity.begun();
+        Duration lead = Duration.between(begun.at(), sending.at()).minusNanos(sending.nanos() - begun.nanos());
+        greatestLead = lead.compareTo(greatestLead) > 0 ? lead : greatestLead;
+        return greatestLead.minus(lead);
+    }
+
+    /** @param item the session lives if there is one, even if it shows a later heartbeat */
+    List<Effect> heartbeatAnswered(SessionId id, Validity.Sending sending, Optional<SessionItem> item) {
+        begin();
+        if (stage != Stage.VALID || !validity.id().equals(id)) {
+            return effects;
+        }
+        beating = false;
+        if (item.isEmpty()) {
+            over(End.EXPIRED);
+            return effects;
+        }
+        validity.extend(sending);
+        nextAt = sending.nanos() + settings.heartbeat().toNanos();
+        heard = item.get().notices();
+        if (!heard.isEmpty()) {
+            effects.add(new Effect.Heard(heard));
+        }
+        return effects;
+    }
+
+    List<Effect> heartbeatFailed(SessionId id) {
+        begin();
+        if (stage == Stage.VALID && validity.id().equals(id)) {
+            beating = false;
+            nextAt = time.nanos() + jittered(settings.heartbeat().dividedBy(4)).toNanos();
+        }
+        return effects;
+    }
+
+    /** Ends it for good. */
+    List<Effect> close() {
+        effects = new ArrayList<>();
+        if (stage == Stage.VALID) {
+            validity.end();
+            effects.add(new Effect.Delete(validity.id()));
+        }
+        stage = Stage.CLOSED;
+        return effects;
+    }
+
+    private void check() {
+        if (stage == Stage.VALID && !validity.isValid()) {
+            // Without heartbeats it ends by whichever clock is a little ahead of the other.
+            boolean isByWallClock = validity.monotonicRemaining().compareTo(settings.heartbeat()) > 0;
+            over(isByWallClock ? End.CLOCK_AHEAD : End.NO_HEARTBEAT);
+        }
+    }
+
+    private void over(End why) {
+        validity.end();
+        stage = Stage.NONE;
+        effects.add(new Effect.Over(validity.id(), why));
+        if (why != End.EXPIRED) {
+            effects.add(new Effect.Delete(validity.id()));
+        }
+    }
+
+    /** Anything from three quarters of the time to the whole, so that processes do not march in step. */
+    private Duration jittered(Duration some) {
+        long nanos = some.toNanos();
+        return Duration.ofNanos(nanos - (long) (nanos * 0.25 * random.nextDouble()));
+    }
+}

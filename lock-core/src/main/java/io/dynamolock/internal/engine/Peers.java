@@ -1,0 +1,298 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.internal.protocol.FailureDetection;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the sessions of other processes that are ahead of waiters of this one. They are read again and again, many in one call;
+ * one that shows the same heartbeat for a lease, counted from the arrival of the first answer that showed it, is expired, and so is one
+ * whose last heartbeat is too old by the wall clock. What was seen outlives the wait that asked for it. Lives on the event loop.
+ */
+final class Peers implements Sessions {
+
+    private static final int MOST_PEERS = 4096;
+    private static final Duration SLOWEST_READS = Duration.ofSeconds(1);
+
+    /** A short lease is read so often. */
+    private static final int READS_OF_A_LEASE = 20;
+
+    /** A read may come so much of its interval early, so that several go with one call. */
+    private static final int EARLY_BY = 4;
+
+    /** What is to be done. */
+    sealed interface Effect {
+
+        record Read(Set<SessionId> ids) implements Effect {}
+
+        /** Expire it, if it still shows this heartbeat. */
+        record Expire(SessionId id, SessionItem seen) implements Effect {}
+
+        /** More is known than before. */
+        record News() implements Effect {}
+    }
+
+    /** One of them. */
+    private static final class Peer {
+
+        private @Nullable SessionItem item;
+        private long heartbeatSince;
+        private long readAt;
+        private long nextRead = Long.MIN_VALUE;
+        private boolean underWay;
+        private boolean alive;
+        private boolean quiet;
+        private boolean dead;
+        private boolean lookedFor;
+    }
+
+    private final EngineSettings settings;
+    private final FailureDetection detection;
+    private final Map<LockKey, List<SessionId>> watched = new HashMap<>();
+    private final Map<SessionId, Peer> peers = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<SessionId, Peer> eldest) {
+            return size() > MOST_PEERS;
+        }
+    };
+    private List<Effect> effects = new ArrayList<>();
+    private long now;
+
+    Peers(EngineSettings settings, FailureDetection detection) {
+        this.settings = settings;
+        this.detection = detection;
+    }
+
+    @Override
+    public boolean isDead(SessionId id) {
+        Peer peer = peers.get(id);
+        return peer != null && peer.dead;
+    }
+
+    @Override
+    public boolean isQuiet(SessionId id) {
+        Peer peer = peers.get(id);
+        return peer != null && peer.quiet && !peer.dead;
+    }
+
+    @Override
+    public boolean isAlive(SessionId id) {
+        Peer peer = peers.get(id);
+        return peer != null && peer.alive && now - peer.readAt < interval(peer).toNanos();
+    }
+
+    /** The name of the session's process, if it has been read. */
+    @Nullable
+    String owner(SessionId id) {
+        Peer peer = peers.get(id);
+        return peer == null || peer.item == null ? null : peer.item.owner();
+    }
+
+    /** When it is to be {@linkplain #woke woken}, by the monotonic clock; {@link Long#MAX_VALUE} for never. */
+    long wakeAt() {
+        long first = Long.MAX_VALUE;
+        for (SessionId id : wanted()) {
+            Peer peer = peer(id);
+            if (!peer.dead && !peer.underWay) {
+                long due = peer.nextRead == Long.MIN_VALUE ? now : peer.nextRead;
+                first = first == Long.MAX_VALUE || due - first < 0 ? due : first;
+            }
+        }
+        return first;
+    }
+
+    private Set<SessionId> wanted() {
+        Set<SessionId> wanted = new LinkedHashSet<>();
+        watched.values().forEach(wanted::addAll);
+        peers.forEach((id, peer) -> {
+            if (peer.lookedFor) {
+                wanted.add(id);
+            }
+        });
+        return wanted;
+    }
+
+    private Peer peer(SessionId id) {
+        return peers.computeIfAbsent(id, absent -> new Peer());
+    }
+
+    /** These are ahead of waiters for a lock, and no others. */
+    List<Effect> watch(LockKey key, List<SessionId> ids, long nowNanos) {
+        begin(nowNanos);
+        if (ids.isEmpty()) {
+            watched.remove(key);
+        } else {
+            watched.put(key, ids);
+        }
+        readDue();
+        return effects;
+    }
+
+    private void begin(long nowNanos) {
+        now = nowNanos;
+        effects = new ArrayList<>();
+    }
+
+    /** Somebody who does not wait wants to know soon whether they live. */
+    List<Effect> look(List<SessionId> ids, long nowNanos) {
+        begin(nowNanos);
+        for (SessionId id : ids) {
+            Peer peer = peer(id);
+            if (!peer.dead && !isAlive(id)) {
+                peer.lookedFor = true;
+                peer.nextRead = Long.MIN_VALUE;
+            }
+        }
+        readDue();
+        return effects;
+    }
+
+    List<Effect> woke(long nowNanos) {
+        begin(nowNanos);
+        readDue();
+        return effects;
+    }
+
+    private void readDue() {
+        Set<SessionId> due = new LinkedHashSet<>();
+        boolean isDue = false;
+        for (SessionId id : wanted()) {
+            Peer peer = peer(id);
+            if (!peer.dead && !peer.underWay && due.size() < LockStore.MOST_SESSIONS) {
+                long early = interval(peer).dividedBy(EARLY_BY).toNanos();
+                if (peer.nextRead == Long.MIN_VALUE || now - peer.nextRead >= -early) {
+                    isDue |= peer.nextRead == Long.MIN_VALUE || now - peer.nextRead >= 0;
+                    due.add(id);
+                }
+            }
+        }
+        if (isDue) {
+            due.forEach(id -> peer(id).underWay = true);
+            effects.add(new Effect.Read(due));
+        }
+    }
+
+    /**
+     * They were read; those that are missing are dead.
+     *
+     * @param wallClock this machine's, but never ahead of the store's
+     */
+    List<Effect> read(Set<SessionId> ids, Map<SessionId, SessionItem> found, Instant wallClock, long nowNanos) {
+        begin(nowNanos);
+        for (SessionId id : ids) {
+            SessionItem item = found.get(id);
+            if (item == null) {
+                isGone(id);
+            } else {
+                seen(id, item, wallClock);
+            }
+        }
+        readDue();
+        return effects;
+    }
+
+    List<Effect> readFailed(Set<SessionId> ids, long nowNanos) {
+        begin(nowNanos);
+        for (SessionId id : ids) {
+            Peer peer = peer(id);
+            peer.alive = false;
+            arrived(peer);
+        }
+        return effects;
+    }
+
+    private void arrived(Peer peer) {
+        peer.underWay = false;
+        peer.readAt = now;
+        peer.nextRead = now + interval(peer).toNanos();
+        if (peer.lookedFor) {
+            peer.lookedFor = false;
+            effects.add(new Effect.News());
+        }
+    }
+
+    private void seen(SessionId id, SessionItem item, Instant wallClock) {
+        Peer peer = peer(id);
+        if (peer.dead) {
+            return;
+        }
+        boolean isNew = peer.item == null || peer.item.heartbeat() != item.heartbeat();
+        boolean isReadOn = peer.item != null
+                && now - peer.readAt <= betweenHeartbeats(item).toNanos();
+        peer.heartbeatSince = isNew ? now : peer.heartbeatSince;
+        peer.item = item;
+        Duration same = Duration.ofNanos(now - peer.heartbeatSince);
+        Duration left = detection.untilExpiry(item, same);
+        peer.quiet = same.multipliedBy(2).compareTo(betweenHeartbeats(item).multipliedBy(3)) > 0;
+        peer.alive = !left.isZero() && !detection.isLongSilent(item, wallClock);
+        if (!peer.alive) {
+            peer.underWay = true;
+            effects.add(new Effect.Expire(id, item));
+            return;
+        }
+        arrived(peer);
+        if (isNew && isReadOn) {
+            // The heartbeat is a moment old, and what comes before the next one would show nothing.
+            Duration next = Collections.max(List.of(interval(peer), betweenHeartbeats(item)));
+            peer.nextRead = now + next.toNanos();
+        }
+        peer.nextRead = Math.min(peer.nextRead, now + left.toNanos());
+    }
+
+    /** The store has answered an expiry, and shows what is left of the session. */
+    List<Effect> expired(SessionId id, @Nullable SessionItem item, Instant wallClock, long nowNanos) {
+        begin(nowNanos);
+        if (item == null) {
+            isGone(id);
+        } else {
+            seen(id, item, wallClock);
+        }
+        return effects;
+    }
+
+    /** A session is known to be gone. */
+    List<Effect> gone(SessionId id, long nowNanos) {
+        begin(nowNanos);
+        isGone(id);
+        return effects;
+    }
+
+    private void isGone(SessionId id) {
+        Peer peer = peer(id);
+        if (!peer.dead) {
+            peer.dead = true;
+            peer.alive = false;
+            peer.underWay = false;
+            peer.lookedFor = false;
+            effects.add(new Effect.News());
+        }
+    }
+
+    private Duration interval(Peer peer) {
+        Duration lease = peer.item == null ? settings.lease() : peer.item.lease();
+        return Collections.min(List.of(SLOWEST_READS, lease.dividedBy(READS_OF_A_LEASE)));
+    }
+
+    /** Processes are taken to beat equally often within their leases. */
+    private Duration betweenHeartbeats(SessionItem item) {
+        return settings.heartbeat()
+                .multipliedBy(item.lease().toMillis())
+                .dividedBy(settings.lease().toMillis());
+    }
+}
