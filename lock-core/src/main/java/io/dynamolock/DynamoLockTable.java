@@ -12,9 +12,12 @@ import java.util.concurrent.ExecutionException;
 final class DynamoLockTable implements LockTable {
 
     private final DynamoTable table;
+    private final boolean singleRegion;
 
-    DynamoLockTable(DynamoTable table) {
+    /** @param singleRegion whether nobody locks in another replica of the table */
+    DynamoLockTable(DynamoTable table, boolean singleRegion) {
         this.table = table;
+        this.singleRegion = singleRegion;
     }
 
     @Override
@@ -56,6 +59,16 @@ final class DynamoLockTable implements LockTable {
         }
         if (inspection instanceof TableInspection.TtlOff off) {
             throw problem(Problem.TTL_OFF, ttlOff(off));
+        }
+        if (inspection instanceof TableInspection.LateReplicas late && !singleRegion) {
+            throw problem(
+                    Problem.SEVERAL_REGIONS,
+                    "The lock table \"" + name() + "\" is a global table without strong consistency, with replicas in "
+                            + String.join(", ", late.regions())
+                            + " too. Replicas are different tables to a lock: in two"
+                            + " regions two processes would hold it at once. If all processes use the replica at "
+                            + table.endpoint() + ", say so by singleRegion(true); else have all of them use one region,"
+                            + " or a global table with multi-Region strong consistency.");
         }
     }
 

@@ -51,10 +51,7 @@ public final class DynamoLocksBuilder {
         this.givenStore = givenStore;
     }
 
-    /**
-     * The table the locks live in, by default {@code dynamo-locks}: 3 to 255 of {@code a-z A-Z 0-9 _ . -}, or the
-     * table's ARN.
-     */
+    /** The table the locks live in, by default {@code dynamo-locks}: 3 to 255 of {@code a-z A-Z 0-9 _ . -}, or its ARN. */
     public DynamoLocksBuilder tableName(String tableName) {
         table.name = Objects.requireNonNull(tableName, "tableName");
         return this;
@@ -90,6 +87,12 @@ public final class DynamoLocksBuilder {
     /** The attribute of a lock's item that has the user's data, by default {@code data}. */
     public DynamoLocksBuilder dataAttribute(String dataAttribute) {
         table.data = Objects.requireNonNull(dataAttribute, "dataAttribute");
+        return this;
+    }
+
+    /** Whether all processes lock in one region, so that {@link LockTable#check()} passes any global table; by default false. */
+    public DynamoLocksBuilder singleRegion(boolean singleRegion) {
+        table.singleRegion = singleRegion;
         return this;
     }
 
@@ -248,7 +251,7 @@ public final class DynamoLocksBuilder {
                     "There is no DynamoDB table: this builder was made for another store. Use DynamoLocks.builder with"
                             + " a DynamoDbClient or a DynamoDbAsyncClient.");
         }
-        return new DynamoLockTable(dynamoDb.table(tableSettings(settings())));
+        return new DynamoLockTable(dynamoDb.table(tableSettings(settings())), table.singleRegion);
     }
 
     /**
@@ -277,13 +280,15 @@ public final class DynamoLocksBuilder {
         return SettingsRules.checked(new EngineSettings(
                 owner != null ? owner : ThisProcess.name(application),
                 lease,
-                heartbeat != null ? heartbeat : shorter(LONGEST_DEFAULT_HEARTBEAT, lease.dividedBy(4)),
+                heartbeat != null ? heartbeat : SettingsRules.shorter(LONGEST_DEFAULT_HEARTBEAT, lease.dividedBy(4)),
                 driftMargin != null ? driftMargin : lease.dividedBy(20),
                 pollMin,
-                pollMax != null ? pollMax : shorter(LONGEST_DEFAULT_POLL, lease),
+                pollMax != null ? pollMax : SettingsRules.shorter(LONGEST_DEFAULT_POLL, lease),
                 lockDelay,
                 maxClockSkew,
-                callTimeout != null ? callTimeout : shorter(LONGEST_DEFAULT_CALL_TIMEOUT, lease.dividedBy(5)),
+                callTimeout != null
+                        ? callTimeout
+                        : SettingsRules.shorter(LONGEST_DEFAULT_CALL_TIMEOUT, lease.dividedBy(5)),
                 maxCallsInFlight,
                 retention,
                 maxQueue));
@@ -291,9 +296,5 @@ public final class DynamoLocksBuilder {
 
     DynamoTableSettings tableSettings(EngineSettings settings) {
         return table.checked(settings);
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 }

@@ -16,6 +16,8 @@ public final class LockTableException extends RuntimeException {
         WRONG_KEY_SCHEMA,
         /** TTL is off, or on for another attribute: items of crashed processes would stay for ever. */
         TTL_OFF,
+        /** It is a global table without strong consistency, and nobody has said that only one replica is used. */
+        SEVERAL_REGIONS,
         /** The credentials do not allow what was tried. */
         ACCESS_DENIED,
         /** No credentials, or no region, could be found. */

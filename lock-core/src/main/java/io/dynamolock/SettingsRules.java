@@ -104,4 +104,8 @@ final class SettingsRules {
                     "lease");
         }
     }
+
+    static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
 }

@@ -21,6 +21,7 @@ final class TableOptions {
     String sortKey = DynamoTableSettings.DEFAULT_SORT_KEY;
     String ttl = DynamoTableSettings.DEFAULT_TTL_ATTRIBUTE;
     String data = DynamoTableSettings.DEFAULT_DATA_ATTRIBUTE;
+    boolean singleRegion;
 
     int keyPrefixBytes() {
         return LockNames.utf8Length("The key prefix", keyPrefix);

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
@@ -306,8 +307,66 @@ class DynamoLockTableTest {
         }
     }
 
+    private static final String WEST = "{'RegionName': 'eu-west-1', 'ReplicaStatus': 'ACTIVE'}";
+    private static final String CENTRAL = "{'RegionName': 'eu-central-1', 'ReplicaStatus': 'ACTIVE'}";
+
+    /** Some that imitate DynamoDB list the table itself among its replicas; DynamoDB itself does not. */
+    @ParameterizedTest
+    @ValueSource(strings = {CENTRAL, CENTRAL + ", " + WEST})
+    void aGlobalTableWithoutStrongConsistencyIsRefusedWithItsRegions(String replicas) {
+        for (String consistency : List.of("", ", 'MultiRegionConsistency': 'EVENTUAL'")) {
+            LockTableException problem = problem(() -> check(replicas, consistency, true, false));
+
+            assertThat(problem.problem()).isEqualTo(Problem.SEVERAL_REGIONS);
+            assertThat(problem.isOutage()).isFalse();
+            assertThat(problem)
+                    .hasMessageContaining("with replicas in eu-central-1 too")
+                    .hasMessageContaining("two processes would hold it at once")
+                    .hasMessageContaining("singleRegion(true)");
+        }
+    }
+
+    @Test
+    void aGlobalTablePassesIfAllUseOneRegionOrItIsStronglyConsistent() {
+        check(CENTRAL, "", true, true);
+        check(CENTRAL + ", " + WEST, ", 'MultiRegionConsistency': 'STRONG'", false, false);
+        check(
+                CENTRAL,
+                ", 'MultiRegionConsistency': 'STRONG', 'GlobalTableWitnesses': [{'RegionName': 'eu-west-2'}]",
+                false,
+                false);
+    }
+
+    @Test
+    void aTableWithoutReplicasElsewherePasses() {
+        check("", "", true, false);
+        check(WEST, "", true, false);
+    }
+
+    @Test
+    void oneRegionDoesNotExcuseATableWithoutTtl() {
+        assertThat(problem(() -> check(CENTRAL, "", false, true)).problem()).isEqualTo(Problem.TTL_OFF);
+    }
+
+    /** Of a table of eu-west-1, on a DynamoDB that gives the answers to both questions at once. */
+    private void check(String replicas, String more, boolean ttl, boolean singleRegion) {
+        try (FakeDynamoDb fake = new FakeDynamoDb();
+                DynamoDbAsyncClient answered =
+                        EmbeddedDynamoDb.clientAt(fake.endpoint()).build()) {
+            fake.answers(200, """
+                    {'Table': {'TableStatus': 'ACTIVE', 'TableArn': 'arn:aws:dynamodb:eu-west-1:123456789012:table/locks',
+                      'KeySchema': [{'AttributeName': 'pk', 'KeyType': 'HASH'}, {'AttributeName': 'sk', 'KeyType': 'RANGE'}],
+                      'AttributeDefinitions': [{'AttributeName': 'pk', 'AttributeType': 'S'}, {'AttributeName': 'sk', 'AttributeType': 'S'}],
+                      'GlobalTableVersion': '2019.11.21', 'Replicas': [%s] %s},
+                     'TimeToLiveDescription': {'TimeToLiveStatus': '%s', 'AttributeName': 'expiresAt'}}
+                    """.formatted(replicas, more, ttl ? "ENABLED" : "DISABLED")
+                    .replace('\'', '"'));
+            new DynamoLockTable(dynamoTable(answered), singleRegion).check();
+        }
+    }
+
     private LockTable table(DynamoDbAsyncClient on) {
-        return new DynamoLockTable(dynamoTable(on));
+        return new DynamoLockTable(dynamoTable(on), false);
     }
 
     private DynamoTable dynamoTable(DynamoDbAsyncClient on) {

@@ -25,8 +25,8 @@ class PropertiesPageTest {
             # All properties
 
             This page is made of the metadata that an IDE shows, by `PropertiesPageTest`. Durations are written like `500ms`, `60s` or `PT1M`, and need a
-            unit, except `0`. A name under `dynamo-lock.` that is not here stops the application, also in an environment variable. How they go
-            together is said on [configuration.md](configuration.md#properties).
+            unit, except `0`. A name under `dynamo-lock.` that is not here stops the application; as an environment variable it is a warning. How they
+            go together is said on [configuration.md](configuration.md#properties).
 
             | property | default | meaning |
             | --- | --- | --- |

@@ -23,6 +23,7 @@ import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.MultiRegionConsistency;
 import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
@@ -164,12 +165,16 @@ public final class DynamoTable {
         if (!found.equals(expected)) {
             return CompletableFuture.completedFuture(new TableInspection.WrongKeySchema(found, expected));
         }
+        // DynamoDB has no TTL for such a table.
+        if (table.multiRegionConsistency() == MultiRegionConsistency.STRONG) {
+            return CompletableFuture.completedFuture(new TableInspection.Good());
+        }
         return ttl().thenApply(ttl -> {
             if (!isOn(ttl)) {
                 return new TableInspection.TtlOff(settings.ttlAttribute(), null);
             }
             return settings.ttlAttribute().equals(ttl.attributeName())
-                    ? new TableInspection.Good()
+                    ? TableInspection.ofReplicas(table)
                     : new TableInspection.TtlOff(settings.ttlAttribute(), ttl.attributeName());
         });
     }

@@ -40,6 +40,7 @@ final class AwsClients {
      * @param connections of this client alone
      * @param details the earlier first; each is asked only for what the properties and those before it leave out
      * @throws MissingRegionException if no source knows the region
+     * @throws InvalidSetUpException if it would go to others' networks without encryption, and nothing allows that
      */
     static DynamoDbClient client(
             DynamoLockProperties.Aws aws,
@@ -62,7 +63,26 @@ final class AwsClients {
         } else if (local) {
             builder.credentialsProvider(StaticCredentialsProvider.create(ANY_CREDENTIALS));
         }
-        return builder.build();
+        DynamoDbClient client = builder.build();
+        if (!aws.allowHttp()) {
+            refusePlainHttp(client);
+        }
+        return client;
+    }
+
+    /** Asks the client, because the SDK may have found the endpoint by itself. */
+    private static void refusePlainHttp(DynamoDbClient client) {
+        client.serviceClientConfiguration()
+                .endpointOverride()
+                .filter(endpoint -> "http".equalsIgnoreCase(endpoint.getScheme()) && !LocalEndpoints.contain(endpoint))
+                .ifPresent(endpoint -> {
+                    client.close();
+                    throw new InvalidSetUpException(
+                            "The locks would go to " + endpoint + " by plain HTTP, where whoever is on the way can read"
+                                    + " them, and answer in DynamoDB's place.",
+                            "Use https. Or, if the way is safe, allow it with dynamo-lock.aws.allow-http=true. Only a"
+                                    + " local endpoint needs neither: " + LocalEndpoints.RULE + ".");
+                });
     }
 
     /** The SDK's own search is done here, because the client would do it too, and fail with a riddle. */

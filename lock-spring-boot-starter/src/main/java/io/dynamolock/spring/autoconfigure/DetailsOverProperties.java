@@ -21,6 +21,7 @@ final class DetailsOverProperties {
         return new Aws(
                 region != null ? region : properties.region(),
                 endpoint != null ? endpoint : properties.endpoint(),
+                properties.allowHttp(),
                 identified ? id : properties.accessKeyId(),
                 identified ? secret : properties.secretAccessKey(),
                 identified ? null : properties.sessionToken(),

@@ -19,6 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -32,7 +33,7 @@ public final class DynamoLockAutoConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(DynamoLockAutoConfiguration.class);
 
     @Bean
-    static PropertyCheck dynamoLockPropertyCheck(Environment environment) {
+    static PropertyCheck dynamoLockPropertyCheck(ConfigurableEnvironment environment) {
         return new PropertyCheck(environment);
     }
 
@@ -92,8 +93,15 @@ public final class DynamoLockAutoConfiguration {
             /** Never lazy, so that the table is checked at start. */
             @Bean
             @Lazy(false)
-            LockRegistry dynamoLockRegistry(LockClient client, LockTable table, LocksConfigurer configurer) {
+            LockRegistry dynamoLockRegistry(
+                    LockClient client, LockTable table, LocksConfigurer configurer, Environment environment) {
                 LOG.info("Locks are kept in {}", WhereLocksLive.of(table.name(), client));
+                if (StoreCondition.storeOf(environment) == StoreType.EMBEDDED && !WhereLocksLive.isTest()) {
+                    LOG.warn(
+                            "dynamo-lock.store=embedded: locks are kept in this process, and no other process is excluded,"
+                                    + " unless it goes to {}",
+                            client.place().endpoint());
+                }
                 return InvalidLockSettingsException.explain(
                         () -> configurer.configure(client.locks()).build());
             }
@@ -112,8 +120,13 @@ public final class DynamoLockAutoConfiguration {
             return new InMemoryLockStore();
         }
 
+        /** Never lazy, so that the warning comes at start. */
         @Bean
+        @Lazy(false)
         LockRegistry dynamoLockRegistry(InMemoryLockStore store, LocksConfigurer configurer) {
+            if (!WhereLocksLive.isTest()) {
+                LOG.warn("dynamo-lock.store=memory: locks are kept in this process, and no other process is excluded");
+            }
             return InvalidLockSettingsException.explain(
                     () -> configurer.configure(DynamoLocks.builder(store)).build());
         }

@@ -40,7 +40,7 @@ import org.springframework.util.StringUtils;
  * @param retention How long the item of an unused lock stays in the table.
  * @param poll How often to look whether it is our turn while another process is ahead.
  * @param table The DynamoDB table.
- * @param aws The connection to DynamoDB. If anything is set here, the locks get a client of their own.
+ * @param aws The connection to DynamoDB. If anything but allow-http is set here, the locks get a client of their own.
  * @param embedded DynamoDB Local inside this process.
  * @param aspect The aspect behind @DynamoLocked.
  * @param metrics Meters.
@@ -153,10 +153,13 @@ record DynamoLockProperties(
      * @param name Name or ARN of the table.
      * @param create Whether to create the table at start-up; by default never with the store dynamodb, if-missing with
      *     the store embedded.
-     * @param check What to do at start-up if the table is missing, or has not the right keys and TTL: fail, warn, or
-     *     never look. An outage of DynamoDB does not stop the start.
+     * @param check What to do at start-up if the table is missing, has not the right keys and TTL, or is replicated to
+     *     other regions without strong consistency: fail, warn, or never look. An outage of DynamoDB does not stop the
+     *     start.
      * @param checkTimeout How long that look may take before it counts as an outage; at least a minute if the table is to
      *     be created.
+     * @param singleRegion Whether all instances use the table in one and the same region, so that it may be a global table
+     *     without strong consistency.
      * @param partitionKeyAttribute Name of the partition key.
      * @param sortKeyAttribute Name of the sort key.
      * @param ttlAttribute Name of the attribute by which DynamoDB's TTL removes what nobody uses any more.
@@ -167,6 +170,7 @@ record DynamoLockProperties(
             @Nullable TableCreation create,
             @DefaultValue("fail") TableCheck check,
             @DefaultValue("5s") Duration checkTimeout,
+            @DefaultValue("false") boolean singleRegion,
             @DefaultValue("pk") String partitionKeyAttribute,
             @DefaultValue("sk") String sortKeyAttribute,
             @DefaultValue("expiresAt") String ttlAttribute,
@@ -190,6 +194,7 @@ record DynamoLockProperties(
      * @param region AWS region, such as eu-central-1.
      * @param endpoint Address of DynamoDB, to reach DynamoDB Local, for example http://localhost:8000; with an address
      *     on this machine or a private network, region and credentials may be left out.
+     * @param allowHttp Whether the endpoint may be one of plain HTTP that is neither on this machine nor in a private network.
      * @param accessKeyId Access key, together with secret-access-key.
      * @param secretAccessKey Secret of the access key.
      * @param sessionToken Session token of temporary credentials.
@@ -198,6 +203,7 @@ record DynamoLockProperties(
     public record Aws(
             @Nullable String region,
             @Nullable URI endpoint,
+            @DefaultValue("false") boolean allowHttp,
             @Nullable String accessKeyId,
             @Nullable String secretAccessKey,
             @Nullable String sessionToken,

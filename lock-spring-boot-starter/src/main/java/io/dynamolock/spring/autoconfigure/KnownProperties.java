@@ -7,7 +7,11 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** The names and types of all properties, read from {@link DynamoLockProperties}. */
 final class KnownProperties {
@@ -51,16 +55,40 @@ final class KnownProperties {
         return types.keySet().stream().anyMatch(known -> plain(known).equals(plain(name)));
     }
 
+    /** Whether Spring Boot reads one of them from an environment variable of that name. */
+    boolean areReadFrom(String variable) {
+        Binder binder = new Binder(ConfigurationPropertySources.from(new SystemEnvironmentPropertySource(
+                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, Map.of(variable, ""))));
+        return types.keySet().stream()
+                .anyMatch(name -> binder.bind(name, String.class).isBound());
+    }
+
+    /** The environment variable that was meant, in the same spelling, or the empty text if nothing is like it. */
+    String nearestVariable(String variable) {
+        boolean everyUnderscore = variable.toUpperCase(Locale.ROOT).startsWith("DYNAMO_");
+        return nearest(variable)
+                .replace("-", everyUnderscore ? "_" : "")
+                .replace('.', '_')
+                .toUpperCase(Locale.ROOT);
+    }
+
     /** What was meant, or the empty text if nothing is like it. */
     String nearest(String name) {
-        String plain = plain(name);
+        String letters = letters(name);
+        // Of a short name fewer letters: "port" is no slip of "wait".
+        int farthest =
+                Math.min(FARTHEST_SLIP, (letters.length() - letters(PREFIX).length()) / 3);
         return types.keySet().stream()
-                .min(Comparator.comparingInt(known -> distance(plain(known), plain)))
-                .filter(known -> distance(plain(known), plain) <= FARTHEST_SLIP)
+                .min(Comparator.comparingInt(known -> distance(letters(known), letters)))
+                .filter(known -> distance(letters(known), letters) <= farthest)
                 .orElse("");
     }
 
-    /** Dots stay, because an environment variable has underscores for dots only. */
+    private static String letters(String name) {
+        return plain(name).replace(".", "");
+    }
+
+    /** Dots stay: they are the same in every notation. */
     private static String plain(String name) {
         return name.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
     }

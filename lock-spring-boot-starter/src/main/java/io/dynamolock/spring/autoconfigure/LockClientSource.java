@@ -1,9 +1,9 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
@@ -62,11 +62,12 @@ enum LockClientSource {
                 : BEAN_OF_APPLICATION;
     }
 
-    /** What is set to nothing, as by ${AWS_REGION:}, is not set. */
+    /** What is set to nothing, as by ${AWS_REGION:}, is not set. The other properties say nothing alone. */
     private static boolean areSet(Environment environment) {
-        return Binder.get(environment)
-                .bind("dynamo-lock.aws", Bindable.mapOf(String.class, String.class))
-                .map(values -> values.values().stream().anyMatch(StringUtils::hasText))
-                .orElse(false);
+        Binder binder = Binder.get(environment);
+        return Stream.of("region", "endpoint", "access-key-id", "profile")
+                .anyMatch(name -> binder.bind("dynamo-lock.aws." + name, String.class)
+                        .map(StringUtils::hasText)
+                        .orElse(false));
     }
 }

@@ -34,6 +34,7 @@ final class LocksConfigurer {
                 .maxQueue(properties.maxQueue())
                 .retention(properties.retention())
                 .tableName(properties.table().name())
+                .singleRegion(properties.table().singleRegion())
                 .partitionKeyAttribute(properties.table().partitionKeyAttribute())
                 .sortKeyAttribute(properties.table().sortKeyAttribute())
                 .ttlAttribute(properties.table().ttlAttribute())

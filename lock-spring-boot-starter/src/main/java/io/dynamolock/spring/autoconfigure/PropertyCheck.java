@@ -1,34 +1,46 @@
 package io.dynamolock.spring.autoconfigure;
 
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
-import org.springframework.core.env.Environment;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Stops the start for what Spring Boot binds without a word: a name that nobody reads, so that a lock has another lease
- * than the file says, and a duration without a unit, which would be milliseconds.
+ * than the file says, and a duration without a unit, which would be milliseconds. The environment is not the application's
+ * alone (Kubernetes puts variables there for a service of that name), so of what nobody reads there it only warns.
  */
 final class PropertyCheck implements BeanFactoryPostProcessor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PropertyCheck.class);
+
+    private static final Pattern VARIABLE = Pattern.compile("(?i)dynamo[-_]?lock[._].+");
 
     private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("dynamo-lock");
 
     private static final String TABLE_CHECK = "dynamo-lock.table.check";
 
-    private final Environment environment;
+    private final ConfigurableEnvironment environment;
     private final KnownProperties known = new KnownProperties();
 
-    PropertyCheck(Environment environment) {
+    PropertyCheck(ConfigurableEnvironment environment) {
         this.environment = environment;
     }
 
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
         refuseUnknown();
+        warnOfUnknownVariables();
         refuseYesOrNo();
         known.durations().forEach(this::refuseWithoutUnit);
     }
@@ -36,7 +48,8 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
     private void refuseUnknown() {
         TreeSet<String> unknown = new TreeSet<>();
         ConfigurationPropertySources.get(environment).forEach(source -> {
-            if (source instanceof IterableConfigurationPropertySource iterable) {
+            if (source instanceof IterableConfigurationPropertySource iterable
+                    && !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
                 iterable.stream()
                         .filter(OURS::isAncestorOf)
                         .map(ConfigurationPropertyName::toString)
@@ -51,6 +64,28 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
                     "There is no property " + name + "."
                             + (nearest.isEmpty() ? "" : " The nearest is " + nearest + "."),
                     "Correct the name, or remove it.");
+        }
+    }
+
+    private void warnOfUnknownVariables() {
+        String unknown = environment.getPropertySources().stream()
+                .flatMap(source -> source instanceof SystemEnvironmentPropertySource variables
+                        ? Stream.of(variables.getPropertyNames())
+                        : Stream.of())
+                .filter(VARIABLE.asMatchPredicate())
+                .filter(name -> !known.areReadFrom(name))
+                .distinct()
+                .sorted()
+                .map(name -> {
+                    String nearest = known.nearestVariable(name);
+                    return nearest.isEmpty() ? name : name + " (the nearest is " + nearest + ")";
+                })
+                .collect(Collectors.joining(", "));
+        if (!unknown.isEmpty()) {
+            LOG.warn(
+                    "These environment variables set no property of DynamoLock: {}. Correct or remove them, unless they are"
+                            + " those of a service of Kubernetes.",
+                    unknown);
         }
     }
 

@@ -24,6 +24,10 @@ final class TableAdvice {
             case MISSING -> missing(problem.tableName());
             case WRONG_KEY_SCHEMA -> wrongKeySchema();
             case TTL_OFF -> "Switch it on:\n\n" + enableTtl(problem.tableName());
+            case SEVERAL_REGIONS ->
+                "If all instances use this region's replica, say so with dynamo-lock.table.single-region=true. If not,"
+                        + " let them: by dynamo-lock.aws.region. To lock in several regions, the table must be a global"
+                        + " table with multi-Region strong consistency, which is chosen when its replicas are made.";
             case ACCESS_DENIED ->
                 "Allow this application dynamodb:DescribeTable and dynamodb:DescribeTimeToLive on the"
                         + " table (and dynamodb:CreateTable and dynamodb:UpdateTimeToLive if it is to create it), or"

@@ -1,6 +1,7 @@
 package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aws;
 import java.net.URI;
@@ -42,7 +43,7 @@ class AwsClientsTest {
     @Test
     void propertiesComeFirst() {
         DynamoDbServiceClientConfiguration configuration = configuration(
-                new Aws("eu-west-1", LOCAL, "id", "secret", "token", null),
+                new Aws("eu-west-1", LOCAL, false, "id", "secret", "token", null),
                 AnonymousCredentialsProvider.create(),
                 () -> Region.AP_EAST_1);
         assertThat(configuration.region()).isEqualTo(Region.EU_WEST_1);
@@ -54,7 +55,7 @@ class AwsClientsTest {
     void theApplicationsProvidersComeNext() {
         AwsBasicCredentials mine = AwsBasicCredentials.create("mine", "secret");
         DynamoDbServiceClientConfiguration configuration = configuration(
-                new Aws(null, LOCAL, null, null, null, null),
+                new Aws(null, LOCAL, false, null, null, null, null),
                 StaticCredentialsProvider.create(mine),
                 () -> Region.AP_EAST_1);
         assertThat(configuration.region()).isEqualTo(Region.AP_EAST_1);
@@ -71,11 +72,19 @@ class AwsClientsTest {
                 "http://192.168.49.2:8000",
                 "http://host.docker.internal:8000",
                 "http://dynamodb-local:8000",
-                "http://localhost.localstack.cloud:4566"
+                "http://localhost.localstack.cloud:4566",
+                "http://APP.localhost:8000",
+                "http://10.1.2.3",
+                "http://169.254.1.1:8000",
+                "http://[0:0:0:0:0:0:0:1]:8000",
+                "http://[fe80::1]:8000",
+                "http://[fe80::1%25eth9]:8000",
+                "http://[fd12:3456::1]:8000",
+                "http://[::ffff:10.0.0.1]:8000"
             })
     void aLocalEndpointNeedsNothingElse(URI endpoint) {
         DynamoDbServiceClientConfiguration configuration =
-                configuration(new Aws(null, endpoint, null, null, null, null), null, null);
+                configuration(new Aws(null, endpoint, false, null, null, null, null), null, null);
         assertThat(configuration.region()).isNotNull();
         assertThat(credentials(configuration).accessKeyId()).isEqualTo("local");
     }
@@ -84,7 +93,7 @@ class AwsClientsTest {
     @Test
     void aLocalEndpointNeedsNoRegionFromAProviderThatHasNone() {
         DynamoDbServiceClientConfiguration configuration =
-                configuration(new Aws(null, LOCAL, null, null, null, null), null, () -> {
+                configuration(new Aws(null, LOCAL, false, null, null, null, null), null, () -> {
                     throw SdkClientException.create("Looked everywhere.");
                 });
         assertThat(configuration.region()).isNotNull();
@@ -94,7 +103,7 @@ class AwsClientsTest {
     @Test
     void whatIsSetToNothingIsNotSet() {
         DynamoDbServiceClientConfiguration configuration =
-                configuration(new Aws("", LOCAL, " ", "", "", ""), null, () -> Region.AP_EAST_1);
+                configuration(new Aws("", LOCAL, false, " ", "", "", ""), null, () -> Region.AP_EAST_1);
         assertThat(configuration.region()).isEqualTo(Region.AP_EAST_1);
         assertThat(credentials(configuration).accessKeyId()).isEqualTo("local");
     }
@@ -109,14 +118,57 @@ class AwsClientsTest {
             })
     void anEndpointElsewhereGetsNoMadeUpCredentials(URI endpoint) {
         DynamoDbServiceClientConfiguration configuration =
-                configuration(new Aws("eu-west-1", endpoint, null, null, null, null), null, null);
+                configuration(new Aws("eu-west-1", endpoint, true, null, null, null, null), null, null);
         assertThat(configuration.credentialsProvider()).isNotInstanceOf(StaticCredentialsProvider.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://dynamodb.example:8000",
+                "HTTP://dynamodb.eu-west-1.amazonaws.com",
+                "http://10.0.0.1.example",
+                "http://172.32.0.1:8000",
+                "http://[2001:db8::1]:8000",
+                "http://[::ffff:11.0.0.1]:8000"
+            })
+    void plainHttpIntoOthersNetworksIsRefusedUnlessItIsAllowed(URI endpoint) {
+        assertThatExceptionOfType(InvalidSetUpException.class)
+                .isThrownBy(
+                        () -> configuration(new Aws("eu-west-1", endpoint, false, null, null, null, null), null, null))
+                .satisfies(refusal -> {
+                    assertThat(refusal.problem()).contains("go to " + endpoint + " by plain HTTP");
+                    assertThat(refusal.remedy()).contains("dynamo-lock.aws.allow-http=true");
+                });
+        assertThat(configuration(new Aws("eu-west-1", endpoint, true, null, null, null, null), null, null)
+                        .endpointOverride())
+                .contains(endpoint);
+    }
+
+    @Test
+    void httpsMayGoAnywhere() {
+        URI endpoint = URI.create("https://dynamodb.example");
+        assertThat(configuration(new Aws("eu-west-1", endpoint, false, null, null, null, null), null, null)
+                        .endpointOverride())
+                .contains(endpoint);
+    }
+
+    @Test
+    void plainHttpIsRefusedAlsoWhereTheSdkFindsTheEndpoint() {
+        System.setProperty("aws.endpointUrlDynamoDb", "http://dynamodb.example");
+        try {
+            assertThatExceptionOfType(InvalidSetUpException.class)
+                    .isThrownBy(
+                            () -> configuration(new Aws("eu-west-1", null, false, null, null, null, null), null, null));
+        } finally {
+            System.clearProperty("aws.endpointUrlDynamoDb");
+        }
     }
 
     @Test
     void aProfileGivesCredentialsEvenIfTheApplicationHasOthers() {
         DynamoDbServiceClientConfiguration configuration = configuration(
-                new Aws("eu-west-1", null, null, null, null, "work"),
+                new Aws("eu-west-1", null, false, null, null, null, "work"),
                 StaticCredentialsProvider.create(AwsBasicCredentials.create("other", "secret")),
                 null);
         assertThat(configuration.overrideConfiguration().defaultProfileName()).contains("work");
@@ -125,7 +177,7 @@ class AwsClientsTest {
 
     @Test
     void aCallIsNeverRepeatedByTheClientItself() {
-        assertThat(configuration(new Aws(null, LOCAL, null, null, null, null), null, null)
+        assertThat(configuration(new Aws(null, LOCAL, false, null, null, null, null), null, null)
                         .overrideConfiguration()
                         .retryStrategy()
                         .orElseThrow()

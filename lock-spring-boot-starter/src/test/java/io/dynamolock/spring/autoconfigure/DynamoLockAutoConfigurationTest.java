@@ -14,12 +14,15 @@ import io.dynamolock.spring.DynamoLocked;
 import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.spring.InvalidDynamoLockedException;
 import io.dynamolock.store.memory.InMemoryLockStore;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -28,7 +31,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -180,6 +186,47 @@ class DynamoLockAutoConfigurationTest {
         application
                 .withPropertyValues("dynamo-lock.store=memory")
                 .run(context -> assertThat(context).doesNotHaveBean(DynamoLockDisabledAutoConfiguration.class));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({DynamoLockClientAutoConfiguration.class, DynamoLockAutoConfiguration.class})
+    static class Embedded {
+
+        @Bean
+        EmbeddedStore embedded() {
+            return () -> URI.create("http://localhost:1");
+        }
+    }
+
+    private static void startEmbedded(String store, String... arguments) {
+        SpringApplication application = new SpringApplication(Embedded.class);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        application
+                .run(Stream.concat(
+                                Stream.of(arguments),
+                                Stream.of(
+                                        "--spring.docker.compose.enabled=false",
+                                        "--dynamo-lock.store=" + store,
+                                        "--dynamo-lock.table.check=never",
+                                        "--dynamo-lock.table.create=never"))
+                        .toArray(String[]::new))
+                .close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"memory", "embedded"})
+    void aStoreThatExcludesNoOtherProcessSaysSoOnceUnlessInATest(String store, CapturedOutput output) {
+        startEmbedded(store);
+        assertThat(output).doesNotContain(" WARN ");
+
+        assertThat(CompletableFuture.runAsync(
+                        () -> startEmbedded(store, "--spring.main.lazy-initialization=true"),
+                        start -> new Thread(start).start()))
+                .succeedsWithin(1, TimeUnit.MINUTES);
+
+        assertThat(output.toString().lines().filter(line -> line.contains(" WARN ")))
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("dynamo-lock.store=" + store, "no other process is excluded");
     }
 
     @Test

@@ -15,21 +15,29 @@ import io.dynamolock.store.memory.InMemoryLockStore;
 import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.mock.env.MockEnvironment;
 
+@ExtendWith(OutputCaptureExtension.class)
 class DynamoLockPropertiesTest {
 
     private static DynamoLockProperties bind(Map<String, String> properties) {
@@ -106,12 +114,14 @@ class DynamoLockPropertiesTest {
                 Map.entry("dynamo-lock.table.create", "if-missing"),
                 Map.entry("dynamo-lock.table.check", "warn"),
                 Map.entry("dynamo-lock.table.check-timeout", "3s"),
+                Map.entry("dynamo-lock.table.single-region", "true"),
                 Map.entry("dynamo-lock.table.partition-key-attribute", "PK"),
                 Map.entry("dynamo-lock.table.sort-key-attribute", "SK"),
                 Map.entry("dynamo-lock.table.ttl-attribute", "ttl"),
                 Map.entry("dynamo-lock.table.data-attribute", "note"),
                 Map.entry("dynamo-lock.aws.region", "eu-central-1"),
                 Map.entry("dynamo-lock.aws.endpoint", "http://localhost:8000"),
+                Map.entry("dynamo-lock.aws.allow-http", "true"),
                 Map.entry("dynamo-lock.aws.access-key-id", "id"),
                 Map.entry("dynamo-lock.aws.secret-access-key", "secret"),
                 Map.entry("dynamo-lock.aws.session-token", "token"),
@@ -144,12 +154,19 @@ class DynamoLockPropertiesTest {
                                 TableCreation.IF_MISSING,
                                 TableCheck.WARN,
                                 Duration.ofSeconds(3),
+                                true,
                                 "PK",
                                 "SK",
                                 "ttl",
                                 "note"),
                         new DynamoLockProperties.Aws(
-                                "eu-central-1", URI.create("http://localhost:8000"), "id", "secret", "token", null),
+                                "eu-central-1",
+                                URI.create("http://localhost:8000"),
+                                true,
+                                "id",
+                                "secret",
+                                "token",
+                                null),
                         new DynamoLockProperties.Embedded(8123),
                         new DynamoLockProperties.Aspect(17, ReleaseTime.METHOD_END, AdviceMode.PROXY),
                         new DynamoLockProperties.Metrics(false),
@@ -260,22 +277,70 @@ class DynamoLockPropertiesTest {
                         "dynamo-lock.max_queue=50",
                         "dynamo-lock.table.partition-key-attribute=PK")
                 .run(context -> assertThat(context).hasNotFailed());
-        IN_MEMORY
-                .withInitializer(context -> context.getEnvironment()
-                        .getPropertySources()
-                        .addFirst(new SystemEnvironmentPropertySource(
-                                "test-systemEnvironment",
-                                Map.of("DYNAMOLOCK_CALLTIMEOUT", "1s", "DYNAMO_LOCK_LEASE", "30s"))))
-                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static ApplicationContextRunner inEnvironment(String... variables) {
+        Map<String, Object> values = Stream.of(variables).collect(Collectors.toMap(name -> name, name -> "30s"));
+        return IN_MEMORY.withInitializer(context -> context.getEnvironment()
+                .getPropertySources()
+                .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", values)));
     }
 
     @Test
-    void aSlipInAnEnvironmentVariableIsFoundToo() {
+    void everyWayToWriteAVariableThatIsReadIsKnown(CapturedOutput output) {
+        inEnvironment("DYNAMO_LOCK_LEASE", "DYNAMO_LOCK_POLL_MIN", "DYNAMO_LOCK_LOCK_DELAY", "DYNAMO_LOCK_AWS_PROFILE")
+                .run(context -> assertThat(context.getBean(DynamoLockProperties.class))
+                        .returns(Duration.ofSeconds(30), DynamoLockProperties::lease)
+                        .returns(Duration.ofSeconds(30), DynamoLockProperties::lockDelay));
+        inEnvironment("DYNAMOLOCK_LEASE", "DYNAMOLOCK_LOCKDELAY", "DYNAMOLOCK_TABLE_PARTITIONKEYATTRIBUTE")
+                .run(context -> assertThat(context.getBean(DynamoLockProperties.class))
+                        .returns(Duration.ofSeconds(30), DynamoLockProperties::lease)
+                        .returns(Duration.ofSeconds(30), DynamoLockProperties::lockDelay));
+        assertThat(output).doesNotContain("environment variables");
+    }
+
+    @Test
+    void ofASlipInTheEnvironmentThereIsAWarningWithTheLikelyName(CapturedOutput output) {
+        inEnvironment("DYNAMOLOCK_LEESE", "DYNAMO_LOCK_LEESE", "DYNAMO_LOCK_CALLTIMEOUT", "DYNAMOLOCK_AWS_ACCESSKEY")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(output)
+                            .containsOnlyOnce(" WARN ")
+                            .contains("set no property of DynamoLock: DYNAMOLOCK_AWS_ACCESSKEY (the nearest is"
+                                    + " DYNAMOLOCK_AWS_ACCESSKEYID), DYNAMOLOCK_LEESE (the nearest is DYNAMOLOCK_LEASE),"
+                                    + " DYNAMO_LOCK_CALLTIMEOUT (the nearest is DYNAMO_LOCK_CALL_TIMEOUT),"
+                                    + " DYNAMO_LOCK_LEESE (the nearest is DYNAMO_LOCK_LEASE).")
+                            .doesNotContain("30s");
+                });
+    }
+
+    @Test
+    void variablesOfAServiceOfKubernetesAreOneLineAtMost(CapturedOutput output) {
+        for (String service : List.of("DYNAMOLOCK", "DYNAMO_LOCK", "DYNAMO_LOCK_DB")) {
+            inEnvironment(
+                            service + "_SERVICE_HOST",
+                            service + "_SERVICE_PORT",
+                            service + "_SERVICE_PORT_HTTP",
+                            service + "_PORT",
+                            service + "_PORT_8080_TCP",
+                            service + "_PORT_8080_TCP_PROTO",
+                            service + "_PORT_8080_TCP_PORT",
+                            service + "_PORT_8080_TCP_ADDR")
+                    .run(context -> assertThat(context).hasNotFailed());
+        }
+        assertThat(output.toString().lines().filter(line -> line.contains(" WARN ")))
+                .hasSize(3)
+                .noneMatch(line -> line.contains("the nearest"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dynamo-lock.leese", "dynamolock.leese", "dynamo_lock.leese"})
+    void aSlipInAFileOrAnArgumentStopsTheStart(String property) {
         IN_MEMORY
-                .withInitializer(context -> context.getEnvironment()
-                        .getPropertySources()
-                        .addFirst(new SystemEnvironmentPropertySource(
-                                "test-systemEnvironment", Map.of("DYNAMOLOCK_LEESE", "1s"))))
+                .withPropertyValues(property + "=30s")
+                .run(context -> assertThat(cause(context)).hasMessageContaining("The nearest is dynamo-lock.lease."));
+        IN_MEMORY
+                .withSystemProperties(property + "=30s")
                 .run(context -> assertThat(cause(context)).hasMessageContaining("The nearest is dynamo-lock.lease."));
     }
 

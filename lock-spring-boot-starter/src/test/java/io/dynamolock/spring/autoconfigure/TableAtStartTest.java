@@ -259,6 +259,26 @@ class TableAtStartTest {
     }
 
     @Test
+    void aTableInSeveralRegionsStopsTheStartUnlessAllUseOne(CapturedOutput output) {
+        try (FakeDynamoDb fake = new FakeDynamoDb()) {
+            fake.answers(200, """
+                    {"Table": {"TableArn": "arn:aws:dynamodb:eu-west-1:123456789012:table/dynamo-locks",
+                      "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+                      "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "S"}],
+                      "GlobalTableVersion": "2019.11.21", "Replicas": [{"RegionName": "us-east-1"}]},
+                     "TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": "expiresAt"}}
+                    """);
+            ApplicationContextRunner application =
+                    runner.withPropertyValues("dynamo-lock.aws.endpoint=" + fake.endpoint());
+            starts(application.withPropertyValues("dynamo-lock.table.single-region=true"));
+            assertThat(output).doesNotContain(" WARN ");
+            starts(application.withPropertyValues("dynamo-lock.table.check=warn"));
+            assertThat(output).contains(" WARN ").contains("dynamo-lock.table.single-region=true");
+            stops(application, Problem.SEVERAL_REGIONS);
+        }
+    }
+
+    @Test
     void aDynamoDbThatFallsSilentDoesNotStopTheStart(CapturedOutput output) {
         try (FakeDynamoDb fake = new FakeDynamoDb()) {
             fake.fallsSilent();

@@ -10,6 +10,7 @@ import io.awspring.cloud.autoconfigure.core.AwsConnectionDetails;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -358,6 +359,35 @@ class WhoseClientTest {
                     theLocksGoTo(5, context);
                     assertThat(ownRegion(context)).isEqualTo(Region.EU_WEST_1);
                 });
+    }
+
+    /** Whoever says it; and the permission alone says nothing of where the locks go. */
+    @Test
+    void plainHttpIsRefusedFromWhicheverSourceItComes() {
+        URI elsewhere = URI.create("http://dynamodb.example:8000");
+        DynamoLockConnectionDetails details = new DynamoLockConnectionDetails() {
+            @Override
+            public URI endpoint() {
+                return elsewhere;
+            }
+        };
+        ApplicationContextRunner inRegion = runner.withBean(AwsRegionProvider.class, () -> () -> Region.SA_EAST_1)
+                .withBean(AwsCredentialsProvider.class, AnonymousCredentialsProvider::create);
+        for (ApplicationContextRunner source : List.of(
+                inRegion.withPropertyValues("dynamo-lock.aws.endpoint=" + elsewhere),
+                inRegion.withPropertyValues("spring.cloud.aws.endpoint=" + elsewhere),
+                inRegion.withBean(DynamoLockConnectionDetails.class, () -> details))) {
+            source.run(context -> assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .isInstanceOf(InvalidSetUpException.class)
+                    .hasMessageContaining("plain HTTP"));
+            source.withPropertyValues("dynamo-lock.aws.allow-http=true")
+                    .run(context -> assertThat(context).hasNotFailed());
+        }
+        runner.withBean("mine", DynamoDbClient.class, () -> blocking(2))
+                .withPropertyValues("dynamo-lock.aws.allow-http=true")
+                .run(context -> theLocksGoTo(2, context));
     }
 
     @Test

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
@@ -86,5 +88,11 @@ class EmbeddedDynamoDbTest {
         assertThat(Thread.getAllStackTraces().keySet())
                 .filteredOn(thread -> thread.getName().startsWith("dynamodb-local"))
                 .isEmpty();
+    }
+
+    @Test
+    void itsOwnLicenceIsNamedWhereItComesFrom() throws IOException {
+        assertThat(Files.readString(Path.of("pom.xml"))).containsPattern("<description>.*DynamoDB Local License");
+        assertThat(Files.readString(Path.of("../docs/testing.md"))).contains("DynamoDB Local License Agreement");
     }
 }
