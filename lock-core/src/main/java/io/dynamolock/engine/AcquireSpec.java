@@ -60,7 +60,7 @@ public record AcquireSpec(
         return new AcquireSpec(key, name, waitLimit, maxHold, holdAtLeast, other, permits, onlyIfExists, caller);
     }
 
-    boolean waitsForever() {
+    public boolean waitsForever() {
         return waitLimit.compareTo(CENTURY) > 0;
     }
 
