@@ -3,6 +3,8 @@ package io.dynamolock;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.EngineListener;
 import io.dynamolock.engine.LossReason;
+import io.dynamolock.engine.TimeSource;
+import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
@@ -26,11 +28,17 @@ final class ListenerQueue implements EngineListener {
 
     static final int CAPACITY = 65_536;
 
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
     private volatile List<LockListener> listeners;
+    private final TimeSource time;
+    private final AtomicLong nextWarning;
     private final AtomicLong dropped = new AtomicLong();
     private final ThreadPoolExecutor thread;
 
-    ListenerQueue(List<LockListener> listeners) {
+    ListenerQueue(List<LockListener> listeners, TimeSource time) {
+        this.time = time;
+        this.nextWarning = new AtomicLong(time.nanos());
         this.listeners = listeners.stream().distinct().toList();
         this.thread = RegistryThreads.pool("dynamolock-listener", 1, new LinkedBlockingQueue<>(CAPACITY), this::drop);
     }
@@ -103,6 +111,25 @@ final class ListenerQueue implements EngineListener {
     @Override
     public void storeCallFailed(String operation, StoreFailure failure) {
         add(new LockEvent.StoreCallFailed(operation, failure));
+        failure.throttling().ifPresent(why -> throttled(operation, failure, why.tag()));
+    }
+
+    /** A hot lock is throttled many times a second, and often in several processes. */
+    private void throttled(String operation, StoreFailure failure, String reason) {
+        LockKey lock = failure.key().orElse(null);
+        add(new LockEvent.Throttled(
+                lock == null ? null : lock.key(), lock == null ? null : lock.namespace(), operation, reason));
+        if (lock != null) {
+            log.debug("'{}' was throttled: the {}", operation, LockNames.describe(lock.key(), lock.namespace()));
+        }
+        long now = time.nanos();
+        long next = nextWarning.get();
+        if (now - next >= 0 && nextWarning.compareAndSet(next, now + MINUTE.toNanos())) {
+            log.warn(
+                    "DynamoDB throttles calls for locks ({}); they are repeated, and this is said once a minute: {}",
+                    reason,
+                    failure.getMessage());
+        }
     }
 
     /** Returns at once, whatever the listener does. */

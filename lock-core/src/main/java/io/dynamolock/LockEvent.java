@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link LockListener} hears. Durations are measured by the monotonic clock and never negative. Keys may be
@@ -114,4 +115,19 @@ public sealed interface LockEvent {
      * @param cause what the store said
      */
     record StoreCallFailed(String operation, Throwable cause) implements LockEvent {}
+
+    /**
+     * DynamoDB had no throughput for one call, which is repeated: this is no verdict on any lock. The call is also told as
+     * {@link StoreCallFailed}, whose cause says what to do.
+     *
+     * @param key what the call was to lock, free or read; null if it was about sessions or many locks
+     * @param namespace the lock's namespace; null with the key
+     * @param operation which step of the protocol the call was for
+     * @param reason DynamoDB's, fit for a metric tag: {@code key-range} (the lock is too hot, whatever the table can do),
+     *     {@code table-capacity} (what was provisioned is used up), {@code table-maximum} (that of an on-demand table is
+     *     reached), {@code index} (one that was added to the table cannot follow), {@code account} (its quota is reached)
+     *     or {@code unknown} (DynamoDB gave none)
+     */
+    record Throttled(@Nullable String key, @Nullable String namespace, String operation, String reason)
+            implements LockEvent {}
 }

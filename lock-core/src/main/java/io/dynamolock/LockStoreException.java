@@ -9,8 +9,9 @@ import java.time.Duration;
  * {@linkplain LockHandle#putData data} still holds its lock. Where a lock was
  * {@linkplain LockRegistry#inspect(String, String) looked at}, the question has no answer, and nothing was changed; where
  * a place was to be {@linkplain LockRegistry#evict given up}, its process may be told all the same. The cause is a
- * {@link StoreFailure}, whose {@link StoreFailure#kind() kind} tells whether trying again may help, and whose own cause is
- * the SDK's exception.
+ * {@link StoreFailure}, whose {@link StoreFailure#kind() kind} tells whether trying again may help, whose {@link
+ * StoreFailure#throttling() throttling} tells which throughput was used up if DynamoDB throttled the call, and whose own
+ * cause is the SDK's exception.
  */
 public final class LockStoreException extends LockException {
 

@@ -77,7 +77,7 @@ final class RegistryAssembly {
             TimeSource time,
             RegistryThreads threads,
             UnaryOperator<LockEngine> around) {
-        ListenerQueue queue = new ListenerQueue(listeners);
+        ListenerQueue queue = new ListenerQueue(listeners, time);
         RandomGenerator generator = random != null ? random : new SecureRandom();
         // Handles hand the news over to threads by themselves: to which, is theirs to say.
         LockEngine engine = LockEngine.on(settings, store, loop, time, generator, Runnable::run, queue);

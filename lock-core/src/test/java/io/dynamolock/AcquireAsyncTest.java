@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -179,7 +180,7 @@ class AcquireAsyncTest {
         return new DefaultLockRegistry(
                 engine,
                 new RegistryThreads(delivery::complete),
-                new ListenerQueue(List.of()),
+                new ListenerQueue(List.of(), TimeSource.system()),
                 (failures, step) -> {},
                 Fences.NONE,
                 Optional.empty(),
@@ -212,7 +213,7 @@ class AcquireAsyncTest {
             DefaultLockRegistry locks = new DefaultLockRegistry(
                     engine.granting(),
                     threads,
-                    new ListenerQueue(List.of()),
+                    new ListenerQueue(List.of(), TimeSource.system()),
                     (failures, step) -> {},
                     Fences.NONE,
                     Optional.empty(),

@@ -134,6 +134,14 @@ class BadSurroundingsTest {
         failsWhenTheWaitIsOver(fake.endpoint(), message);
     }
 
+    @Test
+    void aHotLockIsToldFromATableThatIsTooSmallToThoseWhoseWaitIsOver() {
+        FakeDynamoDb fake = fake();
+        fake.throttles("ProvisionedThroughputExceededException", "TableWriteKeyRangeThroughputExceeded");
+
+        failsWhenTheWaitIsOver(fake.endpoint(), "one partition is too hot, not the table", "TableWriteKeyRange");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {-5, 3, 48})
     void aClockThatIsHoursOffIsSaidAndNothingIsWritten(int hours) {

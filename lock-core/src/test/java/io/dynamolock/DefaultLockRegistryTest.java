@@ -9,6 +9,7 @@ import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.Holder;
 import io.dynamolock.engine.Inspection;
 import io.dynamolock.engine.OwnSession;
+import io.dynamolock.engine.TimeSource;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
@@ -320,7 +321,7 @@ class DefaultLockRegistryTest {
         DefaultLockRegistry impatient = new DefaultLockRegistry(
                 engine,
                 new RegistryThreads(null),
-                new ListenerQueue(List.of()),
+                new ListenerQueue(List.of(), TimeSource.system()),
                 (failures, step) -> {},
                 Fences.NONE,
                 Optional.empty(),

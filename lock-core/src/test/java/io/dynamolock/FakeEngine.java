@@ -75,7 +75,7 @@ final class FakeEngine implements LockEngine {
         return new DefaultLockRegistry(
                 this,
                 new RegistryThreads(null),
-                new ListenerQueue(List.of()),
+                new ListenerQueue(List.of(), TimeSource.system()),
                 (failures, step) -> {},
                 Fences.NONE,
                 Optional.empty(),

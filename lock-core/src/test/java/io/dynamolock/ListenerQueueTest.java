@@ -5,9 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.LossReason;
+import io.dynamolock.engine.TimeSource;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.StoreFailure;
+import io.dynamolock.store.StoreFailure.Throttling;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,7 +23,9 @@ class ListenerQueueTest {
     private static final AcquireSpec SPEC = new AcquireSpec(new LockKey("k", "n"), "orders", Duration.ZERO, null, null);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final SessionId SESSION = SessionId.of(1);
-    private static final StoreFailure FAILURE = new StoreFailure(StoreFailure.Kind.THROTTLED, "slow down", null);
+    private static final StoreFailure FAILURE = new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null);
+    private static final StoreFailure HOT = StoreFailure.throttled(Throttling.KEY_RANGE, SPEC.key(), "slow down", null);
+    private static final StoreFailure FULL = StoreFailure.throttled(Throttling.TABLE_CAPACITY, null, "slow down", null);
 
     private static final List<LockEvent> EVERY_EVENT = List.of(
             new LockEvent.SessionStarted(SESSION.toString()),
@@ -38,7 +42,11 @@ class ListenerQueueTest {
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "closed"),
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "paused"),
             new LockEvent.SessionLost(SESSION.toString()),
-            new LockEvent.StoreCallFailed("leave", FAILURE));
+            new LockEvent.StoreCallFailed("leave", FAILURE),
+            new LockEvent.StoreCallFailed("ask", HOT),
+            new LockEvent.Throttled("k", "n", "ask", "key-range"),
+            new LockEvent.StoreCallFailed("beat", FULL),
+            new LockEvent.Throttled(null, null, "beat", "table-capacity"));
 
     private final List<LockEvent> heard = new CopyOnWriteArrayList<>();
 
@@ -61,6 +69,8 @@ class ListenerQueueTest {
         queue.lost(SPEC, 8, SECOND, LossReason.PAUSED);
         queue.sessionLost(SESSION);
         queue.storeCallFailed("leave", FAILURE);
+        queue.storeCallFailed("ask", HOT);
+        queue.storeCallFailed("beat", FULL);
 
         await().until(() -> heard.size() == EVERY_EVENT.size());
         assertThat(heard).containsExactlyElementsOf(EVERY_EVENT);
@@ -75,12 +85,14 @@ class ListenerQueueTest {
     @Test
     void everyListenerHearsInItsTurnAlsoOneThatCameLaterAndThoughOneFails() {
         List<String> heard = new CopyOnWriteArrayList<>();
-        ListenerQueue queue = new ListenerQueue(List.of(
-                event -> {
-                    heard.add("first");
-                    throw new IllegalStateException("a listener of the user's that fails, on purpose");
-                },
-                event -> heard.add("second")));
+        ListenerQueue queue = new ListenerQueue(
+                List.of(
+                        event -> {
+                            heard.add("first");
+                            throw new IllegalStateException("a listener of the user's that fails, on purpose");
+                        },
+                        event -> heard.add("second")),
+                TimeSource.system());
         queue.sessionStarted(SESSION);
         await().until(() -> heard.size() == 2);
 
@@ -111,7 +123,7 @@ class ListenerQueueTest {
     @Test
     void aListenerThatIsGivenTwiceHearsOnce() {
         LockListener listener = heard::add;
-        ListenerQueue queue = new ListenerQueue(List.of(listener, listener));
+        ListenerQueue queue = new ListenerQueue(List.of(listener, listener), TimeSource.system());
 
         queue.sessionStarted(SESSION);
         queue.add(listener);
@@ -202,7 +214,7 @@ class ListenerQueueTest {
     }
 
     private static ListenerQueue telling(Consumer<LockEvent> listener) {
-        return new ListenerQueue(List.of(listener::accept));
+        return new ListenerQueue(List.of(listener::accept), TimeSource.system());
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

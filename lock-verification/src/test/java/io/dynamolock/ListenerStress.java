@@ -3,6 +3,7 @@ package io.dynamolock;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.dynamolock.engine.TimeSource;
 import io.dynamolock.store.StoreFailure;
 import java.util.List;
 import org.openjdk.jcstress.annotations.Actor;
@@ -20,7 +21,7 @@ public class ListenerStress {
 
         private static final StoreFailure FAILURE = new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null);
 
-        final ListenerQueue queue = new ListenerQueue(List.of(this::hear));
+        final ListenerQueue queue = new ListenerQueue(List.of(this::hear), TimeSource.system());
         private String heard = "";
 
         private void hear(LockEvent event) {

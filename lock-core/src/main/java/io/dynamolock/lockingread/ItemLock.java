@@ -17,6 +17,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 record ItemLock(String token, @Nullable String owner, Instant until, Duration lease) {
 
+    /** Many of them are remembered, and whoever can write the table can write anything there. */
+    private static final int MAX_TOKEN = 256;
+
     /** @throws IllegalStateException if the item's attributes are not a lock */
     static ItemLock in(Map<String, AttributeValue> attributes, LockAttributes names, ItemId item) {
         AttributeValue token = attributes.get(names.token());
@@ -25,6 +28,7 @@ record ItemLock(String token, @Nullable String owner, Instant until, Duration le
         AttributeValue lease = attributes.get(names.lease());
         if (token != null
                 && token.s() != null
+                && token.s().length() <= MAX_TOKEN
                 && until != null
                 && until.n() != null
                 && lease != null

@@ -6,23 +6,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The wait was over before the item could be locked. The caller holds nothing. The cause, if there is one, is the SDK's
- * exception that says that a transaction held the item when it was tried last.
+ * exception that says that a transaction held the item when it was tried last. The message also says if this process
+ * has seen more locked items than it remembers, so that it cannot take them over without waiting.
  */
 public final class ItemLockedException extends ItemLockException {
 
     private static final long serialVersionUID = 1L;
 
+    private static final String FORGETS =
+            " This process remembers the " + Observations.MOST + " locked items that it asked"
+                    + " for last, and is forgetting others: visiting more than that in turn without waiting takes none of them"
+                    + " over. Wait for the lease at each, visit fewer in turn, or build the table with takeOverByWallClock.";
+
     private final @Nullable String holder;
     private final Duration remaining;
     private final Duration waited;
 
-    /** A caller holds the lock. */
-    ItemLockedException(ItemId item, @Nullable String holder, Duration remaining, Duration waited) {
+    /**
+     * A caller holds the lock.
+     *
+     * @param forgets whether this process sees more locked items than it can remember
+     */
+    ItemLockedException(ItemId item, @Nullable String holder, Duration remaining, Duration waited, boolean forgets) {
         super(
                 item,
                 "Did not lock the " + item + " after waiting " + waited + ": it is held by "
                         + (holder == null ? "a process of unknown name" : holder) + ", for another " + remaining
-                        + " at most unless its holder extends it.",
+                        + " at most unless its holder extends it." + (forgets ? FORGETS : ""),
                 null);
         this.holder = holder;
         this.remaining = remaining;

@@ -95,11 +95,14 @@ final class LockTries {
             Lease landed = found.until().equals(lock.until()) ? sent : earlier(sent);
             return granted(found, landed, refusal.item(), false);
         }
+        boolean forgets = locking.settings().takeOver() instanceof TakeOver.Observed
+                && locking.observations().isFull();
         Observations.Seen seen =
                 locking.observations().see(item, found, locking.time().nanos());
         Duration remaining = locking.settings().takeOver().remaining(seen, locking.time());
         Duration left = remaining.isNegative() ? Duration.ZERO : remaining;
-        return pauseOr(left, () -> new ItemLockedException(item, found.owner(), left, wait.soFar(locking.time())));
+        return pauseOr(
+                left, () -> new ItemLockedException(item, found.owner(), left, wait.soFar(locking.time()), forgets));
     }
 
     private Lease earlier(Lease sent) {

@@ -23,13 +23,15 @@ final class Locking<T> {
     private final LockingSettings settings;
     private final Surroundings surroundings;
     private final LockRequests requests;
-    private final Observations observations = new Observations();
+    private final Observations observations;
 
     Locking(Mapping<T> mapping, LockingSettings settings, Surroundings surroundings) {
         this.mapping = mapping;
         this.settings = settings;
         this.surroundings = surroundings;
         this.requests = new LockRequests(settings.attributes(), settings.lockAbsent());
+        // By wall clock a lock need not have been seen before.
+        this.observations = new Observations(settings.takeOver() instanceof TakeOver.Observed ? Observations.MOST : 0);
     }
 
     /** The tries of a caller that wants one item. */

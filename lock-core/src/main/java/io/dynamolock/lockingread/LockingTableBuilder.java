@@ -105,8 +105,9 @@ public final class LockingTableBuilder<T, L> {
      *
      * <p>By default the lease is judged by observation instead: a process takes a lock over when it has itself seen it
      * unchanged, by its monotonic clock, for as long as the lease. No two clocks are ever compared, but a process that
-     * sees the lock for the first time waits, or comes again, for a whole lease. It remembers the last 1,000 items that
-     * it found locked, between calls too.
+     * sees the lock for the first time waits, or comes again, for a whole lease. It remembers the last 100,000 items that
+     * it found locked, between calls too, in about 200 bytes each: 20 MB at most. Visiting more than that in turn without
+     * waiting takes none of them over, and then the {@link ItemLockedException} says so.
      *
      * @param maxClockSkew how far the clocks of any two processes may be apart; from zero to a day
      */

@@ -1,5 +1,11 @@
 package io.dynamolock.lockingread;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -11,55 +17,101 @@ import java.util.Optional;
  */
 final class Observations {
 
-    static final int MOST = 1_000;
+    /** 20 MB: 200 bytes each, as measured on a 64-bit JVM with tokens as they are made here. */
+    static final int MOST = 100_000;
 
-    private final Map<ItemId, Seen> seen = new Recent<>();
-    private final Map<ItemId, String> givenUp = new Recent<>();
+    private static final int MOST_GIVEN_UP = 1_000;
 
-    /** @param sinceNanos when the answer came that first showed the lock like this, by the monotonic clock */
-    record Seen(ItemLock lock, long sinceNanos) {}
+    private final int most;
+    private final Map<Long, Seen> seen;
+    private final Map<Long, String> givenUp = new Recent<>(MOST_GIVEN_UP);
+
+    Observations(int most) {
+        this.most = most;
+        this.seen = new Recent<>(most);
+    }
+
+    /**
+     * A lock without what is only for people, in numbers because there may be many.
+     *
+     * @param sinceNanos when the answer came that first showed the lock like this, by the monotonic clock
+     */
+    record Seen(String token, long untilMillis, long leaseMillis, long sinceNanos) {
+
+        Seen(ItemLock lock, long sinceNanos) {
+            this(lock.token(), lock.until().toEpochMilli(), lock.lease().toMillis(), sinceNanos);
+        }
+
+        ItemLock lock() {
+            return new ItemLock(token, null, Instant.ofEpochMilli(untilMillis), Duration.ofMillis(leaseMillis));
+        }
+    }
 
     /** Notes what an answer shows. */
     synchronized Seen see(ItemId item, ItemLock lock, long nanos) {
-        Seen known = seen.get(item);
-        if (known != null && known.lock().equals(lock)) {
+        Long print = fingerprint(item);
+        Seen known = seen.get(print);
+        if (known != null && known.equals(new Seen(lock, known.sinceNanos()))) {
             return known;
         }
         Seen first = new Seen(lock, nanos);
-        seen.put(item, first);
+        seen.put(print, first);
         return first;
     }
 
     synchronized Optional<Seen> lastSeen(ItemId item) {
-        return Optional.ofNullable(seen.get(item));
+        return Optional.ofNullable(seen.get(fingerprint(item)));
+    }
+
+    /** Whether what is seen next makes it forget what was seen before. */
+    synchronized boolean isFull() {
+        return seen.size() == most;
     }
 
     /** A lock with this token may stand in the item, or yet come to stand there, and no caller knows of it. */
     synchronized void giveUp(ItemId item, String token) {
-        givenUp.put(item, token);
+        givenUp.put(fingerprint(item), token);
     }
 
     synchronized Optional<String> givenUp(ItemId item) {
-        return Optional.ofNullable(givenUp.get(item));
+        return Optional.ofNullable(givenUp.get(fingerprint(item)));
     }
 
     /** The item is free, gone, or this process's. */
     synchronized void forget(ItemId item) {
-        seen.remove(item);
-        givenUp.remove(item);
+        Long print = fingerprint(item);
+        seen.remove(print);
+        givenUp.remove(print);
     }
 
-    private static final class Recent<V> extends LinkedHashMap<ItemId, V> {
+    /**
+     * Stands for a key of up to 3 KB. Should two items of a table ever have the same, one is taken over later: nothing is
+     * taken over but the very lock whose random token was seen.
+     */
+    private static Long fingerprint(ItemId item) {
+        try {
+            byte[] key = item.key().toString().getBytes(StandardCharsets.UTF_8);
+            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(key))
+                    .getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static final class Recent<V> extends LinkedHashMap<Long, V> {
 
         private static final long serialVersionUID = 1L;
 
-        Recent() {
+        private final int most;
+
+        Recent(int most) {
             super(16, 0.75f, true);
+            this.most = most;
         }
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<ItemId, V> eldest) {
-            return size() > MOST;
+        protected boolean removeEldestEntry(Map.Entry<Long, V> eldest) {
+            return size() > most;
         }
     }
 }

@@ -414,6 +414,22 @@ class LockingReadTest {
     }
 
     @Test
+    void aTokenOfMoreThan256CharactersIsDataAndNotRemembered() {
+        shop.put(Map.of(
+                "id", AttributeValue.fromS("42"),
+                "lockToken", AttributeValue.fromS("x".repeat(257)),
+                "lockedUntil", Shop.number(1),
+                "lockLease", Shop.number(1_000)));
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> customers.lockAndRead(KEY, LEASE))
+                .withMessageContaining("not a lock");
+
+        shop.set("42", "lockToken", AttributeValue.fromS("x".repeat(256)));
+        assertThat(customers.lockAndRead(KEY, LEASE)).isEmpty();
+    }
+
+    @Test
     void badInputIsRefusedBeforeAnyCall() {
         LockingTableBuilder<Customer, LockingTable<Customer>> builder = shop.customers("me");
         assertThatIllegalArgumentException()

@@ -12,7 +12,7 @@ class ObservationsTest {
 
     private static final ItemLock LOCK = new ItemLock("t", "o", Instant.EPOCH, Duration.ofSeconds(1));
 
-    private final Observations observations = new Observations();
+    private final Observations observations = new Observations(1_000);
 
     private static ItemId item(int number) {
         return new ItemId("t", Map.of("id", AttributeValue.fromN(Integer.toString(number))));
@@ -30,7 +30,7 @@ class ObservationsTest {
 
     @Test
     void onlySoManyItemsAreRememberedAndTheOneNotAskedForLongestIsForgotten() {
-        for (int i = 0; i < Observations.MOST; i++) {
+        for (int i = 0; i < 1_000; i++) {
             observations.see(item(i), LOCK, i);
         }
         observations.lastSeen(item(0));

@@ -1,5 +1,6 @@
 package io.dynamolock.store.dynamodb;
 
+import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -7,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
 /**
@@ -20,10 +22,21 @@ final class DynamoCalls {
 
     private final DynamoFailures failures;
     private final Duration callTimeout;
+    private final @Nullable LockKey key;
 
     DynamoCalls(DynamoFailures failures, Duration callTimeout) {
+        this(failures, callTimeout, null);
+    }
+
+    private DynamoCalls(DynamoFailures failures, Duration callTimeout, @Nullable LockKey key) {
         this.failures = failures;
         this.callTimeout = callTimeout;
+        this.key = key;
+    }
+
+    /** The same for a lock, which is found in the failure of a call that is throttled. */
+    DynamoCalls of(LockKey lock) {
+        return new DynamoCalls(failures, callTimeout, lock);
     }
 
     /** @param send makes the call; it may block */
@@ -54,7 +67,7 @@ final class DynamoCalls {
                 answer.completeExceptionally(
                         failure == null
                                 ? failures.unreadable(operation, unexpected)
-                                : failures.storeFailure(operation, unexpected));
+                                : failures.storeFailure(operation, key, unexpected));
             }
         });
         // The SDK's own timeout starts when the request goes out, which credentials or earlier calls may hold up.

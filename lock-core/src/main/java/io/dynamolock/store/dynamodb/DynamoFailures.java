@@ -1,10 +1,13 @@
 package io.dynamolock.store.dynamodb;
 
+import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.StoreFailure;
+import io.dynamolock.store.StoreFailure.Throttling;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -13,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
@@ -27,12 +31,9 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 /** Says what a failed call means, in words for whoever has to act. Never names a lock or a credential. */
 final class DynamoFailures {
 
-    private static final Set<String> THROTTLING = Set.of(
-            "ProvisionedThroughputExceededException",
-            "RequestLimitExceeded",
-            "ThrottlingException",
-            "TransactionInProgressException",
-            "ReplicatedWriteConflictException");
+    /** Not for load, though worth repeating like what is. */
+    private static final Set<String> CONTENTION =
+            Set.of("TransactionInProgressException", "ReplicatedWriteConflictException");
 
     private static final String CONFLICT = "TransactionConflictException";
 
@@ -60,7 +61,12 @@ final class DynamoFailures {
     }
 
     /** What became of a call. */
-    record Failure(FailureReason reason, String message) {}
+    record Failure(FailureReason reason, @Nullable Throttling throttling, String message) {
+
+        Failure(FailureReason reason, String message) {
+            this(reason, null, message);
+        }
+    }
 
     /** The failure if it is a refused condition; otherwise thrown on. */
     static ConditionalCheckFailedException refusal(Throwable failure) {
@@ -71,12 +77,16 @@ final class DynamoFailures {
         throw new CompletionException(cause);
     }
 
-    StoreFailure storeFailure(DynamoOperation operation, Throwable thrown) {
+    /** @param key the lock that the call was for, if it was for one */
+    StoreFailure storeFailure(DynamoOperation operation, @Nullable LockKey key, Throwable thrown) {
         Throwable cause = unwrap(thrown);
         if (cause instanceof StoreFailure known) {
             return known;
         }
         Failure failure = failure(operation, cause);
+        if (failure.throttling() != null) {
+            return StoreFailure.throttled(failure.throttling(), key, failure.message(), cause);
+        }
         // For work on the table it cannot be set.
         String more = failure.reason() == FailureReason.NO_ANSWER ? ", or raise the call timeout" : "";
         return new StoreFailure(failure.reason().kind(), failure.message() + more, cause);
@@ -103,10 +113,11 @@ final class DynamoFailures {
 
     /** A batch came back without some of the items. */
     StoreFailure leftUnread() {
-        return new StoreFailure(
-                StoreFailure.Kind.THROTTLED,
-                call(DynamoOperation.BATCH_GET_ITEM) + " was throttled: some of the items were not read; if this lasts,"
-                        + " use on-demand billing or raise the table's and the account's limits",
+        return StoreFailure.throttled(
+                Throttling.UNKNOWN,
+                null,
+                call(DynamoOperation.BATCH_GET_ITEM) + " was throttled: some of the items were not read; "
+                        + ThrottlingReasons.advice(Throttling.UNKNOWN),
                 null);
     }
 
@@ -148,11 +159,19 @@ final class DynamoFailures {
                     call(operation) + " met a transaction on the same item, and is repeated; if this lasts, make the"
                             + " transactions that check the lock fewer" + said);
         }
-        if (THROTTLING.contains(code) || answer.isThrottlingException()) {
+        if (CONTENTION.contains(code)) {
             return new Failure(
                     FailureReason.THROTTLED,
-                    call(operation) + " was throttled; if this lasts, use on-demand billing or raise the table's and"
-                            + " the account's limits: " + code + said);
+                    call(operation) + " met another write of the same item, and is repeated: " + code + said);
+        }
+        if (answer.isThrottlingException()) {
+            List<String> reasons = ThrottlingReasons.of(answer);
+            Throttling why = ThrottlingReasons.meaning(reasons, code);
+            return new Failure(
+                    FailureReason.THROTTLED,
+                    why,
+                    call(operation) + " was throttled; " + ThrottlingReasons.advice(why) + ": "
+                            + String.join(", ", reasons.isEmpty() ? List.of(code) : reasons) + said);
         }
         if (NO_TABLE.contains(code)) {
             return new Failure(

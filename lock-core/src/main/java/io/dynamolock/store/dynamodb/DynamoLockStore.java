@@ -108,23 +108,29 @@ public final class DynamoLockStore implements LockStore {
 
     @Override
     public CompletionStage<Answer<LockItem>> take(LockKey key, Step step, Instant now) {
-        return calls.<UpdateItemResponse, Answer<LockItem>>call(
-                threads,
-                DynamoOperation.UPDATE_ITEM,
-                () -> client.updateItem(failures.built(DynamoOperation.UPDATE_ITEM, () -> locks.take(key, step, now))),
-                response -> new Answer.Applied<>(items.read(response.attributes())),
-                refusal -> new Answer.Refused<>(items.read(refusal.item())));
+        return calls.of(key)
+                .<UpdateItemResponse, Answer<LockItem>>call(
+                        threads,
+                        DynamoOperation.UPDATE_ITEM,
+                        () -> client.updateItem(
+                                failures.built(DynamoOperation.UPDATE_ITEM, () -> locks.take(key, step, now))),
+                        response -> new Answer.Applied<>(items.read(response.attributes())),
+                        refusal -> new Answer.Refused<>(items.read(refusal.item())));
     }
 
     @Override
     public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
-        return calls.<GetItemResponse, LockItem>call(
-                threads, DynamoOperation.GET_ITEM, () -> client.getItem(locks.look(key, consistent)), response -> {
-                    if (consistent) {
-                        lookedAt(ServiceClock.answeredAt(response.sdkHttpResponse()));
-                    }
-                    return items.read(response.item());
-                });
+        return calls.of(key)
+                .<GetItemResponse, LockItem>call(
+                        threads,
+                        DynamoOperation.GET_ITEM,
+                        () -> client.getItem(locks.look(key, consistent)),
+                        response -> {
+                            if (consistent) {
+                                lookedAt(ServiceClock.answeredAt(response.sdkHttpResponse()));
+                            }
+                            return items.read(response.item());
+                        });
     }
 
     /** A look that was answered before a session began, and is heard after it, must not set the clock back. */

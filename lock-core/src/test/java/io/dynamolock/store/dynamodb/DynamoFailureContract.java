@@ -15,6 +15,7 @@ import io.dynamolock.protocol.Step;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.StoreFailure.Kind;
+import io.dynamolock.store.StoreFailure.Throttling;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.store.testing.FakeDynamoDb;
 import java.net.ServerSocket;
@@ -35,6 +36,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -130,6 +132,56 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                     .hasMessageContaining("\"locks\"")
                     .hasMessageContaining(fake.endpoint().toString())
                     .hasMessageNotContaining(KEY.key());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ProvisionedThroughputExceededException, TableWriteKeyRangeThroughputExceeded, KEY_RANGE, a partition takes about 1",
+        "ThrottlingException, TableWriteKeyRangeThroughputExceeded, KEY_RANGE, no setting of the table helps",
+        "ThrottlingException, TableReadProvisionedThroughputExceeded, TABLE_CAPACITY, provisioned capacity is used up",
+        "ThrottlingException, TableWriteMaxOnDemandThroughputExceeded, TABLE_MAXIMUM, raise or remove it",
+        "ThrottlingException, IndexWriteKeyRangeThroughputExceeded, INDEX, the locks need none",
+        "RequestLimitExceeded, TableWriteAccountLimitExceeded, ACCOUNT, Service Quotas",
+        "ThrottlingException, SomethingNew, UNKNOWN, use on-demand billing",
+    })
+    void aThrottledCallTellsTheReasonOfDynamoDbWhatToDoAndWhichLock(
+            String code, String reason, Throttling meaning, String advice) {
+        fake.throttles(code, reason);
+        try (C client = client(fake.endpoint())) {
+            StoreFailure failure = failure(ask(client, LONG));
+
+            assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
+            assertThat(failure.throttling()).contains(meaning);
+            assertThat(failure.key()).contains(KEY);
+            assertThat(failure)
+                    .hasMessageContaining("was throttled")
+                    .hasMessageContaining(reason)
+                    .hasMessageContaining(advice)
+                    .hasMessageNotContaining(KEY.key());
+
+            StoreFailure ofSession = failure(store(client, LONG).sessions(Set.of(SESSION)));
+            assertThat(ofSession.throttling()).contains(meaning);
+            assertThat(ofSession.key()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "none",
+            value = {
+                "ProvisionedThroughputExceededException, UNKNOWN",
+                "ThrottlingException, UNKNOWN",
+                "RequestLimitExceeded, ACCOUNT",
+                "ReplicatedWriteConflictException, none",
+                "TransactionInProgressException, none",
+                "TransactionConflictException, none",
+                "ValidationException, none",
+            })
+    void whereDynamoDbGivesNoReasonTheCodeTellsWhetherItIsThrottling(String code, @Nullable Throttling meaning) {
+        fake.fails(400, code, "as the service says");
+        try (C client = client(fake.endpoint())) {
+            assertThat(failure(ask(client, LONG)).throttling()).isEqualTo(Optional.ofNullable(meaning));
         }
     }
 
@@ -239,6 +291,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
             StoreFailure failure = failure(ask(client, LONG));
 
             assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
+            assertThat(failure.throttling()).isEmpty();
             assertThat(failure).hasMessageContaining("this machine's clock is wrong");
             assertThat(ask(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
         }
@@ -308,6 +361,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
             StoreFailure failure = failure(store(client, LONG).sessions(Set.of(SESSION, SessionId.of(2))));
 
             assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
+            assertThat(failure.throttling()).contains(Throttling.UNKNOWN);
             assertThat(failure)
                     .hasMessageContaining("BatchGetItem")
                     .hasMessageContaining("\"locks\"")

@@ -66,6 +66,14 @@ public final class FakeDynamoDb implements AutoCloseable {
         answer = error(status, code, message);
     }
 
+    /** Has no throughput left, and says of what. */
+    public void throttles(String code, String reason) {
+        // The one exception spells it in its own way.
+        String reasons = code.equals("ThrottlingException") ? "throttlingReasons" : "ThrottlingReasons";
+        String error = error(400, code, "Too much.").body();
+        answers(400, error.replaceFirst("}$", ",\"" + reasons + "\":[{\"reason\":\"" + reason + "\"}]}"));
+    }
+
     /** Takes requests and never answers. */
     public void fallsSilent() {
         silent = true;

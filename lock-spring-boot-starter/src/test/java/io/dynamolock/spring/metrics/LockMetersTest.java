@@ -82,6 +82,22 @@ class LockMetersTest {
     }
 
     @Test
+    void countsThrottledCallsByReasonAndEachReasonIsThereFromTheStart() {
+        meters.heard(new LockEvent.Throttled(KEY, "n", "ask", "key-range"));
+        meters.heard(new LockEvent.Throttled(null, null, "beat", "key-range"));
+
+        assertThat(registry.get("dynamo.lock.throttled").counters())
+                .extracting(counter -> counter.getId().getTag("reason") + " " + counter.count())
+                .containsExactlyInAnyOrder(
+                        "key-range 2.0",
+                        "table-capacity 0.0",
+                        "table-maximum 0.0",
+                        "index 0.0",
+                        "account 0.0",
+                        "unknown 0.0");
+    }
+
+    @Test
     void gaugesWhatIsHeldAndWaitedFor() {
         FakeLockRegistry locks = new FakeLockRegistry();
         new LockGauges(locks).bindTo(registry);
@@ -104,6 +120,7 @@ class LockMetersTest {
         timesEveryOutcomeOfAWait();
         timesHoldsAndCountsLosses();
         theDepthOfTheQueueIsZeroWithoutQueueing();
+        countsThrottledCallsByReasonAndEachReasonIsThereFromTheStart();
         assertThat(registry.getMeters())
                 .flatExtracting(meter -> meter.getId().getTags())
                 .noneMatch(tag -> tag.getValue().contains("customer"));

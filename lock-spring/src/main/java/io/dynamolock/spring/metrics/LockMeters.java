@@ -18,12 +18,17 @@ public final class LockMeters implements LockListener {
     private static final List<String> REASONS =
             List.of("session-lost", "max-hold", "taken-away", "evicted", "closed", "paused");
 
+    /** As {@link LockEvent.Throttled} lists them. */
+    private static final List<String> THROTTLED_FOR =
+            List.of("key-range", "table-capacity", "table-maximum", "index", "account", "unknown");
+
     private final MeterRegistry meters;
 
-    /** The counters of losses exist from now on: an alert on a meter that is not there would never be raised. */
+    /** These counters exist from now on: an alert on a meter that is not there would never be raised. */
     public LockMeters(MeterRegistry meters) {
         this.meters = meters;
         meters.counter(SESSIONS_LOST);
+        THROTTLED_FOR.forEach(this::throttled);
     }
 
     /** As the constructor does for all, for the losses of the locks of that name. */
@@ -35,6 +40,13 @@ public final class LockMeters implements LockListener {
         return Counter.builder("dynamo.lock.lost")
                 .description("Locks lost while they were held")
                 .tags("name", name, "reason", reason)
+                .register(meters);
+    }
+
+    private Counter throttled(String reason) {
+        return Counter.builder("dynamo.lock.throttled")
+                .description("Calls for locks that DynamoDB throttled")
+                .tags("reason", reason)
                 .register(meters);
     }
 
@@ -63,6 +75,8 @@ public final class LockMeters implements LockListener {
         } else if (event instanceof LockEvent.StoreCallFailed failed) {
             meters.counter("dynamo.lock.store.errors", "operation", failed.operation())
                     .increment();
+        } else if (event instanceof LockEvent.Throttled throttled) {
+            throttled(throttled.reason()).increment();
         }
     }
 

@@ -1,0 +1,111 @@
+package io.dynamolock.lockingread;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
+import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
+
+/** Items that a dead process left locked, visited in turn by a caller that never waits, a millisecond each. */
+class SweepTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final Duration VISIT = Duration.ofMillis(1);
+
+    private final TestClock clock = new TestClock(Duration.ZERO);
+    private final LockingTable<Customer> table = table().build();
+
+    private LockingTableBuilder<Customer, LockingTable<Customer>> table() {
+        DynamoDbClient client = new AllLocked();
+        return LockingTable.builder(
+                        client,
+                        DynamoDbEnhancedClient.builder()
+                                .dynamoDbClient(client)
+                                .build()
+                                .table("items", Shop.CUSTOMER))
+                .timeSource(clock);
+    }
+
+    private long takenOver(int items) {
+        return IntStream.range(0, items).filter(this::isTakenOver).count();
+    }
+
+    private boolean isTakenOver(int item) {
+        clock.advance(VISIT);
+        return table.lockAndRead(key(item), LEASE).isPresent();
+    }
+
+    private static Key key(int item) {
+        return Shop.key(Integer.toString(item));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1_100, 20_000})
+    void aSweepThatNeverWaitsTakesOverEveryItemInItsSecondRound(int items) {
+        assertThat(takenOver(items)).isZero();
+        assertThat(takenOver(items)).isEqualTo(items);
+    }
+
+    @Test
+    void whatIsBeyondTheBoundIsToldInTheException() {
+        takenOver(Observations.MOST - 1);
+        assertThatExceptionOfType(ItemLockedException.class)
+                .isThrownBy(() -> table.lockAndRead(key(-1), LEASE, Duration.ZERO))
+                .withMessageNotContaining("remembers");
+
+        assertThatExceptionOfType(ItemLockedException.class)
+                .isThrownBy(() -> table.lockAndRead(key(-2), LEASE, Duration.ZERO))
+                .withMessageContaining("remembers the 100000 locked items that it asked for last")
+                .withMessageContaining("without waiting takes none of them over")
+                .withMessageContaining("takeOverByWallClock");
+    }
+
+    @Test
+    void byWallClockNothingIsRememberedAndNothingIsSaidOfThat() {
+        LockingTable<Customer> byWallClock =
+                table().takeOverByWallClock(Duration.ofDays(1)).build();
+
+        assertThatExceptionOfType(ItemLockedException.class)
+                .isThrownBy(() -> byWallClock.lockAndRead(key(1), LEASE, Duration.ZERO))
+                .withMessageNotContaining("remembers");
+    }
+
+    /** A table in which each item is locked, and only its own lock may be taken over. */
+    private final class AllLocked implements DynamoDbClient {
+
+        @Override
+        public UpdateItemResponse updateItem(UpdateItemRequest request) {
+            AttributeValue token = AttributeValue.fromS(
+                    "0123456789abcdef0123456" + request.key().get("id").s());
+            if (request.expressionAttributeValues().containsValue(token)) {
+                return UpdateItemResponse.builder().attributes(request.key()).build();
+            }
+            throw ConditionalCheckFailedException.builder()
+                    .item(Map.of(
+                            "lockToken", token,
+                            "lockedBy", AttributeValue.fromS("a dead process"),
+                            "lockedUntil", ItemLock.millis(clock.now().minusNanos(clock.nanos())),
+                            "lockLease", Shop.number(LEASE.toMillis())))
+                    .build();
+        }
+
+        @Override
+        public String serviceName() {
+            return "dynamodb";
+        }
+
+        @Override
+        public void close() {}
+    }
+}
