@@ -1,6 +1,7 @@
 package io.dynamolock.lockingread;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +21,10 @@ public final class ItemLockedException extends ItemLockException {
     ItemLockedException(ItemId item, @Nullable String holder, Duration remaining, Duration waited) {
         super(
                 item,
-                "Did not lock the " + item + " after waiting " + waited + ": it is held by "
-                        + (holder == null ? "a process of unknown name" : holder) + ", for another " + remaining
+                "Did not lock the " + item + " after waiting " + waited.truncatedTo(ChronoUnit.MILLIS)
+                        + ": it is held by "
+                        + (holder == null ? "a process of unknown name" : holder) + ", for another "
+                        + remaining.truncatedTo(ChronoUnit.MILLIS)
                         + " at most unless its holder extends it.",
                 null);
         this.holder = holder;
@@ -33,7 +36,8 @@ public final class ItemLockedException extends ItemLockException {
     ItemLockedException(ItemId item, Duration waited, Throwable conflict) {
         super(
                 item,
-                "Did not lock the " + item + " after waiting " + waited + ": a transaction is writing it.",
+                "Did not lock the " + item + " after waiting " + waited.truncatedTo(ChronoUnit.MILLIS)
+                        + ": a transaction is writing it.",
                 conflict);
         this.holder = null;
         this.remaining = Duration.ZERO;
