@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /**
  * An operator had the caller taken out of the queue while it waited, by {@link LockRegistry#evict}. The caller holds nothing,
@@ -19,7 +20,7 @@ public final class LockEvictedException extends LockException {
                 namespace,
                 "An operator took this caller out of the queue of the " + LockNames.describe(key, namespace)
                         + " after it"
-                        + " had waited " + waited
+                        + " had waited " + waited.truncatedTo(ChronoUnit.MILLIS)
                         + " (LockRegistry.evict; the table does not say who it was). The lock is"
                         + " not held. Ask whoever looks after the locks before you ask for it again.",
                 null);

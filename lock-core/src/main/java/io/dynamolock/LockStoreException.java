@@ -2,6 +2,7 @@ package io.dynamolock;
 
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /**
  * DynamoDB could not be reached, or refused. A caller that asked for a lock holds nothing: what a call of unknown effect may
@@ -25,8 +26,8 @@ public final class LockStoreException extends LockException {
         return new LockStoreException(
                 key,
                 namespace,
-                "After " + waited + ", acquiring the " + LockNames.describe(key, namespace)
-                        + " failed, the lock is not held",
+                "After " + waited.truncatedTo(ChronoUnit.MILLIS) + ", acquiring the "
+                        + LockNames.describe(key, namespace) + " failed, the lock is not held",
                 cause);
     }
 

@@ -3,6 +3,7 @@ package io.dynamolock;
 import io.dynamolock.engine.Holder;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +63,8 @@ public final class LockTimeoutException extends LockException {
     }
 
     private static String message(String key, String namespace, Duration waited, long position, String circumstances) {
-        return "Did not get the " + LockNames.describe(key, namespace) + " after waiting " + waited + ": at position "
+        return "Did not get the " + LockNames.describe(key, namespace) + " after waiting "
+                + waited.truncatedTo(ChronoUnit.MILLIS) + ": at position "
                 + position + " of the queue in the end, " + circumstances;
     }
 

@@ -1,6 +1,7 @@
 package io.dynamolock.lockingread;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +31,12 @@ public final class ItemLockedException extends ItemLockException {
     ItemLockedException(ItemId item, @Nullable String holder, Duration remaining, Duration waited, boolean forgets) {
         super(
                 item,
-                "Did not lock the " + item + " after waiting " + waited + ": it is held by "
-                        + (holder == null ? "a process of unknown name" : holder) + ", for another " + remaining
-                        + " at most unless its holder extends it." + (forgets ? FORGETS : ""),
+                "Did not lock the " + item + " after waiting " + waited.truncatedTo(ChronoUnit.MILLIS)
+                        + ": it is held by "
+                        + (holder == null ? "a process of unknown name" : holder) + ", for another "
+                        + remaining.truncatedTo(ChronoUnit.MILLIS)
+                        + " at most unless its holder extends it."
+                        + (forgets ? FORGETS : ""),
                 null);
         this.holder = holder;
         this.remaining = remaining;
@@ -43,7 +47,8 @@ public final class ItemLockedException extends ItemLockException {
     ItemLockedException(ItemId item, Duration waited, Throwable conflict) {
         super(
                 item,
-                "Did not lock the " + item + " after waiting " + waited + ": a transaction is writing it.",
+                "Did not lock the " + item + " after waiting " + waited.truncatedTo(ChronoUnit.MILLIS)
+                        + ": a transaction is writing it.",
                 conflict);
         this.holder = null;
         this.remaining = Duration.ZERO;

@@ -437,11 +437,190 @@ class InvalidAnnotationTest {
         }
     }
 
+    static class UnknownBean {
+        @DynamoLocked(key = "@tenantz.current() + #id")
+        public void run(String id) {}
+    }
+
+    static class UnknownBeanInCondition {
+        @DynamoLocked(key = "#id", condition = "@'tenants.off'.isOff()")
+        public void run(String id) {}
+    }
+
+    static class UnknownOfRoot {
+        @DynamoLocked(key = "#root.methodNam")
+        public void run() {}
+    }
+
+    static class RootItself {
+        @DynamoLocked(key = "'a' + #root")
+        public void run() {}
+    }
+
+    static class Customer {
+        public String getName() {
+            return "";
+        }
+    }
+
+    static class Order {
+        public final String region = "eu";
+
+        public Customer getCustomer() {
+            return new Customer();
+        }
+
+        public List<String> lines() {
+            return List.of();
+        }
+    }
+
+    static class UnknownProperty {
+        @DynamoLocked(key = "'order:' + #order.custmer")
+        public void run(Order order) {}
+    }
+
+    static class UnknownPropertyOfProperty {
+        @DynamoLocked(key = "#order?.customer?.nam")
+        public void run(Order order) {}
+    }
+
+    static class UnknownMethod {
+        @DynamoLocked(key = "#id.toUppercase()")
+        public void run(String id) {}
+    }
+
+    static class UnknownPropertyInCondition {
+        @DynamoLocked(key = "'a'", condition = "#order.customer.name != null and #order.paid")
+        public void run(Order order) {}
+    }
+
+    static class Generic<T> {
+        @DynamoLocked(key = "#item.custmer.name")
+        public void run(T item) {}
+    }
+
+    static class GenericOfOrders extends Generic<Order> {}
+
+    static class OptionalKey {
+        @DynamoLocked(key = "#id")
+        public void run(Optional<String> id) {}
+    }
+
+    static class EntityKey {
+        @DynamoLocked(key = "#order")
+        public void run(Order order) {}
+    }
+
+    static class EntityInText {
+        @DynamoLocked(key = "'order:' + #order")
+        public void run(Order order) {}
+    }
+
+    static class EntitiesAsKeys {
+        @DynamoLocked(key = "#orders")
+        public void run(List<Order> orders) {}
+    }
+
+    static class BytesAsKey {
+        @DynamoLocked(key = "#hash")
+        public void run(byte[] hash) {}
+    }
+
+    static class MapAsKey {
+        @DynamoLocked(key = "#settings")
+        public void run(Map<String, String> settings) {}
+    }
+
+    static class CollectionInText {
+        @DynamoLocked(key = "'x:' + #ids")
+        public void run(java.util.Collection<String> ids) {}
+    }
+
+    static class ArrayInText {
+        @DynamoLocked(key = "'x:' + #ids")
+        public void run(String[] ids) {}
+    }
+
+    static class CollectionConcatenated {
+        @DynamoLocked(key = "'x:'.concat(#order.lines())")
+        public void run(Order order) {}
+    }
+
+    static class EntityFormatted {
+        @DynamoLocked(key = "T(String).format('%s:%s', 'a', #order)")
+        public void run(Order order) {}
+    }
+
+    static class NullInText {
+        @DynamoLocked(key = "'a' + null")
+        public void run() {}
+    }
+
+    static class BlankConstant {
+        @DynamoLocked(key = "' '")
+        public void run() {}
+    }
+
+    static class TextWithoutQuotes {
+        @DynamoLocked(key = "customer:#id")
+        public void run(String id) {}
+    }
+
+    static class TextThatParses {
+        @DynamoLocked(key = "customer-#id.length")
+        public void run(String id) {}
+    }
+
+    static class Template {
+        @DynamoLocked(key = "#{#region}:#{#id}:x")
+        public void run(String region, String id) {}
+    }
+
+    static class NoParameters {
+        @DynamoLocked(key = "#id")
+        public void run() {}
+    }
+
     static List<Arguments> mistakes() {
         return List.of(
+                mistake(
+                        UnknownBean.class,
+                        "the key \"@tenantz.current() + #id\" names the bean \"tenantz\", which does not exist."),
+                mistake(UnknownBeanInCondition.class, "names the bean \"tenants.off\", which does not exist."),
+                mistake(
+                        UnknownOfRoot.class,
+                        "uses methodNam of #root, which does not have it. #root has method, methodName"),
+                mistake(RootItself.class, "takes #root, which cannot be a key. Take #root.methodName"),
+                mistake(
+                        UnknownProperty.class,
+                        "uses custmer of a " + Order.class.getName() + ", which does not have it."),
+                mistake(UnknownPropertyOfProperty.class, "uses nam of a " + Customer.class.getName()),
+                mistake(UnknownMethod.class, "uses toUppercase() of a java.lang.String, which does not have it."),
+                mistake(UnknownPropertyInCondition.class, "uses paid of a " + Order.class.getName()),
+                mistake(GenericOfOrders.class, "uses custmer of a " + Order.class.getName()),
+                mistake(OptionalKey.class, "takes #id: a java.util.Optional cannot be a key. Take a string,"),
+                mistake(
+                        EntityKey.class,
+                        "takes #order: a " + Order.class.getName() + " cannot be a key. Take a string,"),
+                mistake(EntityInText.class, "takes #order: a " + Order.class.getName() + " cannot be a key."),
+                mistake(EntitiesAsKeys.class, "takes #orders: a " + Order.class.getName() + " cannot be a key."),
+                mistake(BytesAsKey.class, "a byte[] cannot be a key. Make a text of it"),
+                mistake(MapAsKey.class, "a java.util.Map cannot be a key: it is a collection"),
+                mistake(CollectionInText.class, "takes #ids: a java.util.Collection cannot be a key"),
+                mistake(CollectionInText.class, "#ids.!['order:' + #this]; or write them in keys"),
+                mistake(ArrayInText.class, "takes #ids: a java.lang.String[] cannot be a key"),
+                mistake(CollectionConcatenated.class, "takes #order.lines(): a java.util.List cannot be a key"),
+                mistake(EntityFormatted.class, "takes #order: a " + Order.class.getName() + " cannot be a key."),
+                mistake(NullInText.class, "the key \"'a' + null\" has null in it."),
+                mistake(BlankConstant.class, "the key is blank"),
+                mistake(TextWithoutQuotes.class, "joins it with values: key = \"'customer:' + #id\"."),
+                mistake(TextThatParses.class, "joins it with values: key = \"'customer-' + #id.length\"."),
+                mistake(Template.class, "joins it with values: key = \"#region + ':' + #id + ':x'\"."),
+                mistake(NoParameters.class, "The method has no parameters: give it one, or write a text in quotes."),
                 mistake(NoKey.class, "it has no key"),
                 mistake(BadSyntax.class, "the key \"'a\" is not an expression"),
-                mistake(ConstantWithoutQuotes.class, "A constant key needs quotes of its own"),
+                mistake(ConstantWithoutQuotes.class, "A text needs quotes of its own: key = \"'nightly-report job'\"."),
                 mistake(UnknownParameter.class, "uses #customer, which is not a parameter"),
                 mistake(UnknownParameter.class, "Its parameters are: customerId"),
                 mistake(ParameterOutOfRange.class, "uses #p1"),
@@ -526,6 +705,7 @@ class InvalidAnnotationTest {
         InvalidDynamoLockedException cause = find(failure);
         assertThat(cause)
                 .hasMessageContaining("@DynamoLocked on " + bean.getSimpleName() + ".run(")
+                .hasMessageNotContaining("KeyRoot")
                 .hasMessageContaining(message);
         assertThat(cause.getMessage()).isEqualTo(cause.problem() + " " + cause.remedy());
         assertThat(cause.remedy()).isNotBlank();

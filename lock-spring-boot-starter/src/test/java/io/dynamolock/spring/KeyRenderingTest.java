@@ -6,11 +6,27 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Period;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.chrono.JapaneseDate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +103,40 @@ class KeyRenderingTest {
         assertThat(KeyRendering.render(-0.0)).isEqualTo("0");
         assertThat(KeyRendering.render(-0.0f)).isEqualTo("0");
         assertThat(KeyRendering.render(0.1f)).isEqualTo("0.1");
+    }
+
+    @Test
+    void aDateOrATimeIsItsFormInIso8601() {
+        assertThat(Stream.of(
+                                LocalDate.of(2026, 3, 1),
+                                LocalTime.of(9, 30),
+                                LocalDateTime.of(2026, 3, 1, 9, 30),
+                                Instant.EPOCH,
+                                OffsetDateTime.of(2026, 3, 1, 9, 30, 0, 0, ZoneOffset.UTC),
+                                OffsetTime.of(9, 30, 0, 0, ZoneOffset.UTC),
+                                ZonedDateTime.of(2026, 3, 1, 9, 30, 0, 0, ZoneId.of("Europe/Berlin")),
+                                Year.of(2026),
+                                YearMonth.of(2026, 3),
+                                MonthDay.of(3, 1),
+                                Duration.ofMinutes(90),
+                                Period.ofMonths(3))
+                        .map(KeyRendering::render))
+                .containsExactly(
+                        "2026-03-01",
+                        "09:30",
+                        "2026-03-01T09:30",
+                        "1970-01-01T00:00:00Z",
+                        "2026-03-01T09:30Z",
+                        "09:30Z",
+                        "2026-03-01T09:30+01:00[Europe/Berlin]",
+                        "2026",
+                        "2026-03",
+                        "--03-01",
+                        "PT1H30M",
+                        "P3M");
+        assertThat(KeyRendering.render(new Pair(LocalDate.of(2026, 3, 1), 1)))
+                .isEqualTo("Pair[first=2026-03-01, second=1]");
+        assertThatIllegalArgumentException().isThrownBy(() -> KeyRendering.render(JapaneseDate.of(2026, 3, 1)));
     }
 
     @Test

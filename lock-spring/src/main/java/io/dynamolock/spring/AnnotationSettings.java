@@ -51,13 +51,17 @@ final class AnnotationSettings {
         return !rawKeys(own).isEmpty() || !rawKeys(ofClass).isEmpty();
     }
 
-    /** @throws InvalidDynamoLockedException if there are none */
+    /**
+     * As they are written, with their placeholders.
+     *
+     * @throws InvalidDynamoLockedException if there are none
+     */
     List<String> keys() {
         List<String> keys = rawKeys(own).isEmpty() ? rawKeys(ofClass) : rawKeys(own);
         if (keys.isEmpty()) {
             throw invalid("it has no key.", "Write key = \"#parameter\".", null);
         }
-        return keys.stream().map(key -> resolve("key", key)).toList();
+        return keys;
     }
 
     private List<String> rawKeys(MergedAnnotation<DynamoLocked> annotation) {
@@ -73,6 +77,11 @@ final class AnnotationSettings {
         return one.isEmpty() ? several : one;
     }
 
+    /** As it is written, with its placeholders. */
+    Optional<String> condition() {
+        return text(own, "condition").or(() -> text(ofClass, "condition"));
+    }
+
     private static Optional<String> text(MergedAnnotation<DynamoLocked> annotation, String attribute) {
         return annotation.getValue(attribute, String.class).filter(Predicate.not(String::isBlank));
     }
@@ -81,17 +90,78 @@ final class AnnotationSettings {
         return text(own, attribute).or(() -> text(ofClass, attribute)).map(text -> resolve(attribute, text));
     }
 
+    /**
+     * The text with the value of each placeholder in it as a literal, so that no value is read as a part of the expression: whoever may
+     * set a property could run code by it. In quotes of the author the value is a part of his text, elsewhere a text of its own; a
+     * number or a boolean in a condition is that.
+     *
+     * @throws InvalidDynamoLockedException if a placeholder has no value
+     */
+    String expression(String attribute, String text) {
+        StringBuilder source = new StringBuilder();
+        String quote = "";
+        int next = 0;
+        while (next < text.length()) {
+            int start = next;
+            String character = text.substring(start, start + 1);
+            next = text.startsWith("${", start) ? endOfPlaceholder(text, start) : start + 1;
+            if (next > start + 1) {
+                String value = valueIn(attribute, text, text.substring(start, next));
+                source.append(quote.isEmpty() ? literal(attribute, text, value) : value.replace(quote, quote + quote));
+            } else {
+                source.append(character);
+                if (quote.isEmpty() ? "'\"".contains(character) : quote.equals(character)) {
+                    quote = quote.isEmpty() ? character : "";
+                }
+            }
+        }
+        return source.toString();
+    }
+
+    private String literal(String attribute, String text, String value) {
+        if (value.isBlank()) {
+            throw givesNothing(attribute, text);
+        }
+        boolean isPlain = attribute.equals("condition") && value.matches("true|false|-?\\d{1,9}(\\.\\d{1,9})?");
+        return isPlain ? value : "'" + value.replace("'", "''") + "'";
+    }
+
+    /** Its name and its default may have placeholders in them. */
+    private static int endOfPlaceholder(String text, int start) {
+        int depth = 0;
+        for (int i = start; i < text.length(); i++) {
+            depth += text.charAt(i) == '{' ? 1 : 0;
+            depth -= text.charAt(i) == '}' ? 1 : 0;
+            if (depth == 0 && i > start) {
+                return i + 1;
+            }
+        }
+        return text.length();
+    }
+
     private String resolve(String attribute, String text) {
+        String value = valueIn(attribute, text, text);
+        if (value.isBlank()) {
+            throw givesNothing(attribute, text);
+        }
+        return value;
+    }
+
+    private String valueIn(String attribute, String text, String part) {
         String value;
         try {
-            value = placeholders.apply(text);
+            value = placeholders.apply(part);
         } catch (IllegalArgumentException e) {
             throw invalid(attribute + " = \"" + text + "\": " + e.getMessage() + ".", "Set that property.", e);
         }
-        if (value.isBlank() || value.contains("${")) {
-            throw invalid(attribute + " = \"" + text + "\" gives nothing.", "Set that property.", null);
+        if (value.contains("${")) {
+            throw givesNothing(attribute, text);
         }
         return value;
+    }
+
+    private InvalidDynamoLockedException givesNothing(String attribute, String text) {
+        return invalid(attribute + " = \"" + text + "\" gives nothing.", "Set that property.", null);
     }
 
     Optional<Duration> duration(String attribute, Predicate<Duration> allowed) {

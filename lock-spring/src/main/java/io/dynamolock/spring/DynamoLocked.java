@@ -65,11 +65,13 @@ public @interface DynamoLocked {
      * {@code #root.methodName}, {@code #root.target}, {@code #root.args[0]}, {@code @tenants.current()},
      * {@code T(java.util.Locale).ROOT.toString()}.
      *
-     * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant or a record (in Kotlin, a data
-     * class) of these, or a collection or an array of keys, each of which is locked. Null and blank strings, empty collections,
-     * {@code byte[]}, {@code char[]} and everything else, fail the call with a {@link LockKeyException}.
+     * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant, a date or a time of {@code java.time} or
+     * a record (in Kotlin, a data class) of these, or a collection or an array of keys, each of which is locked. Null and blank strings, empty collections,
+     * {@code byte[]}, {@code char[]} and everything else, fail the call with a {@link LockKeyException}, and the start where the declared types show it. The same
+     * holds for each value that {@code +}, or {@code concat}, {@code format}, {@code formatted} and {@code join} of {@code String},
+     * put into a text, and a collection is none of these.
      *
-     * <p>Placeholders are replaced before the expression is read: <code>'${orders.region}:' + #customerId</code>.
+     * <p>The value of a placeholder is a text, and never read as an expression: <code>'${orders.region}:' + #customerId</code>.
      */
     String key() default "";
 

@@ -14,14 +14,14 @@ import org.springframework.util.ReflectionUtils;
 /** One component of a record, or of a data class of Kotlin. */
 record KeyComponent(String name, Method accessor) {
 
-    /** In the order of their declaration; empty for any other object. */
-    static List<KeyComponent> of(Object value) {
-        if (value instanceof Record) {
-            return Arrays.stream(value.getClass().getRecordComponents())
+    /** In the order of their declaration; empty for any other class. */
+    static List<KeyComponent> of(Class<?> type) {
+        if (type.isRecord()) {
+            return Arrays.stream(type.getRecordComponents())
                     .map(component -> new KeyComponent(component.getName(), component.getAccessor()))
                     .toList();
         }
-        return KotlinDetector.isKotlinType(value.getClass()) ? ofDataClass(value.getClass()) : List.of();
+        return KotlinDetector.isKotlinType(type) ? ofDataClass(type) : List.of();
     }
 
     /**

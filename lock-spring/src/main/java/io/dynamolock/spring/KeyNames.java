@@ -1,8 +1,12 @@
 package io.dynamolock.spring;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.springframework.expression.spel.SpelNode;
@@ -23,6 +27,9 @@ final class KeyNames {
             .map(java.lang.reflect.Method::getName)
             .collect(Collectors.toUnmodifiableSet());
 
+    /** A value such as {@code #order.id}, also in braces as templates have it, or what stands between two of them. */
+    private static final Pattern TEXT_OR_VALUE = Pattern.compile("#\\{?#?(\\w+(?:\\.\\w+(?:\\(\\))?)*)}?|[^#]+");
+
     private KeyNames() {}
 
     /** The first name that {@link KeyRoot} does not have. */
@@ -40,6 +47,23 @@ final class KeyNames {
                     .findFirst();
         }
         return inChildren(node);
+    }
+
+    /** What the author of {@code customer:#id} or {@code nightly-report} has meant. */
+    static String advice(String text) {
+        if (text.matches(".*['\"+].*")) {
+            return "A text stands in quotes, and + joins it with values: key = \"'customer:' + #id\".";
+        }
+        if (!text.contains("#")) {
+            return "A text needs quotes of its own: key = \"'" + text + "'\".";
+        }
+        List<String> parts = new ArrayList<>();
+        Matcher part = TEXT_OR_VALUE.matcher(text);
+        while (part.find()) {
+            parts.add(part.group(1) == null ? "'" + part.group() + "'" : "#" + part.group(1));
+        }
+        return "A text needs quotes of its own, and + joins it with values: key = \"" + String.join(" + ", parts)
+                + "\".";
     }
 
     private static Optional<String> inChildren(SpelNode node) {

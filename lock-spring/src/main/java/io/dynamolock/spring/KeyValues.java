@@ -31,7 +31,7 @@ final class KeyValues {
 
     private static @Nullable Collection<? extends @Nullable Object> elements(@Nullable Object value) {
         if (value instanceof Collection<?> collection
-                && KeyComponent.of(collection).isEmpty()) {
+                && KeyComponent.of(collection.getClass()).isEmpty()) {
             return collection;
         }
         boolean isOneValue = value instanceof byte[] || value instanceof char[];

@@ -7,7 +7,7 @@ public final class LockKeys {
 
     /**
      * The text of a key, as it stands in the table. Equal keys have equal texts, in every process: a string, a number, a boolean,
-     * a character, a UUID or an enum constant stands for itself, and a record or a data class of Kotlin is rendered with the
+     * a character, a UUID, an enum constant or a date or a time of {@code java.time} stands for itself, and a record or a data class of Kotlin is rendered with the
      * names and values of its components. The number 42 and the string {@code "42"} have the same text, and so do 1, 1.0
      * and 1.00.
      *

@@ -88,7 +88,7 @@ final class LockedMethodReader {
     private LockedMethod read(Method method, Class<?> targetClass, AnnotationSettings settings) {
         String description = settings.description();
         List<MethodExpression> keys = settings.keys().stream()
-                .map(key -> MethodExpression.parse("key", key, method, description, beans))
+                .map(key -> expression("key", key, method, targetClass, settings))
                 .toList();
         Duration waitTime = settings.duration("waitTime", any -> true).orElseGet(defaultWait);
         Duration maxHold =
@@ -102,8 +102,8 @@ final class LockedMethodReader {
                 method,
                 description,
                 keys,
-                settings.resolved("condition")
-                        .map(text -> MethodExpression.parse("condition", text, method, description, beans))
+                settings.condition()
+                        .map(text -> expression("condition", text, method, targetClass, settings))
                         .orElse(null),
                 settings.resolved("namespace").orElse(LockRequest.DEFAULT_NAMESPACE),
                 settings.resolved("name").orElseGet(() -> MethodNames.brief(method, targetClass)),
@@ -120,6 +120,12 @@ final class LockedMethodReader {
             throw settings.invalid(String.valueOf(e.getMessage()), "Change the annotation.", e);
         }
         return locked;
+    }
+
+    private MethodExpression expression(
+            String attribute, String text, Method method, Class<?> targetClass, AnnotationSettings settings) {
+        String source = settings.expression(attribute, text);
+        return MethodExpression.parse(attribute, text, source, method, targetClass, settings.description(), beans);
     }
 
     private static OnTimeout onTimeout(Method method, Class<?> targetClass, AnnotationSettings settings) {

@@ -13,13 +13,18 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.convert.support.DefaultConversionService;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.TypeConverter;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.NullLiteral;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeConverter;
 
 /** A key or a condition of one method: parsed once, evaluated at every call. */
 final class MethodExpression {
@@ -27,7 +32,11 @@ final class MethodExpression {
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
+    /** Texts of keys hold their numbers in the form that they have in a key alone. */
+    private static final TypeConverter KEY_TEXTS = keyTexts();
+
     private final String attribute;
+    private final String text;
     private final Method method;
     private final String methodName;
     private final SpelExpression expression;
@@ -42,8 +51,14 @@ final class MethodExpression {
     private final int argument;
 
     private MethodExpression(
-            String attribute, Method method, String methodName, SpelExpression expression, BeanFactory beans) {
+            String attribute,
+            String text,
+            Method method,
+            String methodName,
+            SpelExpression expression,
+            BeanFactory beans) {
         this.attribute = attribute;
+        this.text = text;
         this.method = method;
         this.methodName = methodName;
         this.expression = expression;
@@ -54,26 +69,45 @@ final class MethodExpression {
                 : -1;
     }
 
+    private static TypeConverter keyTexts() {
+        DefaultConversionService conversions = new DefaultConversionService();
+        conversions.addConverter(Number.class, String.class, KeyRendering::render);
+        return new StandardTypeConverter(conversions);
+    }
+
     /**
      * @param attribute what of the annotation it is, for messages
-     * @throws InvalidDynamoLockedException if it is no expression, or uses a parameter that the method does not have
+     * @param text as the author wrote it
+     * @param source the same with the values of its placeholders
+     * @throws InvalidDynamoLockedException if it is no expression, uses what there is not, or a key is made of what cannot be one
      */
-    static MethodExpression parse(String attribute, String text, Method method, String methodName, BeanFactory beans) {
+    static MethodExpression parse(
+            String attribute,
+            String text,
+            String source,
+            Method method,
+            Class<?> targetClass,
+            String methodName,
+            BeanFactory beans) {
         SpelExpression expression;
         try {
-            expression = PARSER.parseRaw(text);
+            expression = PARSER.parseRaw(source);
         } catch (ParseException | IllegalStateException e) {
             throw new InvalidDynamoLockedException(
                     methodName,
                     "the " + attribute + " \"" + text + "\" is not an expression: " + e.getMessage() + ".",
-                    attribute.equals("key")
-                            ? "A constant key needs quotes of its own: key = \"'nightly-report'\"."
-                            : "Write " + attribute + " = \"#amount > 0\".",
+                    attribute.equals("key") ? KeyNames.advice(text) : "Write " + attribute + " = \"#amount > 0\".",
                     e);
         }
-        MethodExpression parsed = new MethodExpression(attribute, method, methodName, expression, beans);
+        MethodExpression parsed = new MethodExpression(attribute, text, method, methodName, expression, beans);
         parsed.refuseUnknownParameters();
         parsed.refuseUnknownNames();
+        parsed.refuseUnknownBeans(expression.getAST(), beans);
+        DeclaredTypes types = new DeclaredTypes(method, targetClass, parsed.positions, expression.getAST());
+        parsed.refuseWhatTypesDoNotHave(types);
+        if (attribute.equals("key")) {
+            parsed.holdToTheRulesOfKeys(types);
+        }
         return parsed;
     }
 
@@ -86,8 +120,8 @@ final class MethodExpression {
             return reading.apply(value(target, arguments));
         } catch (RuntimeException e) {
             throw new LockKeyException(
-                    "@DynamoLocked on " + methodName + ", " + attribute + " \"" + expression.getExpressionString()
-                            + "\": " + e.getMessage(),
+                    "@DynamoLocked on " + methodName + ", " + attribute + " \"" + text + "\": "
+                            + String.valueOf(e.getMessage()).replace(KeyRoot.class.getName(), "#root"),
                     e);
         }
     }
@@ -128,21 +162,72 @@ final class MethodExpression {
 
     private InvalidDynamoLockedException invalid(String problem, String remedy) {
         return new InvalidDynamoLockedException(
-                methodName,
-                "the " + attribute + " \"" + expression.getExpressionString() + "\" " + problem,
-                remedy,
-                null);
+                methodName, "the " + attribute + " \"" + text + "\" " + problem, remedy, null);
+    }
+
+    private void refuseUnknownBeans(SpelNode node, BeanFactory beans) {
+        if (node instanceof BeanReference) {
+            String name = node.toStringAST().replaceAll("[@']", "");
+            if (!beans.containsBean(name)) {
+                throw invalid(
+                        "names the bean \"" + name + "\", which does not exist.",
+                        "Name one that exists, or declare it.");
+            }
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            refuseUnknownBeans(node.getChild(i), beans);
+        }
+    }
+
+    private void refuseWhatTypesDoNotHave(DeclaredTypes types) {
+        types.missing(expression.getAST()).ifPresent(missing -> {
+            boolean isRoot = missing.type() == KeyRoot.class;
+            throw invalid(
+                    "uses " + missing.name() + " of "
+                            + (isRoot ? "#root" : "a " + missing.type().getTypeName()) + ", which does not have it.",
+                    isRoot
+                            ? "#root has method, methodName, target and args."
+                            : "Write a property, a public field or a method that it has, or declare the parameter as the"
+                                    + " type that has it.");
+        });
+    }
+
+    private void holdToTheRulesOfKeys(DeclaredTypes types) {
+        if (isConstant()) {
+            try {
+                KeyValues.of(value(null, new Object[0]));
+            } catch (IllegalArgumentException e) {
+                throw invalid("cannot be one: " + e.getMessage() + ".", "Write a text in quotes, or #parameter.");
+            }
+        }
+        types.unusableAsKey(expression.getAST()).ifPresent(type -> refuse(expression.getAST(), type));
+        KeyOperand.guard(expression.getAST(), operand -> {
+            if (operand.node() instanceof NullLiteral) {
+                throw invalid("has null in it.", "Leave it out.");
+            }
+            types.unusableIn(operand).ifPresent(type -> refuse(operand.node(), type));
+        });
+        shared.setTypeConverter(KEY_TEXTS);
+    }
+
+    private void refuse(SpelNode part, Class<?> type) {
+        boolean isRoot = type == KeyRoot.class;
+        throw invalid(
+                "takes " + part.toStringAST()
+                        + (isRoot ? ", which cannot be a key." : ": " + KeyRendering.refusal(type) + "."),
+                isRoot ? "Take #root.methodName, or one of #root.args." : KeyRendering.advice(type) + ".");
     }
 
     /** They would be looked for in {@link KeyRoot} at every call, and not be found. */
     private void refuseUnknownNames() {
         KeyNames.unknown(expression.getAST()).ifPresent(name -> {
-            String text = attribute.equals("key") ? expression.getExpressionString() : name;
             throw invalid(
                     "names no parameter, bean, type or text: " + name + ".",
                     parameterNames(method).contains(name)
                             ? "A parameter is written with a hash: #" + name + "."
-                            : "A text needs quotes of its own: " + attribute + " = \"'" + text + "'\".");
+                            : attribute.equals("key")
+                                    ? KeyNames.advice(text)
+                                    : "A text needs quotes of its own: " + attribute + " = \"'" + name + "'\".");
         });
     }
 
@@ -176,7 +261,7 @@ final class MethodExpression {
 
     private static String parametersOf(List<String> names, Method method) {
         if (method.getParameterCount() == 0) {
-            return "It has none.";
+            return "The method has no parameters: give it one, or write a text in quotes.";
         }
         return names.isEmpty()
                 ? "The names of its parameters are not known: compile with -parameters, or write #p0."

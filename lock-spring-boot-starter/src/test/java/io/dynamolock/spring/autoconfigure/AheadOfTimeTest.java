@@ -22,6 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.javapoet.ClassName;
 
 /** What Spring writes ahead of time for an application with locks: that it runs so is tried with the sample. */
@@ -61,6 +62,12 @@ class AheadOfTimeTest {
                         .onMethodInvocation(Shop.class.getDeclaredMethod("later", Order.class)))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Order.class.getMethod("customer")))
+                .accepts(hints);
+    }
+
+    @Test
+    void theOperandsOfAKeyCanBeHeldToItsRules() throws Exception {
+        assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(SpelNodeImpl.class.getDeclaredField("children")))
                 .accepts(hints);
     }
 

@@ -186,7 +186,8 @@ class FailureAnalyzersTest {
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("@DynamoLocked on Mistaken.run(): the key \"#nobody\" uses #nobody")
-                .contains("It has none.");
+                .contains("give it one, or write a text in quotes.")
+                .doesNotContain("It has none");
     }
 
     static class Nothing {}

@@ -56,7 +56,7 @@ public final class IntegrationLockRegistry
      * </ul>
      *
      * @param lockKey what {@link LockKeys#text} has a text for: a string, a number, a boolean, a character, a UUID, an enum
-     *     constant or a record of these
+     *     constant, a date or a time of {@code java.time} or a record of these
      * @throws IllegalArgumentException if it is something else, blank, or too long for a key
      * @throws io.dynamolock.LockClosedException if the registry of the locks is closed
      */
@@ -107,7 +107,7 @@ public final class IntegrationLockRegistry
             throw new IllegalArgumentException(
                     "No lock in namespace \"" + namespace + "\" for a key of " + lockKey.getClass()
                             + ": it must be a string with more than blanks, a number, a boolean, a character, a UUID, an enum"
-                            + " constant or a record of these, so that equal keys have equal texts in all processes.",
+                            + " constant, a date or a time of java.time or a record of these, so that equal keys have equal texts in all processes.",
                     e);
         }
     }

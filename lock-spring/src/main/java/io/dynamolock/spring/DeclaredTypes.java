@@ -1,0 +1,189 @@
+package io.dynamolock.spring;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.NativeDetector;
+import org.springframework.core.ResolvableType;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OperatorInstanceof;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
+
+/** What the declared types of a method's parameters say of an expression, before any call. Where they leave it open, nothing. */
+final class DeclaredTypes {
+
+    /** A property or a method that a declared type does not have. */
+    record Missing(String name, Class<?> type) {}
+
+    /** Finds properties as it does when the expression is evaluated. */
+    private static final class Properties extends ReflectivePropertyAccessor {
+
+        static final Properties OF = new Properties();
+
+        @Nullable
+        ResolvableType type(ResolvableType owner, Class<?> type, String name) {
+            Method getter = findGetterForProperty(name, type, false);
+            if (getter != null) {
+                return result(owner, getter);
+            }
+            Field field = findField(name, type, false);
+            return field == null ? null : ResolvableType.forField(field, owner);
+        }
+    }
+
+    private final Map<String, ResolvableType> variables = new HashMap<>();
+
+    /** @param positions which parameter each variable is */
+    DeclaredTypes(Method method, Class<?> targetClass, Map<String, Integer> positions, SpelNode expression) {
+        if (NativeDetector.inNativeImage()) {
+            // There types seem to have what somebody has registered; it was checked when the image was built.
+            return;
+        }
+        positions.forEach((name, position) -> variables.put(
+                name,
+                ResolvableType.forMethodParameter(
+                        new MethodParameter(method, position).withContainingClass(targetClass))));
+        variables.put("root", ResolvableType.forClass(KeyRoot.class));
+        forgetTestedOnes(expression);
+    }
+
+    /** An author who asks for the type means another one than the declared one. */
+    private void forgetTestedOnes(SpelNode node) {
+        if (node instanceof OperatorInstanceof test && test.getLeftOperand() instanceof VariableReference variable) {
+            variables.remove(name(variable));
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            forgetTestedOnes(node.getChild(i));
+        }
+    }
+
+    /** The first thing in the expression that its type does not have. */
+    Optional<Missing> missing(SpelNode node) {
+        if (node instanceof CompoundExpression) {
+            ResolvableType type = of(node.getChild(0));
+            for (int i = 1; i < node.getChildCount(); i++) {
+                Class<?> known = known(type);
+                ResolvableType next = step(type, node.getChild(i));
+                if (next == null && known != null) {
+                    return Optional.of(new Missing(nameOf(node.getChild(i)), known));
+                }
+                type = next == null ? ResolvableType.NONE : next;
+            }
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            Optional<Missing> inChild = missing(node.getChild(i));
+            if (inChild.isPresent()) {
+                return inChild;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The type of a value that can be no key, whatever the call. */
+    Optional<Class<?>> unusableAsKey(SpelNode key) {
+        ResolvableType type = of(key);
+        Class<?> declared = type.resolve();
+        if (declared == null || declared == byte[].class || declared == char[].class) {
+            return Optional.ofNullable(declared);
+        }
+        if (declared.isArray()) {
+            return unusable(type.getComponentType());
+        }
+        boolean isOpen = declared == Iterable.class;
+        return Collection.class.isAssignableFrom(declared) && !KeyRendering.isUsable(declared)
+                ? unusable(type.as(Collection.class).getGeneric())
+                : unusable(isOpen ? ResolvableType.NONE : type);
+    }
+
+    /** The type of a value that can be no part of a key, whatever the call. */
+    Optional<Class<?>> unusableIn(KeyOperand operand) {
+        return operand.takesSeveral()
+                ? unusableAsKey(operand.node()).filter(type -> type != Locale.class)
+                : unusable(of(operand.node()));
+    }
+
+    private static Optional<Class<?>> unusable(ResolvableType type) {
+        return Optional.<Class<?>>ofNullable(type.resolve()).filter(declared -> !KeyRendering.isUsable(declared));
+    }
+
+    /** None if it is open. */
+    private ResolvableType of(SpelNode node) {
+        if (node instanceof VariableReference variable) {
+            return variables.getOrDefault(name(variable), ResolvableType.NONE);
+        }
+        if (!(node instanceof CompoundExpression)) {
+            return ResolvableType.NONE;
+        }
+        ResolvableType type = of(node.getChild(0));
+        for (int i = 1; i < node.getChildCount(); i++) {
+            ResolvableType next = step(type, node.getChild(i));
+            type = next == null ? ResolvableType.NONE : next;
+        }
+        return type;
+    }
+
+    /** What stands behind the dot; null if the type does not have it. */
+    private static @Nullable ResolvableType step(ResolvableType type, SpelNode node) {
+        Class<?> known = known(type);
+        if (known == null) {
+            return ResolvableType.NONE;
+        }
+        if (node instanceof PropertyOrFieldReference property) {
+            return property.getName().equals("class")
+                    ? ResolvableType.NONE
+                    : Properties.OF.type(type, known, property.getName());
+        }
+        return node instanceof MethodReference call ? result(type, known, call) : ResolvableType.NONE;
+    }
+
+    private static @Nullable ResolvableType result(ResolvableType owner, Class<?> type, MethodReference call) {
+        List<Method> named = Stream.concat(Arrays.stream(type.getMethods()), Arrays.stream(Object.class.getMethods()))
+                .filter(method -> method.getName().equals(call.getName()) && !method.isBridge())
+                .toList();
+        List<Method> fitting = named.stream()
+                .filter(method -> method.getParameterCount() == call.getChildCount())
+                .toList();
+        if (named.isEmpty()) {
+            return null;
+        }
+        boolean isOne = fitting.stream().map(Method::getReturnType).distinct().count() == 1;
+        return isOne ? result(owner, fitting.get(0)) : ResolvableType.NONE;
+    }
+
+    private static ResolvableType result(ResolvableType owner, Method method) {
+        return ResolvableType.forType(method.getGenericReturnType(), owner.as(method.getDeclaringClass()));
+    }
+
+    /** Null where the expression language looks elsewhere than in the type itself, or the type says nothing. */
+    private static @Nullable Class<?> known(ResolvableType type) {
+        Class<?> known = type.resolve();
+        boolean isOpen = known == null
+                || known == Object.class
+                || known == Class.class
+                || known == Optional.class
+                || known.isArray()
+                || known.isPrimitive();
+        return isOpen ? null : known;
+    }
+
+    private static String nameOf(SpelNode node) {
+        return node instanceof MethodReference call ? call.getName() + "()" : node.toStringAST();
+    }
+
+    private static String name(VariableReference variable) {
+        return variable.toStringAST().substring(1);
+    }
+}

@@ -1,0 +1,198 @@
+package io.dynamolock.spring;
+
+import java.lang.reflect.Field;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.function.Consumer;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.TypedValue;
+import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Elvis;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.NullLiteral;
+import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.SpelNodeImpl;
+import org.springframework.expression.spel.ast.Ternary;
+import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * A part of an expression whose value becomes a part of a key's text. It is held to the rules of a key by itself: the expression
+ * language would make the text {@code null} of null, and of an object whatever its {@code toString} says.
+ */
+final class KeyOperand extends SpelNodeImpl {
+
+    /** What takes values into a text, and in which form it can take them. */
+    private enum Into {
+        /** Numbers stay numbers, as two of them are added. */
+        SUM,
+        TEXT,
+        /** A pattern may ask for the number or the time itself. */
+        FORMAT,
+        /** May be given all of its values at once. */
+        JOIN
+    }
+
+    /** Nodes can be made, but not exchanged, and a node does not know for what its value is used. */
+    private static final Field CHILDREN =
+            Objects.requireNonNull(ReflectionUtils.findField(SpelNodeImpl.class, "children"));
+
+    static {
+        ReflectionUtils.makeAccessible(CHILDREN);
+    }
+
+    private static final Set<String> TYPE_OF_TEXT = Set.of("T(String)", "T(java.lang.String)");
+
+    private final SpelNodeImpl operand;
+    private final Into into;
+
+    private KeyOperand(SpelNodeImpl operand, Into into) {
+        super(operand.getStartPosition(), operand.getEndPosition(), operand);
+        this.operand = operand;
+        this.into = into;
+    }
+
+    /**
+     * Puts one around each value that the key takes into a text. What the author wrote as a literal is no such value.
+     *
+     * @param check is given each of them
+     */
+    static void guard(SpelNode key, Consumer<KeyOperand> check) {
+        guard(key, null, check);
+    }
+
+    /** @param before what stands before the node, as what a method is called on */
+    private static void guard(SpelNode node, @Nullable SpelNode before, Consumer<KeyOperand> check) {
+        Into into = into(node, before);
+        for (int i = 0; i < node.getChildCount(); i++) {
+            guard(node.getChild(i), i == 0 ? null : node.getChild(i - 1), check);
+        }
+        for (int i = 0; into != null && i < node.getChildCount(); i++) {
+            guardChild(node, i, into, check);
+        }
+    }
+
+    private static @Nullable Into into(SpelNode node, @Nullable SpelNode before) {
+        if (node instanceof OpPlus && node.getChildCount() > 1) {
+            return Into.SUM;
+        }
+        if (!(node instanceof MethodReference call) || before == null) {
+            return null;
+        }
+        if (before instanceof TypeReference type) {
+            boolean isOfText = TYPE_OF_TEXT.contains(type.toStringAST());
+            return !isOfText
+                    ? null
+                    : switch (call.getName()) {
+                        case "format" -> Into.FORMAT;
+                        case "join" -> Into.JOIN;
+                        default -> null;
+                    };
+        }
+        return switch (call.getName()) {
+            case "concat" -> Into.TEXT;
+            case "formatted" -> Into.FORMAT;
+            default -> null;
+        };
+    }
+
+    private static void guardChild(SpelNode node, int index, Into into, Consumer<KeyOperand> check) {
+        SpelNodeImpl child = (SpelNodeImpl) node.getChild(index);
+        if (child instanceof Ternary) {
+            guardChild(child, 1, into, check);
+            guardChild(child, 2, into, check);
+        } else if (!(child instanceof OpPlus) && (!(child instanceof Literal) || child instanceof NullLiteral)) {
+            KeyOperand operand = new KeyOperand(child, into);
+            check.accept(operand);
+            children(node)[index] = operand;
+        }
+    }
+
+    SpelNode node() {
+        return operand;
+    }
+
+    /** Whether a collection or an array is no mistake. */
+    boolean takesSeveral() {
+        return into == Into.JOIN || into == Into.FORMAT;
+    }
+
+    private static SpelNodeImpl[] children(SpelNode node) {
+        return (SpelNodeImpl[]) Objects.requireNonNull(ReflectionUtils.getField(CHILDREN, node));
+    }
+
+    @Override
+    public TypedValue getValueInternal(ExpressionState state) {
+        TypedValue typed = operand.getValueInternal(state);
+        Object value = typed.getValue();
+        Object part = part(value);
+        return part == value ? typed : new TypedValue(part);
+    }
+
+    /** @throws IllegalArgumentException saying what cannot be a part of a key, and what to write instead */
+    private Object part(@Nullable Object value) {
+        boolean isInAnyOrder = value instanceof Set && !(value instanceof SortedSet);
+        if (into == Into.JOIN && value instanceof Iterable<?> elements && !isInAnyOrder) {
+            return StreamSupport.stream(elements.spliterator(), false)
+                    .map(this::part)
+                    .toList();
+        }
+        if (into == Into.JOIN && value instanceof Object[] elements) {
+            return Arrays.stream(elements).map(this::part).toArray(CharSequence[]::new);
+        }
+        if (into == Into.FORMAT && value instanceof Object[] elements) {
+            return Arrays.stream(elements).map(this::part).toArray();
+        }
+        if (into == Into.FORMAT && value instanceof Locale) {
+            return value;
+        }
+        if (value instanceof String text && !text.isBlank()) {
+            return text;
+        }
+        String text = text(value);
+        if (value instanceof Number number) {
+            return switch (into) {
+                case SUM -> number;
+                case FORMAT -> text.equals(number.toString()) ? number : new BigDecimal(text);
+                default -> text;
+            };
+        }
+        return into == Into.FORMAT && text.equals(String.valueOf(value)) ? Objects.requireNonNull(value) : text;
+    }
+
+    private String text(@Nullable Object value) {
+        if (value == null) {
+            throw new IllegalArgumentException(toStringAST() + " is null");
+        }
+        if (value instanceof CharSequence text && text.toString().isBlank()) {
+            if (isFallback(text)) {
+                return text.toString();
+            }
+            throw new IllegalArgumentException(toStringAST() + " is blank");
+        }
+        try {
+            return KeyRendering.render(value);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(toStringAST() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether the author wrote that very text for want of a value, as in {@code #region ?: ''}. */
+    private boolean isFallback(CharSequence text) {
+        return operand instanceof Elvis
+                && operand.getChild(1) instanceof Literal literal
+                && text.equals(literal.getLiteralValue().getValue());
+    }
+
+    @Override
+    public String toStringAST() {
+        return operand.toStringAST();
+    }
+}
