@@ -46,6 +46,7 @@ public final class DynamoLockEndpointAutoConfiguration {
             return new EvictingDynamoLocksEndpoint(locks, InstantSource.system(), properties.showKeys(), evictions);
         }
 
+        // Not lazily: the start is when a set-up in which nobody would be known is to be refused.
         @Bean
         @Lazy(false)
         @ConditionalOnAvailableEndpoint(endpoint = DynamoLocksEndpoint.class, exposure = EndpointExposure.WEB)

@@ -45,11 +45,9 @@ public class EvictingDynamoLocksWebExtension extends DynamoLocksWebExtension {
                     WebAnswers.FORBIDDEN,
                     "Only an authenticated user can evict, with one of management.endpoint.dynamolocks.roles if there are some.");
         }
-        return WebAnswers.of(() -> {
-            return evictions.evict(attempt)
-                    ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
-                    : WebAnswers.problem(
-                            WebEndpointResponse.STATUS_NOT_FOUND, "This place in the queue is not there any more.");
-        });
+        return WebAnswers.of(() -> evictions.evict(attempt)
+                ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
+                : WebAnswers.problem(
+                        WebEndpointResponse.STATUS_NOT_FOUND, "This place in the queue is not there any more."));
     }
 }
