@@ -23,8 +23,8 @@ public final class DynamoLocks {
      * A registry on a DynamoDB table, by a client that blocks. It takes less of the processor than the other kind; its
      * calls are made on daemon threads, as many as there are calls in flight.
      *
-     * @param client stays the caller's to close, after the registry. It should allow some more connections than
-     *     {@link DynamoLocksBuilder#maxCallsInFlight}. Retries are the registry's business: it is cheaper to give a
+     * @param client stays the caller's to close, after the registry. It should allow a quarter more connections
+     *     than {@link DynamoLocksBuilder#maxCallsInFlight}, and eight. Retries are the registry's business: it is cheaper to give a
      *     client that has none than to have them switched off for each call
      */
     public static DynamoLocksBuilder builder(DynamoDbClient client) {

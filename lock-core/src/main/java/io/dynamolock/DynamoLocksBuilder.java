@@ -176,7 +176,10 @@ public final class DynamoLocksBuilder {
         return this;
     }
 
-    /** How many calls to DynamoDB may be under way at once beside the heartbeat, by default 32; 1 to 10,000. */
+    /**
+     * How many calls to DynamoDB that callers wait for may be under way at once, by default 32; 1 to 10,000. Heartbeats, clean-up
+     * (a quarter as many) and reads for people (4) go beside them.
+     */
     public DynamoLocksBuilder maxCallsInFlight(int maxCallsInFlight) {
         this.maxCallsInFlight = maxCallsInFlight;
         return this;
@@ -266,9 +269,7 @@ public final class DynamoLocksBuilder {
         if (dynamoDb == null) {
             return assembly.registry(settings, Objects.requireNonNull(givenStore), Optional.empty(), loop, 0);
         }
-        // The calls that clean up go beside the others.
-        int maxCalls = settings.maxCallsInFlight() + Math.max(1, settings.maxCallsInFlight() / 4);
-        LockStore store = dynamoDb.store(tableSettings(settings), maxCalls, loop.calls());
+        LockStore store = dynamoDb.store(tableSettings(settings), settings.allCallsInFlight(), loop.calls());
         return assembly.registry(settings, store, Optional.of(table()), loop, table.keyPrefixBytes());
     }
 

@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Looks at the locks of a table, and at what this process has of them, and changes nothing. Thread-safe. */
+/**
+ * Looks at the locks of a table, and at what this process has of them, and changes nothing. For people: a registry has at most
+ * four such reads of the table under way at once, and the others wait, so that they delay no lock. Thread-safe.
+ */
 public interface LockInspector {
 
     /** As {@link #inspect(String, String)} in the namespace {@value LockRequest#DEFAULT_NAMESPACE}. */

@@ -6,11 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The builder's settings of the table reach the table. */
@@ -85,6 +91,41 @@ class DynamoLocksOnDynamoDbTest {
                     .satisfies(e -> assertThat(e)
                             .hasRootCauseInstanceOf(
                                     software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException.class));
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void readsForPeopleThatBlockLeaveAThreadForAnAcquisition() throws InterruptedException {
+        builder.table().create();
+        CountDownLatch blocking = new CountDownLatch(4);
+        CountDownLatch answered = new CountDownLatch(1);
+        DynamoDbClient answersReadsLate = (DynamoDbClient) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DynamoDbClient.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("getItem")) {
+                        blocking.countDown();
+                        answered.await();
+                    }
+                    return method.invoke(EmbeddedDynamoDb.blockingClient(), arguments);
+                });
+        ExecutorService people = Executors.newFixedThreadPool(20);
+        try (LockRegistry locks = DynamoLocks.builder(answersReadsLate)
+                .tableName(name)
+                .partitionKeyAttribute("PK")
+                .sortKeyAttribute("SK")
+                .ttlAttribute("ttl")
+                .maxCallsInFlight(1)
+                .callTimeout(Duration.ofSeconds(5))
+                .build()) {
+            for (int i = 0; i < 20; i++) {
+                people.submit(() -> locks.inspect("k"));
+            }
+            blocking.await();
+
+            assertThat(locks.acquire("k", Duration.ofSeconds(20)).isValid()).isTrue();
+        } finally {
+            answered.countDown();
+            people.shutdownNow();
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.List;
  * @param lockDelay how much longer than its lease a silent session is left alone
  * @param maxClockSkew how far wall clocks may be apart; zero switches off burying by wall clock
  * @param callTimeout how long one call to the store may take
- * @param maxCallsInFlight how many calls may be under way beside the beat
+ * @param maxCallsInFlight how many calls may be under way beside the beat, clean-up and reads for people
  * @param retention how long an unused item stays in the table
  * @param maxQueue how many blocks stand in a queue before others have to wait at its door
  */
@@ -34,6 +34,9 @@ public record EngineSettings(
         Duration retention,
         int maxQueue) {
 
+    /** How many reads for people may be under way at once. */
+    static final int READS_FOR_PEOPLE = 4;
+
     /** The same for another process. */
     public EngineSettings ownedBy(String otherOwner) {
         return new EngineSettings(
@@ -49,6 +52,16 @@ public record EngineSettings(
                 maxCallsInFlight,
                 retention,
                 maxQueue);
+    }
+
+    /** Clean-up has less room than what callers wait for. */
+    int cleanUpCallsInFlight() {
+        return Math.max(1, maxCallsInFlight / 4);
+    }
+
+    /** How many calls of all kinds but the beat may be under way. */
+    public int allCallsInFlight() {
+        return maxCallsInFlight + cleanUpCallsInFlight() + READS_FOR_PEOPLE;
     }
 
     /** How long a beat may take: a lease has time for several. */

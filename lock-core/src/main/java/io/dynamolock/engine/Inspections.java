@@ -36,7 +36,7 @@ final class Inspections {
     }
 
     void inspect(LockKey key, CompletableFuture<Inspection> result) {
-        begin(result, StoreCall.of(Lane.LOCK, "inspect", () -> context.store.look(key, true)), lock -> {
+        begin(result, StoreCall.of(Lane.PEOPLE, "inspect", () -> context.store.look(key, true)), lock -> {
             clockCheck.answered();
             Consumer<Map<SessionId, SessionItem>> read = sessions -> end(result, new Inspection(lock, sessions));
             readSessions(result, List.of(lock), read);
@@ -44,7 +44,7 @@ final class Inspections {
     }
 
     void list(@Nullable String key, LockPage.@Nullable Mark after, CompletableFuture<InspectionPage> result) {
-        begin(result, StoreCall.of(Lane.LOCK, "list locks", () -> context.store.locks(key, after)), page -> {
+        begin(result, StoreCall.of(Lane.PEOPLE, "list locks", () -> context.store.locks(key, after)), page -> {
             Consumer<Map<SessionId, SessionItem>> read = sessions -> {
                 Map<LockKey, Inspection> locks = new LinkedHashMap<>();
                 page.locks().forEach((lockKey, lock) -> locks.put(lockKey, of(lock, sessions)));
@@ -86,7 +86,7 @@ final class Inspections {
         while (next.size() < LockStore.MOST_SESSIONS && !ids.isEmpty()) {
             next.add(ids.remove());
         }
-        read(result, StoreCall.of(Lane.LOCK, "inspect", () -> context.store.sessions(next)), sessions -> {
+        read(result, StoreCall.of(Lane.PEOPLE, "inspect", () -> context.store.sessions(next)), sessions -> {
             found.putAll(sessions);
             readNext(result, ids, found, read);
         });

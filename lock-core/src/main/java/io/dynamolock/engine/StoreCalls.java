@@ -25,12 +25,11 @@ final class StoreCalls {
         BEAT,
         /** What callers wait for. */
         LOCK,
+        /** Reads for people, with a little room of their own, so that many of them never delay what callers wait for. */
+        PEOPLE,
         /** Clean-up, with a little room of its own, so that it never delays what callers wait for. */
         BACKGROUND
     }
-
-    /** Clean-up has so many times less room than what callers wait for. */
-    private static final int BACKGROUND_SHARE = 4;
 
     private final EngineSettings settings;
     private final EventLoop loop;
@@ -47,11 +46,11 @@ final class StoreCalls {
         this.loop = loop;
         this.backoff = backoff;
         this.listener = listener;
-        int room = settings.maxCallsInFlight();
         this.lanes = Map.of(
                 Lane.BEAT, new Traffic(Integer.MAX_VALUE),
-                Lane.LOCK, new Traffic(room),
-                Lane.BACKGROUND, new Traffic(Math.max(1, room / BACKGROUND_SHARE)));
+                Lane.LOCK, new Traffic(settings.maxCallsInFlight()),
+                Lane.PEOPLE, new Traffic(EngineSettings.READS_FOR_PEOPLE),
+                Lane.BACKGROUND, new Traffic(settings.cleanUpCallsInFlight()));
     }
 
     /** Sends the call as soon as there is room for it. */

@@ -243,4 +243,21 @@ class CallCountTest {
 
         assertThat(cluster.faults.stalledCalls()).isEqualTo(SimulatedProcess.SETTINGS.maxCallsInFlight());
     }
+
+    @Test
+    void manyReadsForPeopleThatAreAnsweredLateDelayNoAcquisition() {
+        SimulatedProcess process = cluster.startedProcess();
+        cluster.faults.everythingButBeats(Fault.STALLS);
+        for (int i = 0; i < 1000; i++) {
+            process.engine.inspect(new LockKey("key-" + i, "default"));
+            process.engine.list("key-" + i, null);
+        }
+        cluster.time.advance(Duration.ofMillis(15));
+        assertThat(cluster.faults.stalledCalls()).isEqualTo(EngineSettings.READS_FOR_PEOPLE);
+
+        process.acquire(KEY, MINUTE);
+        cluster.time.advance(Duration.ofMillis(15));
+
+        assertThat(cluster.faults.stalledCalls()).isEqualTo(EngineSettings.READS_FOR_PEOPLE + 1);
+    }
 }

@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallReferee {
 
-    /** Cleaning up has a little room of its own. */
+    /** Cleaning up has a little room of its own, and so have reads for people. */
     private static final int SHARE_OF_CLEANING_UP = 4;
+
+    private static final int READS_FOR_PEOPLE = 4;
 
     private final EngineSettings settings;
     private final Promises promises;
@@ -80,7 +82,7 @@ final class CallReferee {
         underWay.add(call);
         int most = settings.maxCallsInFlight();
         promises.check(
-                underWay.size() <= most + Math.max(1, most / SHARE_OF_CLEANING_UP),
+                underWay.size() <= most + Math.max(1, most / SHARE_OF_CLEANING_UP) + READS_FOR_PEOPLE,
                 call.process() + " has " + underWay.size() + " calls under way at once");
     }
 

@@ -1,6 +1,8 @@
 package io.dynamolock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
@@ -11,6 +13,7 @@ import io.dynamolock.spring.autoconfigure.DynamoLockObservationAutoConfiguration
 import io.dynamolock.spring.autoconfigure.DynamoLockShedLockAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.actuate.DynamoLockEndpointAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.actuate.DynamoLockHealthAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.actuate.DynamoLocksWebExtension;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -21,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -132,6 +136,28 @@ class WithoutOptionalLibrariesTest {
         }
     }
 
+    /** As {@link Booted}, with the endpoint, asked by somebody whom the server knows. */
+    public static final class WithTheEndpoint implements Supplier<String> {
+
+        @Override
+        public String get() {
+            SecurityContext caller = mock(SecurityContext.class);
+            when(caller.getPrincipal()).thenReturn(() -> "clerk");
+            try (var context = new SpringApplicationBuilder(Booted.Application.class)
+                    .web(WebApplicationType.NONE)
+                    .properties(
+                            "dynamo-lock.store=memory",
+                            "management.endpoints.web.exposure.include=*",
+                            "management.endpoint.dynamolocks.show-keys=when-authorized")
+                    .run()) {
+                return "status "
+                        + context.getBean(DynamoLocksWebExtension.class)
+                                .lock(caller, new String[] {"k"}, null)
+                                .getStatus();
+            }
+        }
+    }
+
     private static String refusal(Class<?> bean) {
         try {
             new AspectContext(bean).close();
@@ -165,6 +191,11 @@ class WithoutOptionalLibrariesTest {
     @Test
     void theStarterWorksWithoutSpringIntegrationAndShedLock() throws Exception {
         assertThat(runWithout(Booted.class, "spring-integration", "shedlock")).isEqualTo("k");
+    }
+
+    @Test
+    void theEndpointKnowsItsCallersWithoutSpringSecurity() throws Exception {
+        assertThat(runWithout(WithTheEndpoint.class, "spring-security")).isEqualTo("status 404");
     }
 
     @Test

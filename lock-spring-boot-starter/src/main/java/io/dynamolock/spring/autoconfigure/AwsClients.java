@@ -31,8 +31,11 @@ final class AwsClients {
     /** As the SDK has it. */
     private static final int USUAL_CONNECTIONS = 50;
 
-    /** For heartbeats and for work on the table, which are not counted among the calls in flight. */
+    /** For heartbeats, reads for people, and work on the table, which are not counted among the calls in flight. */
     private static final int SPARE_CONNECTIONS = 8;
+
+    /** Clean-up has a quarter as many calls as what callers wait for. */
+    private static final int SHARE_OF_CLEAN_UP = 4;
 
     private AwsClients() {}
 
@@ -173,7 +176,7 @@ final class AwsClients {
     }
 
     static int mostConnections(int callsInFlight) {
-        return Math.max(USUAL_CONNECTIONS, callsInFlight + SPARE_CONNECTIONS);
+        return Math.max(USUAL_CONNECTIONS, callsInFlight + callsInFlight / SHARE_OF_CLEAN_UP + SPARE_CONNECTIONS);
     }
 
     private static AwsCredentials credentials(String id, String secret, @Nullable String sessionToken) {

@@ -34,7 +34,7 @@ import org.springframework.util.StringUtils;
  * @param maxClockSkew How far the wall clocks of the processes may be apart; 0 to never compare them.
  * @param callTimeout How long one call to DynamoDB may take, at most a third of the lease; by default a fifth of the
  *     lease, but not more than 4s.
- * @param maxCallsInFlight How many calls to DynamoDB may be under way at once beside the heartbeat.
+ * @param maxCallsInFlight How many calls to DynamoDB that callers wait for may be under way at once.
  * @param maxQueue How many places the queue of a lock has; callers of one process mostly share a place, and a process
  *     that finds the queue full waits until there is room.
  * @param retention How long the item of an unused lock stays in the table.

@@ -16,6 +16,9 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 @Endpoint(id = "dynamolocks")
 public class DynamoLocksEndpoint {
 
+    static final String KEYS_ARE_HIDDEN =
+            "Keys are not shown to you, and so no single lock is: see management.endpoint.dynamolocks.show-keys.";
+
     private final LockRegistry locks;
     private final InstantSource clock;
     private final Show showKeys;
@@ -46,15 +49,20 @@ public class DynamoLocksEndpoint {
      * @param key parts between which the key has slashes
      * @param namespace that of locks without one unless given
      * @return null if nobody holds it or waits for it
+     * @throws IllegalStateException if keys are not shown: whoever guesses one would learn who uses it
      */
     @ReadOperation
     public @Nullable QueueOfLock lock(@Selector(match = Match.ALL_REMAINING) String[] key, @Nullable String namespace) {
-        return lock(key, namespace, showsKeysToAll());
+        if (!showsKeysToAll()) {
+            throw new IllegalStateException(KEYS_ARE_HIDDEN);
+        }
+        return queue(key, namespace);
     }
 
+    /** For those who may see keys. */
     @Nullable
-    QueueOfLock lock(String[] key, @Nullable String namespace, boolean showsKeys) {
-        QueueOfLock found = QueueOfLock.of(locks.inspect(joined(key), orDefault(namespace)), showsKeys);
+    QueueOfLock queue(String[] key, @Nullable String namespace) {
+        QueueOfLock found = QueueOfLock.of(locks.inspect(joined(key), orDefault(namespace)));
         return found.isUnused() ? null : found;
     }
 

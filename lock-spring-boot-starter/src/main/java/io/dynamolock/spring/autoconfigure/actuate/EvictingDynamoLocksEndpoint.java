@@ -30,6 +30,6 @@ public class EvictingDynamoLocksEndpoint extends DynamoLocksEndpoint {
      */
     @DeleteOperation
     public boolean evict(@Selector(match = Match.ALL_REMAINING) String[] key, String id, @Nullable String namespace) {
-        return evictions.evict("", joined(key), orDefault(namespace), id, showsKeysToAll());
+        return evictions.evict(new Evictions.Attempt("", joined(key), orDefault(namespace), id, showsKeysToAll()));
     }
 }

@@ -21,25 +21,33 @@ public class EvictingDynamoLocksWebExtension extends DynamoLocksWebExtension {
         this.evictions = evictions;
     }
 
-    /** As {@link EvictingDynamoLocksEndpoint#evict}; 204 if the process was told, 404 if the place is not there any more. */
+    /**
+     * As {@link EvictingDynamoLocksEndpoint#evict}, for known users that have one of the roles if there are some.
+     *
+     * @return 204 if the process was told, 403 if the user may not evict, 404 if the place is not there any more
+     */
     @DeleteOperation
     public WebEndpointResponse<Object> evict(
             SecurityContext caller,
             @Selector(match = Match.ALL_REMAINING) String[] key,
             String id,
             @Nullable String namespace) {
-        return WebAnswers.of(() -> {
-            Principal principal = caller.getPrincipal();
-            boolean told = evictions.evict(
-                    principal == null ? "" : principal.getName(),
-                    DynamoLocksEndpoint.joined(key),
-                    DynamoLocksEndpoint.orDefault(namespace),
-                    id,
-                    showsKeysTo(caller));
-            return told
-                    ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
-                    : WebAnswers.problem(
-                            WebEndpointResponse.STATUS_NOT_FOUND, "This place in the queue is not there any more.");
-        });
+        Principal principal = known(caller).getPrincipal();
+        Evictions.Attempt attempt = new Evictions.Attempt(
+                principal == null ? "" : principal.getName(),
+                DynamoLocksEndpoint.joined(key),
+                DynamoLocksEndpoint.orDefault(namespace),
+                id,
+                showsKeysTo(caller));
+        if (!isAuthorized(caller)) {
+            evictions.refuse(attempt);
+            return WebAnswers.problem(
+                    WebAnswers.FORBIDDEN,
+                    "Only an authenticated user can evict, with one of management.endpoint.dynamolocks.roles if there are some.");
+        }
+        return WebAnswers.of(() -> evictions.evict(attempt)
+                ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
+                : WebAnswers.problem(
+                        WebEndpointResponse.STATUS_NOT_FOUND, "This place in the queue is not there any more."));
     }
 }

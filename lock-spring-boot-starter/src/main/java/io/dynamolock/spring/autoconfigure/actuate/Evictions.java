@@ -3,16 +3,21 @@ package io.dynamolock.spring.autoconfigure.actuate;
 import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockStoreException;
-import java.util.LinkedHashMap;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** Takes holders and waiters out of queues, and records who has done so. Thread-safe. */
+/** Takes holders and waiters out of queues, and records who has tried that. Thread-safe. */
 final class Evictions {
 
-    static final String TYPE = "DYNAMO_LOCK_EVICTED";
+    static final String TYPE = "DYNAMO_LOCK_EVICTION";
+
+    /** So many bytes of the hash tell the locks of a table apart. */
+    private static final int BYTES_OF_HASH = 8;
 
     private final LockRegistry locks;
     private final ApplicationEventPublisher audit;
@@ -23,30 +28,61 @@ final class Evictions {
     }
 
     /**
+     * What somebody wants given up.
+     *
      * @param principal who wants it; empty if nobody knows
      * @param showKey whether the record may name the key
+     */
+    record Attempt(String principal, String key, String namespace, String id, boolean showKey) {
+
+        Map<String, Object> recordOf(String outcome) {
+            return Map.of(
+                    showKey ? "key" : "keyHash",
+                    showKey ? key : hash(namespace + "/" + key),
+                    "namespace",
+                    namespace,
+                    "id",
+                    id,
+                    "outcome",
+                    outcome);
+        }
+    }
+
+    /**
      * @return whether the process was told
      * @throws LockStoreException if the table did not answer; the process may have been told all the same
      * @throws LockInterruptedException if this thread was interrupted; the process may have been told all the same
      */
-    boolean evict(String principal, String key, String namespace, String id, boolean showKey) {
-        Map<String, @Nullable Object> data = new LinkedHashMap<>();
-        if (showKey) {
-            data.put("key", key);
-        }
-        data.put("namespace", namespace);
-        data.put("id", id);
-        boolean told;
+    boolean evict(Attempt attempt) {
+        String outcome = "failed";
         try {
-            told = locks.evict(key, namespace, id);
+            boolean told = locks.evict(attempt.key, attempt.namespace, attempt.id);
+            outcome = told ? "told" : "gone";
+            return told;
         } catch (LockStoreException | LockInterruptedException unanswered) {
-            data.put("outcome", "unknown");
-            audit.publishEvent(new AuditApplicationEvent(principal, TYPE, data));
+            outcome = "unknown";
             throw unanswered;
+        } finally {
+            publish(attempt, outcome);
         }
-        if (told) {
-            audit.publishEvent(new AuditApplicationEvent(principal, TYPE, data));
+    }
+
+    /** Who wants it may not. */
+    void refuse(Attempt attempt) {
+        publish(attempt, "refused");
+    }
+
+    private void publish(Attempt attempt, String outcome) {
+        audit.publishEvent(new AuditApplicationEvent(attempt.principal, TYPE, attempt.recordOf(outcome)));
+    }
+
+    /** As {@code docs/observability.md} tells operators to compute it. */
+    private static String hash(String lock) {
+        try {
+            byte[] all = MessageDigest.getInstance("SHA-256").digest(lock.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(all, 0, BYTES_OF_HASH);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
-        return told;
     }
 }

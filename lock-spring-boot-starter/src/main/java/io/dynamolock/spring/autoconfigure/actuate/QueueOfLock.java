@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What the endpoint tells of one lock.
+ * What the endpoint tells of one lock, to those who may see its key.
  *
- * @param key what is locked; null if keys are not to be shown
+ * @param key what is locked
  * @param holders the process that holds it, and those that hold it beside that
  * @param queue who waits, in the order of their turns
  */
-record QueueOfLock(@Nullable String key, String namespace, List<Holder> holders, List<Waiter> queue)
+record QueueOfLock(String key, String namespace, List<Holder> holders, List<Waiter> queue)
         implements OperationResponseBody {
 
     /** A process that holds the lock; {@code number} is the last of its callers that stand there together. */
@@ -31,9 +31,9 @@ record QueueOfLock(@Nullable String key, String namespace, List<Holder> holders,
             long lastNumber,
             @Nullable Instant lastBeat) {}
 
-    static QueueOfLock of(LockSnapshot lock, boolean showKey) {
+    static QueueOfLock of(LockSnapshot lock) {
         return new QueueOfLock(
-                showKey ? lock.key() : null,
+                lock.key(),
                 lock.namespace(),
                 Stream.concat(lock.holder().stream(), lock.beside().stream())
                         .map(holder -> new Holder(

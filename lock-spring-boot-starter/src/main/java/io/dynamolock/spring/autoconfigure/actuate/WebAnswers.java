@@ -12,6 +12,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 /** Statuses for what goes wrong. Not with the text of the failure, which names the key. */
 final class WebAnswers {
 
+    static final int FORBIDDEN = 403;
+
     private static final Logger LOG = LoggerFactory.getLogger(WebAnswers.class);
 
     private WebAnswers() {}

@@ -1,6 +1,7 @@
 package io.dynamolock.spring.autoconfigure.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockHandle;
@@ -19,19 +20,41 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.AuditEventRepository;
 import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpHeaders;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
+import org.springframework.security.config.annotation.web.reactive.EnableWebFluxSecurity;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
+import org.springframework.security.core.userdetails.ReactiveUserDetailsService;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.server.SecurityWebFilterChain;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -39,6 +62,9 @@ import tools.jackson.databind.json.JsonMapper;
 class ActuatorOverHttpTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
+    private static final List<UserDetails> USERS = List.of(
+            User.withUsername("clerk").password("{noop}secret").roles("CLERK").build(),
+            User.withUsername("admin").password("{noop}secret").roles("ADMIN").build());
 
     private final FlakyRegistry flaky = new FlakyRegistry();
     private final HttpClient http = HttpClient.newHttpClient();
@@ -58,7 +84,56 @@ class ActuatorOverHttpTest {
         }
     }
 
+    /** Lets everybody in, so that the endpoint itself decides. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @EnableWebSecurity
+    static class SecuredServlets {
+
+        @Bean
+        SecurityFilterChain chain(HttpSecurity http) {
+            return http.authorizeHttpRequests(all -> all.anyRequest().permitAll())
+                    .httpBasic(Customizer.withDefaults())
+                    .csrf(csrf -> csrf.disable())
+                    .build();
+        }
+
+        @Bean
+        UserDetailsService users() {
+            return new InMemoryUserDetailsManager(USERS);
+        }
+    }
+
+    /** As above. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    @EnableWebFluxSecurity
+    static class SecuredReactive {
+
+        @Bean
+        SecurityWebFilterChain chain(ServerHttpSecurity http) {
+            return http.authorizeExchange(all -> all.anyExchange().permitAll())
+                    .httpBasic(Customizer.withDefaults())
+                    .anonymous(Customizer.withDefaults())
+                    .csrf(csrf -> csrf.disable())
+                    .build();
+        }
+
+        @Bean
+        ReactiveUserDetailsService users() {
+            return new MapReactiveUserDetailsService(USERS);
+        }
+    }
+
     private void start(WebApplicationType type, String... properties) {
+        start(type, List.of(Application.class), properties);
+    }
+
+    private void startSecured(WebApplicationType type, String... properties) {
+        start(type, List.of(Application.class, SecuredServlets.class, SecuredReactive.class), properties);
+    }
+
+    private void start(WebApplicationType type, List<Class<?>> sources, String... properties) {
         List<String> all = new ArrayList<>(List.of(
                 "server.port=0",
                 "spring.jmx.enabled=false",
@@ -68,7 +143,7 @@ class ActuatorOverHttpTest {
                 "management.endpoint.health.probes.enabled=true",
                 "management.health.dynamolock.interval=10ms"));
         all.addAll(Arrays.asList(properties));
-        context = new SpringApplicationBuilder(Application.class)
+        context = new SpringApplicationBuilder(sources.toArray(Class[]::new))
                 .web(type)
                 .properties(all.toArray(String[]::new))
                 .initializers(starting -> starting.getBeanFactory().registerSingleton("locks", flaky.locks))
@@ -91,13 +166,17 @@ class ActuatorOverHttpTest {
     }
 
     private Reply call(String method, String path) throws IOException, InterruptedException {
+        return call(null, method, path);
+    }
+
+    private Reply call(@Nullable String user, String method, String path) throws IOException, InterruptedException {
         URI uri = URI.create(
                 "http://localhost:" + context.getEnvironment().getProperty("local.server.port") + "/actuator/" + path);
-        HttpResponse<String> response = http.send(
-                HttpRequest.newBuilder(uri)
-                        .method(method, HttpRequest.BodyPublishers.noBody())
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody());
+        if (user != null) {
+            request.header("Authorization", "Basic " + HttpHeaders.encodeBasicAuth(user, "secret", null));
+        }
+        HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
         return new Reply(response.statusCode(), response.body());
     }
 
@@ -225,7 +304,7 @@ class ActuatorOverHttpTest {
 
     @Test
     void aLockInAnotherNamespaceIsFoundByThat() throws Exception {
-        start(WebApplicationType.SERVLET);
+        start(WebApplicationType.SERVLET, "management.endpoint.dynamolocks.show-keys=always");
         try (LockHandle handle = flaky.real.acquire(LockRequest.of("k").namespace("billing"))) {
             assertThat(get("dynamolocks/k").status()).isEqualTo(404);
             assertThat(get("dynamolocks/k?namespace=billing").status()).isEqualTo(200);
@@ -235,7 +314,7 @@ class ActuatorOverHttpTest {
 
     @Test
     void whatIsNotThereOrCannotBeReadIsAnsweredWithASentence() throws Exception {
-        start(WebApplicationType.SERVLET);
+        start(WebApplicationType.SERVLET, "management.endpoint.dynamolocks.show-keys=always");
         Reply missing = get("dynamolocks/nobody");
         assertThat(missing.status()).isEqualTo(404);
         assertThat(missing.json().get("problem").asString()).contains("Nobody holds this lock");
@@ -244,6 +323,37 @@ class ActuatorOverHttpTest {
         Reply closed = get("dynamolocks/nobody");
         assertThat(closed.status()).isEqualTo(503);
         assertThat(closed.body()).doesNotContain("Exception").doesNotContain("nobody");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    void aGuessedKeyIsAnsweredAsAnyOtherUnlessKeysAreShown(WebApplicationType type) throws Exception {
+        start(type);
+        try (LockHandle handle = flaky.real.acquire("k", LONG)) {
+            Reply guessed = get("dynamolocks/k");
+            assertThat(guessed.status()).isEqualTo(403);
+            assertThat(guessed).isEqualTo(get("dynamolocks/nobody"));
+            assertThat(guessed.json().get("problem").asString()).contains("show-keys");
+            assertThatIllegalStateException()
+                    .as("over JMX")
+                    .isThrownBy(() -> context.getBean(DynamoLocksEndpoint.class).lock(new String[] {"k"}, null));
+            assertThat(flaky.reads).as("of the table").hasValue(0);
+            assertThat(handle.isValid()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    void aKnownUserSeesKeysAndOwnersAndAnAnonymousOneDoesNot(WebApplicationType type) throws Exception {
+        startSecured(type, "management.endpoint.dynamolocks.show-keys=when-authorized");
+        try (LockHandle handle = flaky.real.acquire("secret", LONG)) {
+            assertThat(get("dynamolocks/secret").status()).isEqualTo(403);
+            assertThat(get("dynamolocks").body()).doesNotContain("secret");
+            Reply shown = call("clerk", "GET", "dynamolocks/secret");
+            assertThat(shown.status()).isEqualTo(200);
+            assertThat(shown.json().at("/holders/0/number").asLong()).isEqualTo(handle.fencingToken());
+            assertThat(call("clerk", "GET", "dynamolocks").body()).contains("secret");
+        }
     }
 
     @Test
@@ -260,23 +370,90 @@ class ActuatorOverHttpTest {
     @ParameterizedTest
     @EnumSource(names = {"SERVLET", "REACTIVE"})
     void aHolderIsEvictedAndRecorded(WebApplicationType type) throws Exception {
-        start(type, "management.endpoint.dynamolocks.evict=true");
+        startSecured(type, "management.endpoint.dynamolocks.evict=true");
         LockRegistry locks = flaky.real;
         LockHandle handle = locks.acquire("k", LONG);
         LockSnapshot.Holder holder = locks.inspect("k").holder().orElseThrow();
-        assertThat(call("DELETE", "dynamolocks/k?id=" + holder.id()).status()).isEqualTo(204);
+        String place = "dynamolocks/k?id=" + holder.id();
+        assertThat(call("clerk", "DELETE", place).status()).isEqualTo(204);
         await().untilAsserted(() -> assertThat(handle.isValid()).isFalse());
-        await().untilAsserted(() -> assertThat(
-                        call("DELETE", "dynamolocks/k?id=" + holder.id()).status())
-                .isEqualTo(404));
-        assertThat(call("DELETE", "dynamolocks/k?id=nonsense").status()).isEqualTo(400);
-        assertThat(call("DELETE", "dynamolocks/k").status()).isEqualTo(400);
-        List<AuditEvent> events = context.getBean(AuditEventRepository.class).find(null, null, "DYNAMO_LOCK_EVICTED");
-        assertThat(events)
-                .singleElement()
-                .satisfies(event -> assertThat(event.getData())
-                        .containsEntry("id", holder.id())
-                        .containsEntry("namespace", "default")
-                        .doesNotContainKey("key"));
+        await().until(() -> locks.inspect("k").holder().isEmpty());
+        assertThat(call("clerk", "DELETE", place).status()).isEqualTo(404);
+        assertThat(call("clerk", "DELETE", "dynamolocks/k?id=nonsense").status())
+                .isEqualTo(400);
+        assertThat(call("clerk", "DELETE", "dynamolocks/k").status()).isEqualTo(400);
+        assertThat(recorded()).containsExactly("clerk told", "clerk gone", "clerk failed");
+        assertThat(attempts().get(0).getData())
+                .containsEntry("id", holder.id())
+                .containsEntry("namespace", "default")
+                .containsEntry("keyHash", "b64c73037bd3cc33")
+                .doesNotContainKey("key");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    void whoIsAnonymousEvictsNobodyAndTheAttemptIsRecorded(WebApplicationType type) throws Exception {
+        startSecured(
+                type, "management.endpoint.dynamolocks.evict=true", "management.endpoint.dynamolocks.show-keys=always");
+        try (LockHandle handle = flaky.real.acquire("k", LONG)) {
+            String id = flaky.real.inspect("k").holder().orElseThrow().id();
+            Reply refused = call("DELETE", "dynamolocks/k?id=" + id);
+            assertThat(refused.status()).isEqualTo(403);
+            assertThat(refused.json().get("problem").asString()).contains("authenticated");
+            assertThat(handle.isValid()).isTrue();
+            assertThat(recorded()).containsExactly(" refused");
+            assertThat(attempts().get(0).getData()).containsEntry("key", "k");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    void onlyWhoHasOneOfTheRolesEvictsIfRolesAreSet(WebApplicationType type) throws Exception {
+        startSecured(
+                type,
+                "management.endpoint.dynamolocks.evict=true",
+                "management.endpoint.dynamolocks.roles=ADMIN,OPERATOR");
+        LockHandle handle = flaky.real.acquire("k", LONG);
+        String place = "dynamolocks/k?id="
+                + flaky.real.inspect("k").holder().orElseThrow().id();
+        assertThat(call("clerk", "DELETE", place).status()).isEqualTo(403);
+        assertThat(handle.isValid()).isTrue();
+        assertThat(call("admin", "DELETE", place).status()).isEqualTo(204);
+        await().untilAsserted(() -> assertThat(handle.isValid()).isFalse());
+        assertThat(recorded()).containsExactly("clerk refused", "admin told");
+    }
+
+    private List<AuditEvent> attempts() {
+        return context.getBean(AuditEventRepository.class).find(null, null, "DYNAMO_LOCK_EVICTION");
+    }
+
+    private List<String> recorded() {
+        return attempts().stream()
+                .map(event -> event.getPrincipal() + " " + event.getData().get("outcome"))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void withoutSecurityOnTheClassPathEvictionsOverHttpAreRefusedAtTheStart(boolean lazy) {
+        ApplicationContextRunner unsecured = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(DynamoLockEndpointAutoConfiguration.class))
+                .withClassLoader(new FilteredClassLoader("org.springframework.security"))
+                .withBean(LockRegistry.class, () -> flaky.locks)
+                .withPropertyValues("management.endpoint.dynamolocks.evict=true", "spring.jmx.enabled=true")
+                .withInitializer(context -> {
+                    if (lazy) {
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
+                    }
+                });
+        unsecured
+                .withPropertyValues("management.endpoints.web.exposure.include=*")
+                .run(application -> assertThat(application)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                        .hasMessageContaining("management.endpoint.dynamolocks.evict")
+                        .hasMessageContaining("spring-boot-starter-security"));
+        unsecured.run(application -> assertThat(application).as("over JMX").hasNotFailed());
     }
 }
