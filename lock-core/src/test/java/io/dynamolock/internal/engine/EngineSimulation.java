@@ -1,0 +1,624 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.EngineListener;
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.engine.EventLoop;
+import io.dynamolock.engine.Kind;
+import io.dynamolock.engine.LossReason;
+import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.store.StoreFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several processes with engines of their own, a few locks, and a network that a seed decides on: calls take their time, get lost, land late
+ * and twice, and read old items; processes freeze, die and come back; the store is silent for a while; people remove items by hand. Each
+ * grant is held against the promises of the lock, and at the end everybody must have been served or told, and nothing be left.
+ *
+ * <p>The same seed tells the same story. Time is virtual, and everything happens on one thread.
+ */
+final class EngineSimulation {
+
+    /**
+     * What may happen.
+     *
+     * @param isMixed whether there are readers, writers that go on as readers, and permits
+     * @param isLossy whether calls get lost, land late or twice, and read old items
+     * @param hasCrashes whether processes freeze and die
+     * @param hasOutages whether the store is silent for a while
+     */
+    record Story(
+            int processes, int callers, boolean isMixed, boolean isLossy, boolean hasCrashes, boolean hasOutages) {}
+
+    private static final long MILLI = 1_000_000;
+    private static final int PERMITS = 3;
+    private static final int ROUNDS = 8;
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration LEASE = Duration.ofSeconds(5);
+    private static final long CALM_FROM = 30_000 * MILLI;
+    private static final long END = 180_000 * MILLI;
+
+    private final long seed;
+    private final Story story;
+    private final SplittableRandom random;
+    private final InMemoryLockStore table = new InMemoryLockStore();
+    private final Map<LockKey, Deque<LockItem>> histories = new HashMap<>();
+    private final PriorityQueue<Step> agenda = new PriorityQueue<>();
+    private final List<Process> processes = new ArrayList<>();
+    private final Map<LockKey, Referee> referees = new HashMap<>();
+    private final List<LockKey> keys = new ArrayList<>();
+    private final Deque<String> log = new ArrayDeque<>();
+    private long now;
+    private long steps;
+    private boolean isCalm;
+    private boolean isSilent;
+    private int open;
+    private long writes;
+    private int grants;
+
+    private record Step(long at, long order, Runnable run) implements Comparable<Step> {
+
+        @Override
+        public int compareTo(Step other) {
+            return at != other.at ? Long.compare(at, other.at) : Long.compare(order, other.order);
+        }
+    }
+
+    EngineSimulation(long seed, Story story) {
+        this.seed = seed;
+        this.story = story;
+        this.random = new SplittableRandom(seed);
+        for (int i = 0; i < 2; i++) {
+            LockKey key = new LockKey("lock-" + i, "default");
+            keys.add(key);
+            referees.put(key, new Referee(key));
+            histories.put(key, new ArrayDeque<>(List.of(LockItem.ABSENT)));
+        }
+    }
+
+    /** @throws AssertionError if a promise is broken */
+    void run() {
+        for (int i = 0; i < story.processes(); i++) {
+            Process process = new Process(i);
+            processes.add(process);
+            process.start();
+            for (int j = 0; j < story.callers(); j++) {
+                open++;
+                in(random.nextLong(300) * MILLI, () -> process.arrive(0));
+            }
+        }
+        if (story.hasOutages()) {
+            in(random.nextLong(1_000, 15_000) * MILLI, () -> {
+                isSilent = true;
+                in(random.nextLong(100, 12_000) * MILLI, () -> isSilent = false);
+            });
+        }
+        in(CALM_FROM, () -> isCalm = true);
+        while (!agenda.isEmpty() && now < END && !(isCalm && open == 0 && areIdle())) {
+            Step next = agenda.remove();
+            now = next.at();
+            next.run().run();
+        }
+        check(open == 0, open + " callers were neither served nor told");
+        check(areIdle(), "a process still does something about a lock of which nobody wants anything: " + processes);
+        Set<SessionId> living = new HashSet<>();
+        processes.forEach(process -> living.add(process.session));
+        for (LockKey key : keys) {
+            check(
+                    table.lock(key).queue().stream().noneMatch(entry -> living.contains(entry.session())),
+                    "left in the queue of " + key + ": " + table.lock(key));
+        }
+    }
+
+    private boolean areIdle() {
+        return processes.stream().allMatch(process -> process.engine.locksInUse() == 0);
+    }
+
+    private void in(long nanos, Runnable run) {
+        agenda.add(new Step(now + Math.max(0, nanos), steps++, run));
+    }
+
+    private void check(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError("seed " + seed + " of " + story + " after " + now / MILLI + " ms: " + what + "\n"
+                    + String.join("\n", log));
+        }
+    }
+
+    private void tell(String what) {
+        log.add(now / 1000 / 1000.0 + " " + what);
+        if (log.size() > 120) {
+            log.removeFirst();
+        }
+    }
+
+    private boolean happens(double probability) {
+        return !isCalm && random.nextDouble() < probability;
+    }
+
+    /** What is promised of one lock. */
+    private final class Referee {
+
+        private final LockKey key;
+        private final List<Caller> holders = new ArrayList<>();
+        private final List<Entry> formerFences = new ArrayList<>();
+        private final Set<String> possibleData = new HashSet<>(Set.of(""));
+        private long greatestTicket;
+
+        Referee(LockKey key) {
+            this.key = key;
+        }
+
+        void granted(Caller caller, Grant grant) {
+            grants++;
+            holders.removeIf(holder -> !holder.grant.isValid());
+            boolean isExclusive = caller.mayNotShare();
+            for (Caller holder : holders) {
+                check(!isExclusive && holder.goesWith(caller), caller + " holds " + key + " beside " + holder);
+            }
+            check(holders.size() < PERMITS || caller.spec.kind() != Kind.PERMIT, "a permit too many for " + caller);
+            check(grant.isValid(), caller + " is granted what is not valid");
+            if (isExclusive) {
+                check(
+                        grant.ticket() > greatestTicket,
+                        caller + " has ticket " + grant.ticket() + " after " + greatestTicket);
+                LockItem item = table.lock(key);
+                formerFences.forEach(fence -> check(
+                        !item.queue().contains(fence), "the fence " + fence.text() + " of a former holder is good"));
+                String data = grant.data().text();
+                check(possibleData.contains(data), caller + " finds '" + data + "', but it may be " + possibleData);
+                possibleData.clear();
+                possibleData.add(data);
+            }
+            greatestTicket = Math.max(greatestTicket, grant.ticket());
+            holders.add(caller);
+        }
+
+        void over(Caller caller) {
+            holders.remove(caller);
+            if (caller.fence != null) {
+                formerFences.add(caller.fence);
+            }
+        }
+    }
+
+    /** One caller in a process, which comes again a few times. */
+    private final class Caller {
+
+        private final Process process;
+        private final int round;
+        private final LockKey key = keys.get(random.nextInt(keys.size()));
+        private final AcquireSpec spec = spec(key);
+        private @Nullable Entry fence;
+        private Grant grant;
+        private boolean isOver;
+
+        Caller(Process process, int round) {
+            this.process = process;
+            this.round = round;
+        }
+
+        boolean mayNotShare() {
+            return spec.kind() == Kind.EXCLUSIVE || spec.kind() == Kind.WRITE;
+        }
+
+        boolean goesWith(Caller other) {
+            boolean reads = spec.kind() == Kind.READ || asksToRead;
+            return reads && other.spec.kind() == Kind.READ
+                    || spec.kind() == Kind.PERMIT && other.spec.kind() == Kind.PERMIT;
+        }
+
+        private boolean asksToRead;
+
+        @Override
+        public String toString() {
+            return process + " " + spec.kind() + " round " + round + " of " + key.key();
+        }
+    }
+
+    private AcquireSpec spec(LockKey key) {
+        Kind kind = Kind.EXCLUSIVE;
+        if (story.isMixed()) {
+            boolean hasPermits = key.key().equals("lock-1") && seed % 2 == 0;
+            int dice = random.nextInt(10);
+            kind = hasPermits ? Kind.PERMIT : dice < 4 ? Kind.READ : dice < 6 ? Kind.WRITE : Kind.EXCLUSIVE;
+        }
+        int dice = random.nextInt(10);
+        Duration wait = dice == 0
+                ? Duration.ZERO
+                : dice < 3
+                        ? Duration.ofMillis(random.nextInt(1, 300))
+                        : dice < 5 ? Duration.ofSeconds(3) : AcquireSpec.FOREVER;
+        Duration maxHold = random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, 40)) : null;
+        Duration least = random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, 30)) : null;
+        return new AcquireSpec(key, "sim", wait, maxHold, least, kind, kind == Kind.PERMIT ? PERMITS : 0, false);
+    }
+
+    /** A process: an engine, its loop, its clocks and its way to the store. It may die, and another comes in its place. */
+    private final class Process implements EngineListener {
+
+        private final int index;
+        private Engine engine;
+        private Loop loop;
+        private @Nullable SessionId session;
+        private final List<Caller> callers = new ArrayList<>();
+        private long frozenUntil;
+
+        Process(int index) {
+            this.index = index;
+        }
+
+        void start() {
+            loop = new Loop(this);
+            session = null;
+            SplittableRandom own = random.split();
+            engine = new Engine(
+                    new EngineSettings(
+                            "P" + index,
+                            LEASE,
+                            LEASE.dividedBy(4),
+                            LEASE.dividedBy(20),
+                            Duration.ofMillis(10),
+                            Duration.ofSeconds(1),
+                            Duration.ZERO,
+                            Duration.ofMinutes(5),
+                            CALL_TIMEOUT,
+                            50,
+                            Duration.ofDays(7),
+                            random.nextInt(4) == 0 ? 4 : 200),
+                    new Link(this, loop),
+                    loop,
+                    new Clock(),
+                    own,
+                    this);
+            if (story.hasCrashes()) {
+                in(random.nextLong(2_000, 20_000) * MILLI, this::mishap);
+            }
+        }
+
+        private void mishap() {
+            if (isCalm) {
+                return;
+            }
+            if (random.nextBoolean()) {
+                long time = random.nextLong(10, 9_000) * MILLI;
+                tell(this + " freezes for " + time / MILLI + " ms");
+                frozenUntil = now + time;
+                in(random.nextLong(2_000, 20_000) * MILLI, this::mishap);
+                return;
+            }
+            tell(this + " dies");
+            loop.isDead = true;
+            List<Caller> lost = List.copyOf(callers);
+            callers.clear();
+            for (Caller caller : lost) {
+                if (!caller.isOver) {
+                    caller.isOver = true;
+                    referees.get(caller.key).over(caller);
+                    in(random.nextLong(3_000) * MILLI, () -> arrive(caller.round + 1));
+                }
+            }
+            start();
+        }
+
+        void arrive(int round) {
+            if (round >= ROUNDS || isCalm) {
+                open--;
+                return;
+            }
+            Caller caller = new Caller(this, round);
+            callers.add(caller);
+            tell(caller + " comes, waits " + caller.spec.waitLimit());
+            long came = now;
+            Loop at = loop;
+            Acquisition acquisition = engine.acquire(caller.spec);
+            acquisition.outcome().thenAccept(outcome -> {
+                if (at.isDead || caller.isOver) {
+                    return;
+                }
+                if (outcome instanceof Outcome.Granted granted) {
+                    granted(caller, granted.grant());
+                } else {
+                    AcquireOutcome why = ((Outcome.NotGranted) outcome).why();
+                    tell(caller + " ends: " + why);
+                    Duration limit = caller.spec.waitLimit();
+                    boolean isInTime = limit.compareTo(Duration.ofDays(1)) > 0
+                            || now - came <= limit.plusMillis(1_001).toNanos()
+                            || story.hasCrashes();
+                    check(isInTime, caller + " waited " + (now - came) / MILLI + " ms");
+                    over(caller);
+                }
+            });
+            if (happens(0.05)) {
+                in(random.nextLong(100) * MILLI, acquisition::abandon);
+            }
+        }
+
+        private void granted(Caller caller, Grant grant) {
+            caller.grant = grant;
+            tell(caller + " is granted " + grant.ticket() + " by "
+                    + grant.entry().text() + " of " + text(table.lock(caller.key)));
+            Referee referee = referees.get(caller.key);
+            referee.granted(caller, grant);
+            grant.lost().thenAccept(reason -> {
+                tell(caller + " has lost it: " + reason);
+                check(
+                        story.hasCrashes() || story.hasOutages() || story.isLossy() || reason == LossReason.MAX_HOLD,
+                        caller + " has lost it: " + reason);
+                referee.over(caller);
+            });
+            boolean isExclusive = caller.mayNotShare();
+            if (isExclusive && random.nextInt(4) == 0) {
+                grant.fence().ifPresent(fence -> caller.fence = fence);
+            }
+            if (isExclusive && caller.fence == null && random.nextInt(5) == 0) {
+                String put = "put" + grants;
+                referee.possibleData.add(put);
+                grant.putData(LockData.of(put));
+            }
+            if (caller.spec.kind() == Kind.WRITE && random.nextBoolean()) {
+                in(random.nextLong(10) * MILLI, () -> {
+                    if (grant.isValid() && !caller.isOver) {
+                        caller.asksToRead = true;
+                        grant.downgrade();
+                    }
+                });
+            }
+            long section = random.nextInt(3) == 0 ? random.nextLong(60) * MILLI : random.nextLong(3) * MILLI;
+            loop.schedule(() -> release(caller, grant), Duration.ofNanos(section));
+        }
+
+        private void release(Caller caller, Grant grant) {
+            LockData left = null;
+            Referee referee = referees.get(caller.key);
+            if (caller.mayNotShare() && !caller.asksToRead && random.nextBoolean()) {
+                left = LockData.of("left" + steps);
+                if (grant.isValid()) {
+                    referee.possibleData.add(left.text());
+                }
+            }
+            tell(caller + " releases");
+            grant.release(left).thenAccept(wasOwn -> over(caller));
+            referee.over(caller);
+        }
+
+        private void over(Caller caller) {
+            if (!caller.isOver) {
+                caller.isOver = true;
+                callers.remove(caller);
+                in(random.nextBoolean() ? 0 : random.nextLong(50) * MILLI, () -> arrive(caller.round + 1));
+            }
+        }
+
+        @Override
+        public void sessionStarted(SessionId id) {
+            tell(this + " has session " + id);
+            session = id;
+        }
+
+        @Override
+        public void sessionLost(SessionId id) {
+            tell(this + " has lost session " + id);
+            session = null;
+        }
+
+        @Override
+        public void queued(AcquireSpec spec, long number, long ahead) {}
+
+        @Override
+        public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {}
+
+        @Override
+        public void timedOut(AcquireSpec spec, Duration waited) {}
+
+        @Override
+        public void evicted(AcquireSpec spec, Duration waited) {}
+
+        @Override
+        public void abandoned(AcquireSpec spec, Duration waited) {}
+
+        @Override
+        public void released(AcquireSpec spec, long number, Duration held) {}
+
+        @Override
+        public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {}
+
+        @Override
+        public void storeCallFailed(String operation, StoreFailure failure) {}
+
+        @Override
+        public String toString() {
+            return "P" + index;
+        }
+    }
+
+    private final class Clock implements TimeSource {
+
+        @Override
+        public long nanos() {
+            return now;
+        }
+
+        @Override
+        public Instant now() {
+            return Instant.ofEpochSecond(1_000_000).plusNanos(now);
+        }
+    }
+
+    /** Runs steps when their process is not frozen, and none of a dead one. */
+    private final class Loop implements EventLoop {
+
+        private final Process process;
+        private boolean isDead;
+        private boolean isCurrent;
+
+        Loop(Process process) {
+            this.process = process;
+        }
+
+        @Override
+        public boolean execute(Runnable step) {
+            in(Math.max(0, process.frozenUntil - now), () -> run(step));
+            return true;
+        }
+
+        private void run(Runnable step) {
+            if (isDead) {
+                return;
+            }
+            if (process.frozenUntil > now) {
+                execute(step);
+                return;
+            }
+            isCurrent = true;
+            try {
+                step.run();
+            } finally {
+                isCurrent = false;
+            }
+        }
+
+        @Override
+        public Timer schedule(Runnable step, Duration delay) {
+            boolean[] cancelled = new boolean[1];
+            in(
+                    delay.toNanos(),
+                    () -> run(() -> {
+                        if (!cancelled[0]) {
+                            step.run();
+                        }
+                    }));
+            return () -> cancelled[0] = true;
+        }
+
+        @Override
+        public boolean isCurrent() {
+            return isCurrent;
+        }
+
+        @Override
+        public void shutdown() {
+            isDead = true;
+        }
+    }
+
+    /** A process's way to the store. */
+    private final class Link implements LockStore {
+
+        private final Process process;
+        private final Loop loop;
+
+        Link(Process process, Loop loop) {
+            this.process = process;
+            this.loop = loop;
+        }
+
+        @Override
+        public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant at) {
+            writes++;
+            tell(process + " sends " + text(edit));
+            return call(
+                    () -> {
+                        Answer<LockItem> answer =
+                                table.edit(key, edit, at).toCompletableFuture().join();
+                        tell(process + "'s lands, " + (answer.isApplied() ? "applied " : "refused ") + text(edit));
+                        if (answer.isApplied()) {
+                            histories.get(key).addFirst(answer.item());
+                        }
+                        return answer;
+                    },
+                    true);
+        }
+
+        @Override
+        public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+            return call(
+                    () -> {
+                        int age = consistent || !story.isLossy() ? 0 : Math.max(0, random.nextInt(8) - 4);
+                        return age == 0
+                                ? table.lock(key)
+                                : histories.get(key).stream()
+                                        .skip(age)
+                                        .findFirst()
+                                        .orElse(LockItem.ABSENT);
+                    },
+                    false);
+        }
+
+        @Override
+        public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant at) {
+            boolean mayLandTwice = !(edit instanceof SessionEdit.Begin);
+            return call(() -> table.edit(id, edit, at).toCompletableFuture().join(), mayLandTwice);
+        }
+
+        @Override
+        public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+            return call(() -> table.sessions(ids).toCompletableFuture().join(), false);
+        }
+
+        private <T> CompletionStage<T> call(Supplier<T> landing, boolean isWrite) {
+            CompletableFuture<T> answer = new CompletableFuture<>();
+            boolean isLate = story.isLossy() && happens(0.03);
+            boolean isLost = isSilent || story.isLossy() && happens(0.04);
+            boolean isAnswerLost = story.isLossy() && happens(0.04);
+            long there = isLate ? random.nextLong(CALL_TIMEOUT.toNanos() * 3 / 2) : delay();
+            if (!isLost) {
+                in(there, () -> {
+                    if (!isSilent) {
+                        T result = landing.get();
+                        if (!isAnswerLost) {
+                            in(delay(), () -> answer.complete(result));
+                        }
+                    }
+                });
+            }
+            return answer;
+        }
+
+        private long delay() {
+            return story.isLossy() && happens(0.02) ? random.nextLong(400) * MILLI : (1 + random.nextLong(5)) * MILLI;
+        }
+    }
+
+    private static String text(Edit edit) {
+        Edit.Reissue reissue = edit.reissue();
+        return "-" + edit.removed().values().stream().map(Entry::text).toList()
+                + (reissue == null
+                        ? ""
+                        : " " + reissue.from().text() + "->" + reissue.to().text())
+                + " +" + edit.appended().stream().map(Entry::text).toList()
+                + (edit.data() == null ? "" : " data " + edit.data().text());
+    }
+
+    private static String text(LockItem item) {
+        return item.tail() + " " + item.queue().stream().map(Entry::text).toList();
+    }
+}
