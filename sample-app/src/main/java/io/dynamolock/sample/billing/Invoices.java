@@ -30,19 +30,19 @@ class Invoices {
         return new Invoice(number, customerId, amount);
     }
 
-    List<Invoice> notMailed() {
+    public List<Invoice> notMailed() {
         return jdbc.sql("select number, customer_id, amount from invoice where not mailed order by number")
                 .query(Invoice.class)
                 .list();
     }
 
-    void markMailed(Invoice invoice) {
+    public void markMailed(Invoice invoice) {
         jdbc.sql("update invoice set mailed = true where number = ?")
                 .param(invoice.number())
                 .update();
     }
 
-    BigDecimal total() {
+    public BigDecimal total() {
         return jdbc.sql("select coalesce(sum(amount), 0) from invoice")
                 .query(BigDecimal.class)
                 .single();
