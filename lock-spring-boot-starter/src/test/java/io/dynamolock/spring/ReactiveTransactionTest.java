@@ -8,9 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.reactive.AbstractReactiveTransactionManager;
 import org.springframework.transaction.reactive.GenericReactiveTransaction;
+import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Mono;
@@ -102,6 +106,85 @@ class ReactiveTransactionTest {
     void withoutATransactionTheLockEndsWithTheStream() {
         work.run().doOnNext(done -> seen.add("next")).block();
         assertThat(seen).containsExactly("release", "next");
+    }
+
+    private Mono<String> register(TransactionSynchronization callback) {
+        return TransactionSynchronizationManager.forCurrentTransaction()
+                .doOnNext(transaction -> transaction.registerSynchronization(callback))
+                .thenReturn("registered");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Ordered.HIGHEST_PRECEDENCE, 0, Ordered.LOWEST_PRECEDENCE})
+    void callbacksOfAnyOrderRunUnderTheLock(int order) {
+        transaction
+                .transactional(register(new Callback("before the lock", order))
+                        .then(work.run())
+                        .then(register(new Callback("after the lock", order))))
+                .block();
+        assertThat(seen).containsExactly("begin", "commit", "before the lock", "after the lock", "release");
+    }
+
+    @Test
+    void callbacksOfARollbackRunUnderTheLock() {
+        StepVerifier.create(transaction.transactional(work.run()
+                        .then(register(new Callback("after the lock", Ordered.LOWEST_PRECEDENCE)))
+                        .then(Mono.error(new IllegalStateException("no")))))
+                .verifyErrorMessage("no");
+        assertThat(seen).containsExactly("begin", "rollback", "after the lock", "release");
+    }
+
+    @Test
+    void theLockIsReleasedAlsoIfCallbacksFail() {
+        transaction
+                .transactional(work.run().then(register(new Callback("after the lock", Ordered.LOWEST_PRECEDENCE) {
+                    @Override
+                    public Mono<Void> beforeCompletion() {
+                        return Mono.error(new IllegalStateException("no"));
+                    }
+
+                    @Override
+                    public Mono<Void> afterCompletion(int status) {
+                        return super.afterCompletion(status).then(Mono.error(new IllegalStateException("no")));
+                    }
+                })))
+                .block();
+        assertThat(seen).containsExactly("begin", "commit", "after the lock", "release");
+    }
+
+    @Test
+    void aCallbackEntersTheLockOfItsTransactionAgain() {
+        transaction
+                .transactional(work.run().then(register(new Callback("after the lock", Ordered.LOWEST_PRECEDENCE) {
+                    @Override
+                    public Mono<Void> afterCompletion(int status) {
+                        return work.run().then(super.afterCompletion(status));
+                    }
+                })))
+                .block();
+        assertThat(locks.requests).hasSize(1);
+        assertThat(seen).containsExactly("begin", "commit", "after the lock", "release");
+    }
+
+    private class Callback implements TransactionSynchronization, Ordered {
+
+        private final String name;
+        private final int order;
+
+        Callback(String name, int order) {
+            this.name = name;
+            this.order = order;
+        }
+
+        @Override
+        public int getOrder() {
+            return order;
+        }
+
+        @Override
+        public Mono<Void> afterCompletion(int status) {
+            return Mono.fromRunnable(() -> seen.add(name));
+        }
     }
 
     /** Of nothing, and tells what it does. */

@@ -4,13 +4,17 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Keeps a lock until the transaction of its caller has ended: the next caller would not see what is not committed yet.
- * Not to be touched where Spring's transactions are not on the class path.
+ * Keeps a lock until the transaction of its caller has ended, with the last of its callbacks: the next caller would not see what is
+ * not committed yet, and a listener of the commit belongs to the work. Not to be touched where Spring's transactions are not on the
+ * class path.
  */
 final class TransactionEnd implements TransactionSynchronization {
 
     private final HeldByThread lock;
     private final Runnable release;
+
+    /** Whether none of this lock is registered behind it. Another thread may complete the transaction. */
+    private volatile boolean isLast = true;
 
     private TransactionEnd(HeldByThread lock, Runnable release) {
         this.lock = lock;
@@ -42,7 +46,33 @@ final class TransactionEnd implements TransactionSynchronization {
     }
 
     @Override
+    public void beforeCompletion() {
+        goLast();
+    }
+
+    /** Others may have registered callbacks since. */
+    @Override
+    public void afterCommit() {
+        goLast();
+    }
+
+    @Override
     public void afterCompletion(int status) {
-        release.run();
+        if (isLast) {
+            release.run();
+        }
+    }
+
+    /**
+     * No order is later than this one's, and callbacks of one order run as they were registered. Where a transaction was begun
+     * outside of Spring, what runs now may belong to another one.
+     */
+    private void goLast() {
+        if (isLast
+                && TransactionSynchronizationManager.isSynchronizationActive()
+                && TransactionSynchronizationManager.getSynchronizations().contains(this)) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock, release));
+            isLast = false;
+        }
     }
 }

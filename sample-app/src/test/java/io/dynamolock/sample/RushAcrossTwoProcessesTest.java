@@ -127,9 +127,10 @@ class RushAcrossTwoProcessesTest {
     }
 
     private static List<CompletableFuture<RushResult>> rushOnBoth(String customer, int orders, RushLock lock) {
-        String path = "/rush?customer=%s&orders=%d&locks=%s".formatted(customer, orders / 2, lock);
+        String rush =
+                "{\"customer\": \"%s\", \"orders\": %d, \"locks\": [\"%s\"]}".formatted(customer, orders / 2, lock);
         return Stream.of(first, second)
-                .map(process -> process.post(path, "", RushReport.class)
+                .map(process -> process.post("/rush", rush, RushReport.class)
                         .thenApply(report -> report.results().get(0)))
                 .toList();
     }

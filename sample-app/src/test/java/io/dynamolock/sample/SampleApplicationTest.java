@@ -1,29 +1,38 @@
 package io.dynamolock.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.sample.orders.Customer;
 import io.dynamolock.sample.rush.Calls;
+import io.dynamolock.sample.rush.OneRush;
 import io.dynamolock.sample.rush.RushLock;
 import io.dynamolock.sample.rush.RushReport;
 import io.dynamolock.sample.rush.RushResult;
 import java.math.BigDecimal;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The whole application, with DynamoDB Local inside it. */
 @SpringBootTest(properties = "dynamo-lock.embedded.port=0")
@@ -35,6 +44,15 @@ class SampleApplicationTest {
 
     @Autowired
     private LockRegistry locks;
+
+    @Autowired
+    private OneRush oneRush;
+
+    @Autowired
+    private JdbcClient jdbc;
+
+    @Value("${server.address}")
+    private InetAddress address;
 
     @Test
     void anOrderAddsToTheCustomersTotal() {
@@ -73,10 +91,10 @@ class SampleApplicationTest {
     @Test
     void aRushWithEitherLockLosesNothingAndReportsCallsWaitsAndOrderOfBoth() {
         // So that no thread is held up by classes that are loaded.
-        rush("/rush?customer=cleo&orders=10&locks=QUEUE,LOCKING_READ");
+        rush("cleo", 10, RushLock.QUEUE, RushLock.LOCKING_READ);
 
         // They come within 140 ms, so that the last ones can overtake by more than the margin of 100.
-        RushReport report = rush("/rush?customer=cleo&orders=70&locks=QUEUE,LOCKING_READ");
+        RushReport report = rush("cleo", 70, RushLock.QUEUE, RushLock.LOCKING_READ);
 
         assertThat(report.results())
                 .extracting(RushResult::lock)
@@ -103,7 +121,7 @@ class SampleApplicationTest {
     @Test
     void anOrderByLockingReadIsTwoCallsAndOneByTheQueueIsFour() {
         List<RushReport> reports = IntStream.range(0, 4)
-                .mapToObj(i -> rush("/rush?customer=olga&orders=1&locks=QUEUE,LOCKING_READ"))
+                .mapToObj(i -> rush("olga", 1, RushLock.QUEUE, RushLock.LOCKING_READ))
                 .toList();
 
         assertThat(leastCalls(reports, 0)).isEqualTo(new Calls(3, 1));
@@ -120,8 +138,7 @@ class SampleApplicationTest {
 
     @Test
     void aRushWithoutALockLosesOrders() {
-        RushResult result =
-                rush("/rush?customer=dirk&orders=50&locks=NONE").results().get(0);
+        RushResult result = rush("dirk", 50, RushLock.NONE).results().get(0);
 
         assertThat(result.verdict()).isEqualTo(RushResult.Verdict.ORDERS_LOST);
         assertThat(result.arrived()).isEqualTo(50);
@@ -184,23 +201,140 @@ class SampleApplicationTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/rush?customer=42&orders=0",
-                "/rush?customer=42&orders=1001",
-                "/rush?customer=42&orders=many",
-                "/rush?customer=42&locks=PERHAPS",
-                "/rush?customer=42&locks=,",
-                "/rush?customer=4+2",
-                "/rush?orders=10",
-                "/customers/4+2/orders"
+                "{\"customer\": \"42\", \"orders\": 0, \"locks\": [\"NONE\"]}",
+                "{\"customer\": \"42\", \"orders\": 1001, \"locks\": [\"NONE\"]}",
+                "{\"customer\": \"42\", \"orders\": \"many\", \"locks\": [\"NONE\"]}",
+                "{\"customer\": \"42\", \"orders\": 10, \"locks\": [\"PERHAPS\"]}",
+                "{\"customer\": \"42\", \"orders\": 10, \"locks\": []}",
+                "{\"customer\": \"42\", \"orders\": 10, \"locks\": [null]}",
+                "{\"customer\": \"4 2\", \"orders\": 10, \"locks\": [\"NONE\"]}",
+                "{\"customer\": \"42\"}",
+                "[]",
+                ""
             })
-    void aBadParameterIsRefusedByName(String uri) {
-        assertThat(order(uri, "{\"amount\": 12.5}"))
+    void aRushThatCannotBeIsRefusedByName(String body) {
+        assertThat(order("/rush", body))
                 .hasStatus(HttpStatus.BAD_REQUEST)
                 .hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
                 .bodyJson()
                 .extractingPath("$.detail")
                 .asString()
-                .containsAnyOf("orders", "locks", "customer", "customerId");
+                .containsAnyOf("orders", "locks", "customer");
+    }
+
+    @Test
+    void aSecondRushIsAConflictAndSaysSo() {
+        assertThat(oneRush.begin()).isTrue();
+        try {
+            assertThat(order("/rush", rushOf("eve", 1, RushLock.NONE)))
+                    .hasStatus(HttpStatus.CONFLICT)
+                    .hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
+                    .bodyJson()
+                    .extractingPath("$.detail")
+                    .isEqualTo("A rush is under way. Wait for its end.");
+        } finally {
+            oneRush.end();
+        }
+        assertThat(customer("eve").orders()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/rush",
+                "/customers/eve/orders",
+                "/customers/eve/fenced-orders",
+                "/customers/eve/locking-read-orders",
+                "/customers/eve/invoices",
+                "/customers/eve/payments"
+            })
+    void aFormOfAPageFromElsewhereChangesNothing(String uri) {
+        for (MediaType simple : new MediaType[] {
+            MediaType.TEXT_PLAIN, MediaType.APPLICATION_FORM_URLENCODED, MediaType.MULTIPART_FORM_DATA
+        }) {
+            assertThat(http.post()
+                            .uri(uri + "?customer=eve&orders=1&locks=NONE&amount=1")
+                            .contentType(simple)
+                            .content("{\"customer\": \"eve\", \"orders\": 1, \"locks\": [\"NONE\"], \"amount\": 1}"))
+                    .hasStatus(HttpStatus.UNSUPPORTED_MEDIA_TYPE);
+        }
+        assertThat(http.post().uri(uri + "?customer=eve&orders=1&locks=NONE&amount=1"))
+                .hasStatus4xxClientError();
+        assertThat(customer("eve").orders()).isZero();
+    }
+
+    @Test
+    void itListensToThisMachineOnly() {
+        assertThat(address.isLoopbackAddress()).isTrue();
+    }
+
+    @Test
+    void invoicesThatAreIssuedAtOnceHaveNumbersWithoutGapsAndAreMailedByTheLeader() {
+        List<CompletableFuture<MvcTestResult>> issued = IntStream.range(0, 20)
+                .mapToObj(i ->
+                        CompletableFuture.supplyAsync(() -> order("/customers/gina/invoices", "{\"amount\": 12.5}")))
+                .toList();
+
+        assertThat(issued).allSatisfy(answer -> assertThat(answer.join()).hasStatus(HttpStatus.CREATED));
+        assertThat(jdbc.sql("select number from invoice order by number")
+                        .query(Long.class)
+                        .list())
+                .containsExactlyElementsOf(LongStream.rangeClosed(1, 20).boxed().toList());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> jdbc.sql("select count(*) from invoice where not mailed")
+                                .query(Long.class)
+                                .single()
+                        == 0);
+    }
+
+    @Test
+    void aPaymentIsAnsweredWhenTheProviderHasAnswered() {
+        assertThat(order("/customers/hugo/payments", "{\"amount\": 12.5}"))
+                .hasStatus(HttpStatus.CREATED)
+                .bodyJson()
+                .extractingPath("$.customerId")
+                .isEqualTo("hugo");
+    }
+
+    @Test
+    void aStatementDuringAnOrderIsNotTheLast() {
+        assertThat(http.get().uri("/customers/ines/statement"))
+                .bodyJson()
+                .extractingPath("$.last")
+                .isEqualTo(true);
+        try (LockHandle order = locks.acquire("customer:ines", Duration.ZERO)) {
+            assertThat(order.isValid()).isTrue();
+            assertThat(http.get().uri("/customers/ines/statement"))
+                    .bodyJson()
+                    .extractingPath("$.last")
+                    .isEqualTo(false);
+        }
+    }
+
+    @Test
+    void theActuatorShowsLocksAndWhereTheyLive() {
+        try (LockHandle held = locks.acquire("customer:jane", Duration.ZERO)) {
+            assertThat(http.get().uri("/actuator/dynamolocks"))
+                    .hasStatusOk()
+                    .bodyText()
+                    .contains(held.key());
+        }
+        assertThat(http.get().uri("/actuator/info")).hasStatusOk().bodyText().contains("dynamo-locks");
+        assertThat(http.get().uri("/actuator/health"))
+                .hasStatusOk()
+                .bodyJson()
+                .hasPath("$.components.dynamoLock.details");
+    }
+
+    @Test
+    void aBadCustomerIsRefusedByName() {
+        assertThat(order("/customers/4+2/orders", "{\"amount\": 12.5}"))
+                .hasStatus(HttpStatus.BAD_REQUEST)
+                .hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .bodyJson()
+                .extractingPath("$.detail")
+                .asString()
+                .contains("customerId");
     }
 
     @Test
@@ -218,10 +352,15 @@ class SampleApplicationTest {
                 .exchange();
     }
 
-    private RushReport rush(String uri) {
-        MvcTestResult answer = http.post().uri(uri).exchange();
+    private RushReport rush(String customer, int orders, RushLock... tried) {
+        MvcTestResult answer = order("/rush", rushOf(customer, orders, tried));
         assertThat(answer).hasStatusOk();
         return assertThat(answer).bodyJson().convertTo(RushReport.class).actual();
+    }
+
+    private static String rushOf(String customer, int orders, RushLock... tried) {
+        return JsonMapper.shared()
+                .writeValueAsString(Map.of("customer", customer, "orders", orders, "locks", List.of(tried)));
     }
 
     private Customer customer(String customerId) {

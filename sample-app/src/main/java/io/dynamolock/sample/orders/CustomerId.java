@@ -13,7 +13,7 @@ import java.lang.annotation.Target;
 @Pattern(regexp = "[A-Za-z0-9_-]{1,64}")
 @ReportAsSingleViolation
 @Constraint(validatedBy = {})
-@Target(ElementType.PARAMETER)
+@Target({ElementType.PARAMETER, ElementType.FIELD})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface CustomerId {
 

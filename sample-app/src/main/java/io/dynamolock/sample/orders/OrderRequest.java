@@ -5,8 +5,8 @@ import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Positive;
 import java.math.BigDecimal;
 
-/** What a client sends to order. */
-record OrderRequest(
+/** What a client sends to order, or to pay. */
+public record OrderRequest(
         @NotNull
         @Positive
         @Digits(integer = 9, fraction = 2, message = "must have at most {integer} digits and {fraction} decimals")

@@ -45,14 +45,9 @@ final class Board {
         }
     }
 
-    /** @return whether it began: there is one at a time */
-    synchronized boolean beginRush(boolean lock, int orders) {
-        if (isRushing()) {
-            return false;
-        }
+    synchronized void beginRush(boolean lock, int orders) {
         rush = new Progress(lock, true, orders, 0, 0, 0);
         served.clear();
-        return true;
     }
 
     /**

@@ -4,6 +4,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.sample.Pause;
 import io.dynamolock.sample.orders.CustomerTable;
 import io.dynamolock.sample.orders.OrderService;
+import io.dynamolock.sample.rush.OneRush;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;
@@ -31,6 +32,7 @@ class PageRush {
     private final Stage stage;
     private final OrderService orders;
     private final CustomerTable customers;
+    private final OneRush oneRush;
     private final Executor executor;
     private final Clock clock;
 
@@ -41,11 +43,13 @@ class PageRush {
             Stage stage,
             OrderService orders,
             CustomerTable customers,
+            OneRush oneRush,
             @Qualifier("rushExecutor") Executor executor,
             Clock clock) {
         this.stage = stage;
         this.orders = orders;
         this.customers = customers;
+        this.oneRush = oneRush;
         this.executor = executor;
         this.clock = clock;
     }
@@ -56,9 +60,10 @@ class PageRush {
      * @return whether it began: there is one at a time
      */
     boolean begin(int count, boolean lock) {
-        if (!stage.board().beginRush(lock, count)) {
+        if (!oneRush.begin()) {
             return false;
         }
+        stage.board().beginRush(lock, count);
         executor.execute(() -> run(count, lock));
         return true;
     }
@@ -86,6 +91,7 @@ class PageRush {
             } else {
                 board.rushFailed();
             }
+            oneRush.end();
         }
     }
 

@@ -1,6 +1,5 @@
 package io.dynamolock.sample.rush;
 
-import java.util.concurrent.ThreadPoolExecutor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
@@ -24,8 +23,6 @@ class RushThreads {
         executor.setMaxPoolSize(CONCURRENT_ORDERS);
         executor.setAllowCoreThreadTimeOut(true);
         executor.setQueueCapacity(LARGEST_RUSH);
-        // Several large rushes at once: the request's own thread then helps, instead of losing orders.
-        executor.setRejectedExecutionHandler(new ThreadPoolExecutor.CallerRunsPolicy());
         return executor;
     }
 }

@@ -53,7 +53,10 @@ class Problems extends ResponseEntityExceptionHandler {
     @ExceptionHandler({LockException.class, ItemLockException.class})
     ProblemDetail notLocked(RuntimeException failure) {
         log.warn("No lock could be had", failure);
-        return problem(HttpStatus.SERVICE_UNAVAILABLE, "No lock could be had", failure.getMessage());
+        return problem(
+                HttpStatus.SERVICE_UNAVAILABLE,
+                "No lock could be had",
+                "The log of this service says why. Look at the customer before ordering again.");
     }
 
     @ExceptionHandler
@@ -117,9 +120,14 @@ class Problems extends ResponseEntityExceptionHandler {
     }
 
     private static String example(WebRequest request) {
-        boolean ofPage = request instanceof ServletWebRequest asked
-                && asked.getRequest().getRequestURI().startsWith("/page/");
-        return ofPage ? "{\"instance\": \"A\"} or {\"orders\": 100, \"lock\": true}" : "{\"amount\": 12.5}";
+        String path =
+                request instanceof ServletWebRequest asked ? asked.getRequest().getRequestURI() : "";
+        if (path.startsWith("/page/")) {
+            return "{\"instance\": \"A\"} or {\"orders\": 100, \"lock\": true}";
+        }
+        return path.equals("/rush")
+                ? "{\"customer\": \"42\", \"orders\": 100, \"locks\": [\"NONE\", \"QUEUE\", \"LOCKING_READ\"]}"
+                : "{\"amount\": 12.5}";
     }
 
     private static String describe(@Nullable String parameter, MessageSourceResolvable error) {

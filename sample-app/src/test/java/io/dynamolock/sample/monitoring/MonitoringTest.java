@@ -10,8 +10,6 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTable;
 import io.dynamolock.sample.orders.OrderService;
-import io.dynamolock.spring.DynamoLeader;
-import io.dynamolock.spring.LeaderEvent;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.ServerSocket;
@@ -39,9 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.context.annotation.Bean;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -71,23 +67,6 @@ class MonitoringTest {
     private int port;
 
     private Prometheus prometheus;
-
-    @TestConfiguration
-    static class WithALeader {
-
-        @Bean
-        Leader leader() {
-            return new Leader();
-        }
-    }
-
-    static class Leader {
-
-        @DynamoLeader("reports")
-        void changed(LeaderEvent event) {
-            // It is the gauge that this test wants.
-        }
-    }
 
     @BeforeAll
     static void isInstalled() {

@@ -11,6 +11,7 @@ import io.dynamolock.LockClosedException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.lockingread.ItemChangedException;
 import io.dynamolock.lockingread.ItemLockInterruptedException;
@@ -32,12 +33,14 @@ import org.springframework.http.MediaType;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
@@ -138,6 +141,30 @@ class FailedOrdersTest {
                 .extractingPath("$.title")
                 .asString()
                 .contains("DynamoDB");
+    }
+
+    @Test
+    void whatDynamoDbSaysIsForTheLogOnly() {
+        DynamoDbClient refusing = mock(DynamoDbClient.class, call -> {
+            throw DynamoDbException.builder()
+                    .statusCode(400)
+                    .awsErrorDetails(AwsErrorDetails.builder()
+                            .errorCode("AccessDeniedException")
+                            .errorMessage("arn:aws:sts::123456789012:assumed-role/orders is not authorized")
+                            .build())
+                    .build();
+        });
+        try (LockRegistry refused = DynamoLocks.builder(refusing).build()) {
+            LockStoreException failure =
+                    catchThrowableOfType(LockStoreException.class, () -> refused.acquire("customer:42", Duration.ZERO));
+            assertThat(failure).hasMessageContaining("123456789012");
+
+            assertThat(orderThatFailsWith(failure))
+                    .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
+                    .bodyText()
+                    .doesNotContain("123456789012")
+                    .contains("Look at the customer");
+        }
     }
 
     @Test

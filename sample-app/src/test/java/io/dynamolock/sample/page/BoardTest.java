@@ -89,14 +89,6 @@ class BoardTest {
     }
 
     @Test
-    void thereIsOneRushAtATime() {
-        assertThat(board.beginRush(true, 1)).isTrue();
-        assertThat(board.beginRush(true, 1)).isFalse();
-        board.endRush(0, NO_TIME);
-        assertThat(board.beginRush(true, 1)).isTrue();
-    }
-
-    @Test
     void onlyTheLatestNewsAreKept() {
         for (int i = 1; i <= 20; i++) {
             board.tell(Kind.PLAIN, "" + i);

@@ -10,6 +10,7 @@ import io.dynamolock.sample.orders.CustomerTable;
 import io.dynamolock.sample.orders.OrderService;
 import io.dynamolock.sample.page.PageState.Kind;
 import io.dynamolock.sample.page.PageState.Result;
+import io.dynamolock.sample.rush.OneRush;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;
@@ -25,7 +26,9 @@ class PageRushTest {
     private final Clock clock = Clock.fixed(Instant.EPOCH, ZoneOffset.UTC);
     private final Board board = new Board(clock);
     private final CustomerTable customers = mock(CustomerTable.class);
-    private final PageRush rush = new PageRush(stage(), mock(OrderService.class), customers, Runnable::run, clock);
+    private final OneRush oneRush = new OneRush();
+    private final PageRush rush =
+            new PageRush(stage(), mock(OrderService.class), customers, oneRush, Runnable::run, clock);
 
     @Test
     void aRushBeforeWhichTheCustomerCannotBeReadIsNotToldAsGood() {
@@ -52,6 +55,17 @@ class PageRushTest {
         rush.begin(2, false);
 
         assertThat(state().results()).containsExactly(new Result(false, 2, 0, 1, 0, 0, 0, 0));
+    }
+
+    @Test
+    void thereIsOneRushAtATimeWhoeverBeganIt() {
+        given(customers.read(any())).willReturn(customer(7));
+
+        assertThat(oneRush.begin()).isTrue();
+        assertThat(rush.begin(2, false)).isFalse();
+        oneRush.end();
+        assertThat(rush.begin(2, false)).isTrue();
+        assertThat(oneRush.begin()).isTrue();
     }
 
     private void failed() {

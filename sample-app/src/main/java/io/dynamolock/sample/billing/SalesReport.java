@@ -1,0 +1,28 @@
+package io.dynamolock.sample.billing;
+
+import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.OnTimeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/** A job that every instance schedules, and one runs. */
+@Component
+class SalesReport {
+
+    private static final Logger log = LoggerFactory.getLogger(SalesReport.class);
+
+    private final Invoices invoices;
+
+    SalesReport(Invoices invoices) {
+        this.invoices = invoices;
+    }
+
+    /** The lock is kept for the instances whose clocks are late. */
+    @Scheduled(cron = "0 * * * * *")
+    @DynamoLocked(key = "'sales-report'", waitTime = "0", onTimeout = OnTimeout.SKIP, holdAtLeast = "30s")
+    public void report() {
+        log.info("Invoices so far: {}", invoices.total());
+    }
+}

@@ -1,0 +1,27 @@
+package io.dynamolock.sample.billing;
+
+import io.dynamolock.sample.orders.CustomerTable;
+import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.Mode;
+import org.springframework.stereotype.Service;
+
+/** What happens when the wait is over. */
+@Service
+class Statements {
+
+    private final CustomerTable customers;
+
+    Statements(CustomerTable customers) {
+        this.customers = customers;
+    }
+
+    /** Waits for the orders that are under way, but not for other statements, and not for long. */
+    @DynamoLocked(key = "'customer:' + #customerId", mode = Mode.SHARED, waitTime = "500ms", fallbackMethod = "soFar")
+    public Statement of(String customerId) {
+        return new Statement(customers.read(customerId), true);
+    }
+
+    Statement soFar(String customerId) {
+        return new Statement(customers.read(customerId), false);
+    }
+}
