@@ -1,0 +1,183 @@
+package io.dynamolock.internal.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.protocol.Answer;
+import io.dynamolock.protocol.SessionId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class EditTest {
+
+    private static final SessionId ONE = SessionId.of(1);
+    private static final SessionId TWO = SessionId.of(2);
+    private static final Entry A = of(ONE, 1, Mode.EXCLUSIVE, 2);
+    private static final Entry B = of(TWO, 1, Mode.EXCLUSIVE, 3);
+    private static final Entry C = of(ONE, 2, Mode.EXCLUSIVE, 1);
+
+    @Test
+    void anAppendMakesTheItemAndIssuesItsTickets() {
+        LockItem made = applied(append(10, A, B), LockItem.ABSENT);
+
+        assertThat(made).isEqualTo(new LockItem(1_005, List.of(A, B), 0, LockData.EMPTY));
+        assertThat(made.lastTicket(0)).isEqualTo(1_002);
+        assertThat(made.lastTicket(1)).isEqualTo(1_005);
+    }
+
+    @Test
+    void everyAppliedEditRaisesTheTail() {
+        LockItem item = applied(append(10, A, B), LockItem.ABSENT);
+
+        assertThat(applied(remove(Map.of(0, A)), item).tail()).isEqualTo(item.tail() + 1);
+        assertThat(applied(reissue(0, A, C), item).tail()).isEqualTo(item.tail() + 1);
+        assertThat(applied(permits(4), item).tail()).isEqualTo(item.tail() + 1);
+    }
+
+    @Test
+    void removalReissueAndAppendGoTogetherAndPlacesAreThoseBefore() {
+        LockItem item = new LockItem(50, List.of(A, B, C), 0, LockData.EMPTY);
+        Entry reissued = of(TWO, 9, Mode.SHARED, 1);
+        Entry appended = of(ONE, 7, Mode.PERMIT, 1);
+        Edit edit = new Edit(
+                new TreeMap<>(Map.of(0, A, 2, C)),
+                new Edit.Reissue(1, B, reissued),
+                List.of(appended),
+                200,
+                3,
+                true,
+                LockData.of("left"),
+                0,
+                1);
+
+        assertThat(applied(edit, item))
+                .isEqualTo(new LockItem(51, List.of(reissued, appended), 3, LockData.of("left")));
+    }
+
+    @Test
+    void anEntryThatIsNotThereRefusesTheWholeEdit() {
+        LockItem item = new LockItem(50, List.of(A, B), 0, LockData.EMPTY);
+
+        assertThat(remove(Map.of(1, A)).on(item)).isEqualTo(new Answer.Refused<>(item));
+        assertThat(remove(Map.of(0, A, 2, C)).on(item)).isEqualTo(new Answer.Refused<>(item));
+        assertThat(reissue(5, A, C).on(item).isApplied()).isFalse();
+    }
+
+    @Test
+    void anAppendNeedsRoomAfterWhatTheSameEditTakesOut() {
+        LockItem full = new LockItem(50, List.of(A, B), 0, LockData.EMPTY);
+
+        assertThat(append(2, C).on(full).isApplied()).isFalse();
+        assertThat(append(3, C).on(full).isApplied()).isTrue();
+        Edit instead = new Edit(new TreeMap<>(Map.of(0, A)), null, List.of(C), 2, 0, true, null, 0, 1);
+        assertThat(applied(instead, full).queue()).containsExactly(B, C);
+    }
+
+    @Test
+    void anEditFromASeenItemMakesNoNewOne() {
+        Edit edit = new Edit(new TreeMap<>(), null, List.of(A), 200, 0, true, null, 0, 1);
+
+        assertThat(edit.on(LockItem.ABSENT)).isEqualTo(new Answer.Refused<>(LockItem.ABSENT));
+    }
+
+    @Test
+    void theFirstPermitSettlesHowManyThereAreAndAnotherNumberIsRefused() {
+        Entry permit = of(ONE, 1, Mode.PERMIT, 1);
+        LockItem item = applied(permit(permit, 3), LockItem.ABSENT);
+        assertThat(item.permits()).isEqualTo(3);
+
+        assertThat(permit(of(ONE, 2, Mode.PERMIT, 1), 4).on(item).isApplied()).isFalse();
+        LockItem changed = applied(permits(4), item);
+        assertThat(permit(of(ONE, 2, Mode.PERMIT, 1), 4).on(changed).isApplied())
+                .isTrue();
+    }
+
+    @Test
+    void holdersAreTheCompatibleEntriesAtTheFront() {
+        Entry read = of(TWO, 3, Mode.SHARED, 1);
+        assertThat(holders(0)).isZero();
+        assertThat(holders(0, A, C, B)).isEqualTo(2);
+        assertThat(holders(0, A, read, C)).isOne();
+        assertThat(holders(0, read, of(ONE, 4, Mode.SHARED, 9), A, read)).isEqualTo(2);
+        assertThat(holders(0, new Entry.Kept(Mode.EXCLUSIVE, Instant.EPOCH), A)).isOne();
+        Entry[] five = IntStream.rangeClosed(1, 5)
+                .mapToObj(number -> of(ONE, number, Mode.PERMIT, 1))
+                .toArray(Entry[]::new);
+        assertThat(holders(3, five)).isEqualTo(3);
+        assertThat(holders(0, five)).isOne();
+    }
+
+    @Test
+    void ticketsNeverFallWhateverIsTakenOutOrAppended() {
+        LockItem item = applied(append(10, A, B), LockItem.ABSENT);
+        long before = item.lastTicket(1);
+
+        LockItem alone = applied(remove(Map.of(0, A)), item);
+        LockItem longer = applied(append(10, C), alone);
+
+        assertThat(alone.lastTicket(0)).isGreaterThanOrEqualTo(before);
+        assertThat(longer.lastTicket(0)).isGreaterThanOrEqualTo(alone.lastTicket(0));
+        assertThat(alone.lastTicket(0) - 3).as("before B's first ticket").isGreaterThanOrEqualTo(item.lastTicket(0));
+    }
+
+    @Test
+    void whatNoEditCanMeanIsNoEdit() {
+        assertThatIllegalArgumentException().isThrownBy(() -> append(1, A, B));
+        TreeMap<Integer, Entry> many = new TreeMap<>();
+        IntStream.rangeClosed(0, Edit.MOST_REMOVED).forEach(index -> many.put(index, A));
+        assertThatIllegalArgumentException().isThrownBy(() -> remove(many));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Edit(
+                        new TreeMap<>(Map.of(0, A)), new Edit.Reissue(0, A, C), List.of(), 0, 0, true, null, 0, 1));
+    }
+
+    private static Entry of(SessionId session, long number, Mode mode, int slots) {
+        return new Entry.OfSession(session, number, mode, slots);
+    }
+
+    private static int holders(int permits, Entry... queue) {
+        return new LockItem(1, List.of(queue), permits, LockData.EMPTY).holders();
+    }
+
+    private static Edit append(int bound, Entry... entries) {
+        return edit(Map.of(), null, bound, 0, 0, entries);
+    }
+
+    private static Edit remove(Map<Integer, Entry> entries) {
+        return edit(entries, null, 0, 0, 0);
+    }
+
+    private static Edit reissue(int index, Entry from, Entry to) {
+        return edit(Map.of(), new Edit.Reissue(index, from, to), 0, 0, 0);
+    }
+
+    private static Edit permit(Entry entry, int permits) {
+        return edit(Map.of(), null, 200, permits, 0, entry);
+    }
+
+    private static Edit permits(int newPermits) {
+        return edit(Map.of(), null, 0, 0, newPermits);
+    }
+
+    private static Edit edit(
+            Map<Integer, Entry> removed,
+            Edit.@Nullable Reissue reissue,
+            int bound,
+            int permits,
+            int newPermits,
+            Entry... appended) {
+        return new Edit(
+                new TreeMap<>(removed), reissue, List.of(appended), bound, permits, false, null, newPermits, 1_000);
+    }
+
+    private static LockItem applied(Edit edit, LockItem item) {
+        assertThat(edit.on(item)).isInstanceOf(Answer.Applied.class);
+        return edit.on(item).item();
+    }
+}

@@ -1,0 +1,105 @@
+package io.dynamolock.internal.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.dynamolock.protocol.LockKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SessionEditTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(20);
+    private static final LockKey KEY = new LockKey("a/b|c", "name");
+    private static final Notice NOTICE = new Notice(Notice.Wish.GIVE_UP, KEY, 70);
+    private static final Optional<SessionItem> BEGUN = new SessionEdit.Begin(LEASE, "me", Instant.EPOCH)
+            .on(Optional.empty())
+            .item();
+
+    @Test
+    void aSessionBeginsOnlyOnce() {
+        assertThat(BEGUN).contains(new SessionItem(0, LEASE, "me", Instant.EPOCH, Set.of()));
+        assertThat(new SessionEdit.Begin(LEASE, "you", Instant.EPOCH).on(BEGUN).isApplied())
+                .isFalse();
+    }
+
+    @Test
+    void aLateHeartbeatIsRefusedAndShowsThatTheSessionLives() {
+        Optional<SessionItem> later = new SessionEdit.Heartbeat(5, Set.of(), Instant.EPOCH.plusSeconds(9))
+                .on(BEGUN)
+                .item();
+
+        assertThat(new SessionEdit.Heartbeat(4, Set.of(), Instant.EPOCH)
+                        .on(later)
+                        .isApplied())
+                .isFalse();
+        assertThat(new SessionEdit.Heartbeat(4, Set.of(), Instant.EPOCH)
+                        .on(later)
+                        .item())
+                .isEqualTo(later);
+        assertThat(new SessionEdit.Heartbeat(1, Set.of(), Instant.EPOCH)
+                        .on(Optional.empty())
+                        .isApplied())
+                .isFalse();
+    }
+
+    @Test
+    void aNoticeStaysUntilAHeartbeatSaysThatItWasHeard() {
+        Optional<SessionItem> noticed = new SessionEdit.Notify(NOTICE).on(BEGUN).item();
+        assertThat(noticed.orElseThrow().notices()).containsExactly(NOTICE);
+
+        Optional<SessionItem> beaten = new SessionEdit.Heartbeat(1, Set.of(), Instant.EPOCH)
+                .on(noticed)
+                .item();
+        assertThat(beaten.orElseThrow().notices()).containsExactly(NOTICE);
+        assertThat(new SessionEdit.Heartbeat(2, Set.of(NOTICE), Instant.EPOCH)
+                        .on(beaten)
+                        .item()
+                        .orElseThrow()
+                        .notices())
+                .isEmpty();
+    }
+
+    @Test
+    void aSessionCarriesOnlySoManyNotices() {
+        Set<Notice> most = new HashSet<>();
+        for (int i = 1; i <= SessionItem.MOST_NOTICES; i++) {
+            most.add(new Notice(Notice.Wish.CONFIRM, KEY, i));
+        }
+        Optional<SessionItem> full = Optional.of(new SessionItem(3, LEASE, "me", Instant.EPOCH, most));
+
+        assertThat(new SessionEdit.Notify(NOTICE).on(full).isApplied()).isFalse();
+        assertThat(new SessionEdit.Notify(most.iterator().next()).on(full).isApplied())
+                .isTrue();
+        assertThat(new SessionEdit.Notify(NOTICE).on(Optional.empty()).isApplied())
+                .isFalse();
+    }
+
+    @Test
+    void aSessionIsExpiredOnlyWithTheHeartbeatThatWasSeen() {
+        assertThat(new SessionEdit.Expire(1).on(BEGUN).isApplied()).isFalse();
+        assertThat(new SessionEdit.Expire(0).on(BEGUN).item()).isEmpty();
+        assertThat(new SessionEdit.Expire(0).on(Optional.empty()).isApplied()).isTrue();
+        assertThat(new SessionEdit.End().on(BEGUN).item()).isEmpty();
+    }
+
+    @Test
+    void aNoticeIsReadAsItWasWritten() {
+        assertThat(Notice.parse(NOTICE.text())).isEqualTo(NOTICE);
+        Notice question = new Notice(Notice.Wish.CONFIRM, new LockKey("", "n"), Long.MAX_VALUE >> 8);
+        assertThat(Notice.parse(question.text())).isEqualTo(question);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "?", "?1", "?|n/k", "?1|nk", "*1|n/k", "?01|n/k", "?0|n/k", "!1 |n/k", "?12345678901|n/k"})
+    void anyOtherTextIsNoNotice(String text) {
+        assertThatIllegalArgumentException().isThrownBy(() -> Notice.parse(text));
+    }
+}
