@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +30,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -157,7 +159,10 @@ class ArchitectureTest {
                 .resideInAPackage(LOCKING_READS)
                 .should()
                 .dependOnClassesThat(ours().and(not(resideInAPackage(LOCKING_READS)
-                        .or(named("io.dynamolock.engine.TimeSource", "io.dynamolock.engine.ThisProcess")))))
+                        .or(named(
+                                "io.dynamolock.engine.TimeSource",
+                                "io.dynamolock.engine.ThisProcess",
+                                "io.dynamolock.protocol.SafeText")))))
                 .because("their lock lives on the user's item, and needs no engine and no store")
                 .check(CORE);
         noClasses()
@@ -241,6 +246,24 @@ class ArchitectureTest {
                 .isNotEmpty()
                 .allSatisfy((source, lines) ->
                         assertThat(lines).as(source.toString()).isLessThanOrEqualTo(MOST_LINES_OF_A_CLASS));
+    }
+
+    @Test
+    void noKeyIsLoggedAboveDebug() throws IOException {
+        Pattern logged = Pattern.compile("\\blog\\.(?:info|warn|error)\\((?:\"[^\"]*\"|[^;\"])*;");
+        List<String> statements = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(MAIN)) {
+            for (Path source :
+                    files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                logged.matcher(Files.readString(source))
+                        .results()
+                        .map(statement -> statement.group().replaceAll("\"[^\"]*\"", ""))
+                        .forEach(statements::add);
+            }
+        }
+        assertThat(statements)
+                .hasSizeGreaterThan(20)
+                .noneMatch(statement -> statement.matches("(?is).*\\bkey\\b(?!\\(\\)\\.namespace).*"));
     }
 
     private static Map<Path, Integer> linesOfSources(Path folder) throws IOException {

@@ -1,5 +1,6 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.protocol.SafeText;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ public final class ItemLockedException extends ItemLockException {
         super(
                 item,
                 "Did not lock the " + item + " after waiting " + waited + ": it is held by "
-                        + (holder == null ? "a process of unknown name" : holder) + ", for another " + remaining
+                        + (holder == null ? "a process of unknown name" : SafeText.quote(holder)) + ", for another "
+                        + remaining
                         + " at most unless its holder extends it.",
                 null);
         this.holder = holder;
