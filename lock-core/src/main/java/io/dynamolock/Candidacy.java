@@ -203,7 +203,10 @@ final class Candidacy implements LeaderElection {
         } else if (closing.get() || failure instanceof LockClosedException) {
             ended.complete(null);
         } else {
-            log.warn("The election of '{}' could not go on, and will be tried again: {}", name(), failure);
+            log.warn(
+                    "The election of {} could not go on, and will be tried again: {}",
+                    LockNames.quote(name()),
+                    failure);
             seekAfterAPause();
         }
     }
@@ -231,7 +234,7 @@ final class Candidacy implements LeaderElection {
             listener.granted(begun);
             failures = 0;
         } catch (Throwable e) {
-            log.error("The leader of '{}' could not start, and gives up the leadership", name(), e);
+            log.error("The leader of {} could not start, and gives up the leadership", LockNames.quote(name()), e);
             begun.givenUp.set(true);
             stepDown(begun, this::seekAfterAPause);
         }
@@ -262,7 +265,7 @@ final class Candidacy implements LeaderElection {
                 listener.revoked(over);
             }
         } catch (Throwable e) {
-            log.error("The former leader of '{}' failed when it was told to stop", name(), e);
+            log.error("The former leader of {} failed when it was told to stop", LockNames.quote(name()), e);
         }
     }
 

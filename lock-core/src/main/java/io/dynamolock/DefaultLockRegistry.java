@@ -167,7 +167,7 @@ final class DefaultLockRegistry implements LockRegistry {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "id must be that of a holder or waiter in a LockSnapshot of the "
-                            + LockNames.describe(key, namespace) + ", but was \"" + id + "\".",
+                            + LockNames.describe(key, namespace) + ", but was " + LockNames.quote(id) + ".",
                     e);
         }
         return inspector.await(

@@ -35,9 +35,11 @@ final class DroppedHandles {
                     log.warn(
                             "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing"
                                     + " the lock now. Close every handle, best with try-with-resources.",
-                            grant.key().namespace(),
+                            LockNames.quote(grant.key().namespace()),
                             grant.number());
-                    log.debug("The dropped handle was for key {}", grant.key().key());
+                    log.debug(
+                            "The dropped handle was for key {}",
+                            LockNames.quote(grant.key().key()));
                 }
                 grant.release();
                 told.run();

@@ -203,7 +203,7 @@ public final class DynamoLocksBuilder {
 
     /**
      * A name of this process for people, shown when a lock is inspected or a wait for it ends; by default host and
-     * process id. 1 to 256 bytes of UTF-8. It decides nothing and need not be unique.
+     * process id. 1 to 256 bytes of UTF-8, none of them of a control character. It decides nothing and need not be unique.
      */
     public DynamoLocksBuilder owner(String owner) {
         this.owner = Objects.requireNonNull(owner, "owner");

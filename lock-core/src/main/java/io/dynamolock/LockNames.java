@@ -1,5 +1,7 @@
 package io.dynamolock;
 
+import io.dynamolock.protocol.SafeText;
+
 /** What keys, namespaces and other texts that end up in the table may look like, and how messages show them. */
 final class LockNames {
 
@@ -8,8 +10,6 @@ final class LockNames {
 
     /** DynamoDB's limit for a sort key, less the slash that ends the namespace in it. */
     static final int MAX_NAMESPACE_BYTES = 1_024 - 1;
-
-    private static final int SHOWN = 80;
 
     private LockNames() {}
 
@@ -66,20 +66,9 @@ final class LockNames {
         return bytes;
     }
 
-    /** For messages: in quotes, shortened, and with everything unprintable escaped. */
+    /** For messages. */
     static String quote(String text) {
-        StringBuilder shown = new StringBuilder("\"");
-        int[] codePoints = text.codePoints().limit(SHOWN + 1L).toArray();
-        for (int i = 0; i < Math.min(codePoints.length, SHOWN); i++) {
-            int codePoint = codePoints[i];
-            int type = Character.getType(codePoint);
-            if (type == Character.SURROGATE || type == Character.CONTROL) {
-                shown.append(String.format("\\u%04X", codePoint));
-            } else {
-                shown.appendCodePoint(codePoint);
-            }
-        }
-        return shown.append(codePoints.length > SHOWN ? "...\"" : "\"").toString();
+        return SafeText.quote(text);
     }
 
     /** For messages: which lock. Without a namespace it is about all locks of the key, without a key about all there are. */

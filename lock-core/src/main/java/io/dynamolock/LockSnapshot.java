@@ -37,11 +37,11 @@ public record LockSnapshot(
      * @param id names its place in the queue for as long as it stands, for {@link LockRegistry#evict}. It says nothing about
      *     the lock or its key
      * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process, {@code unknown} if its
-     *     session has ended
+     *     session has ended, {@code unreadable} if the item of its session is not as the locks write it
      * @param number the last number of the callers that stand there together; the caller whose turn it is has this or a
      *     smaller one as its fencing token
      * @param lastBeat the last heartbeat of the process, by its own wall clock; empty if its session has ended, so that
-     *     the lock passes on
+     *     the lock passes on, or if it is unreadable, so that it does not
      */
     public record Holder(String id, String owner, long number, Optional<Instant> lastBeat) {}
 
@@ -52,11 +52,13 @@ public record LockSnapshot(
      * @param position the place of the first of them, counted in callers, from 1
      * @param callers how many they are, including callers that have left since
      * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of their process, {@code unknown} if its
-     *     session has ended or it stands behind a hundred other processes
+     *     session has ended or it stands behind a hundred other processes, {@code unreadable} if the item of its session
+     *     is not as the locks write it
      * @param firstNumber the number of the first of them; it becomes greater if others behind them leave before their
      *     turn
      * @param lastNumber the number of the last of them, likewise
-     * @param lastBeat the last heartbeat of their process, by its own wall clock; empty where the owner is unknown
+     * @param lastBeat the last heartbeat of their process, by its own wall clock; empty where the owner is unknown or
+     *     unreadable
      */
     public record Waiter(
             String id,

@@ -72,7 +72,7 @@ public final class LockTimeoutException extends LockException {
         if (holder == null) {
             return "holder unknown.";
         }
-        return "held by " + (holder.owner() == null ? "a process of unknown name" : holder.owner())
+        return "held by " + (holder.owner() == null ? "a process of unknown name" : LockNames.quote(holder.owner()))
                 + (holder.since() == null ? "." : " since " + holder.since() + " or longer.");
     }
 

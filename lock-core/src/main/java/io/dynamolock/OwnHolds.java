@@ -51,10 +51,10 @@ final class OwnHolds {
     void warnOfWaiting(AcquireSpec spec) {
         if (!spec.waitLimit().isZero() && standInTheWayOf(spec)) {
             log.warn(
-                    "A thread asks for a lock in namespace '{}' that it has acquired before and not released yet: it waits for"
+                    "A thread asks for a lock in namespace {} that it has acquired before and not released yet: it waits for"
                             + " itself, unless another thread releases it. Enter the lock again by LockRegistry.lock(), which"
                             + " can adopt the handle, or release it before.",
-                    spec.key().namespace());
+                    LockNames.quote(spec.key().namespace()));
         }
     }
 }

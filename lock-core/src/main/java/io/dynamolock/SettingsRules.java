@@ -1,13 +1,15 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.SafeText;
+import io.dynamolock.protocol.SessionItem;
 import java.time.Duration;
 
 /** Which settings go together. Every refusal says what to change. */
 final class SettingsRules {
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
-    private static final Duration SHORTEST_LEASE = Duration.ofMillis(500);
     /** DynamoDB tells its time to the second. */
     private static final Duration SHORTEST_SKEW = Duration.ofSeconds(10);
 
@@ -18,14 +20,14 @@ final class SettingsRules {
     private static final int SHORTEST_QUEUE = 2;
 
     /** Each write of a queue of this length costs some twenty units, of the thousand that a partition has a second. */
-    private static final int LONGEST_QUEUE = 1_000;
+    private static final int LONGEST_QUEUE = LockItem.MOST_BLOCKS;
 
     private SettingsRules() {}
 
     static EngineSettings checked(EngineSettings settings) {
         InvalidSettingException.check("owner", () -> checkOwner(settings.owner()));
         Duration lease = settings.lease();
-        between("lease", lease, SHORTEST_LEASE, DAY);
+        between("lease", lease, SessionItem.SHORTEST_LEASE, SessionItem.LONGEST_LEASE);
         atMostAThird("heartbeat", settings.heartbeat(), lease, "so that one lost heartbeat does not lose the lease");
         atMostAThird(
                 "callTimeout", settings.callTimeout(), lease, "so that a heartbeat can fail and be repeated in time");
@@ -55,6 +57,11 @@ final class SettingsRules {
         if (LockNames.utf8Length("The owner", owner) > MAX_OWNER_BYTES) {
             throw new IllegalArgumentException("The owner " + LockNames.quote(owner) + " is longer than "
                     + MAX_OWNER_BYTES + " bytes of UTF-8. It is stored with the session: use a shorter name.");
+        }
+        if (!SafeText.isPlain(owner)) {
+            throw new IllegalArgumentException("The owner " + LockNames.quote(owner) + " contains control characters,"
+                    + " separators of lines or other characters that cannot be seen. It stands in messages and logs:"
+                    + " leave them out.");
         }
     }
 

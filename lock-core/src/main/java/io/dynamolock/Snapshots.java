@@ -9,14 +9,13 @@ import io.dynamolock.protocol.SessionItem;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Puts what the store reads into the words of users. */
 final class Snapshots {
 
     private static final String UNKNOWN = "unknown";
+    private static final String UNREADABLE = "unreadable";
 
     private Snapshots() {}
 
@@ -27,19 +26,18 @@ final class Snapshots {
         for (int i = holders; i < lock.queue().size(); i++) {
             Entry entry = lock.queue().get(i);
             long last = lock.lastTicket(i);
-            SessionItem session = inspection.sessions().get(entry.session());
             queue.add(new LockSnapshot.Waiter(
                     entry.block().toString(),
                     lock.callersBefore(i) - lock.callersBefore(holders) + 1L,
                     entry.callers(),
-                    owner(session),
+                    owner(inspection, entry.session()),
                     last - entry.callers() + 1,
                     last,
-                    beatAt(session)));
+                    beatAt(inspection, entry.session())));
         }
         List<LockSnapshot.Holder> all = new ArrayList<>();
         for (int i = 0; i < holders; i++) {
-            all.add(holder(lock, i, inspection.sessions()));
+            all.add(holder(lock, i, inspection));
         }
         return new LockSnapshot(
                 key.key(),
@@ -50,18 +48,24 @@ final class Snapshots {
                 lock.data());
     }
 
-    private static LockSnapshot.Holder holder(LockItem lock, int index, Map<SessionId, SessionItem> sessions) {
+    private static LockSnapshot.Holder holder(LockItem lock, int index, Inspection inspection) {
         Entry entry = lock.queue().get(index);
-        SessionItem session = sessions.get(entry.session());
         return new LockSnapshot.Holder(
-                entry.block().toString(), owner(session), lock.lastTicket(index), beatAt(session));
+                entry.block().toString(),
+                owner(inspection, entry.session()),
+                lock.lastTicket(index),
+                beatAt(inspection, entry.session()));
     }
 
-    private static String owner(@Nullable SessionItem session) {
-        return session == null ? UNKNOWN : session.owner();
+    private static String owner(Inspection inspection, SessionId id) {
+        SessionItem session = inspection.sessions().get(id);
+        if (session != null) {
+            return session.owner();
+        }
+        return inspection.unreadable().contains(id) ? UNREADABLE : UNKNOWN;
     }
 
-    private static Optional<Instant> beatAt(@Nullable SessionItem session) {
-        return Optional.ofNullable(session).map(SessionItem::beatAt);
+    private static Optional<Instant> beatAt(Inspection inspection, SessionId id) {
+        return Optional.ofNullable(inspection.sessions().get(id)).map(SessionItem::beatAt);
     }
 }

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
@@ -14,8 +15,12 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructor;
 import io.dynamolock.architecture.CommonRules;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -23,6 +28,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The rooms of the core and what may not happen in them. */
@@ -48,6 +55,8 @@ class ArchitectureTest {
         "io.dynamolock.FencedWrites",
         "io.dynamolock.AsyncFencedWrites"
     };
+
+    private static final Path MAIN = Path.of("src/main/java/io/dynamolock");
 
     private static final JavaClasses CORE = CommonRules.mainCode("io.dynamolock");
 
@@ -147,7 +156,10 @@ class ArchitectureTest {
                 .resideInAPackage(LOCKING_READS)
                 .should()
                 .dependOnClassesThat(ours().and(not(resideInAPackage(LOCKING_READS)
-                        .or(named("io.dynamolock.engine.TimeSource", "io.dynamolock.engine.ThisProcess")))))
+                        .or(named(
+                                "io.dynamolock.engine.TimeSource",
+                                "io.dynamolock.engine.ThisProcess",
+                                "io.dynamolock.protocol.SafeText")))))
                 .because("their lock lives on the user's item, and needs no engine and no store")
                 .check(CORE);
         noClasses()
@@ -230,6 +242,24 @@ class ArchitectureTest {
         CommonRules.noClassCycles()
                 .check(CORE.that(resideInAPackage("io.dynamolock.internal.engine"))
                         .as("the engine"));
+    }
+
+    @Test
+    void noKeyIsLoggedAboveDebug() throws IOException {
+        Pattern logged = Pattern.compile("\\blog\\.(?:info|warn|error)\\((?:\"[^\"]*\"|[^;\"])*;");
+        List<String> statements = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(MAIN)) {
+            for (Path source :
+                    files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                logged.matcher(Files.readString(source))
+                        .results()
+                        .map(statement -> statement.group().replaceAll("\"[^\"]*\"", ""))
+                        .forEach(statements::add);
+            }
+        }
+        assertThat(statements)
+                .hasSizeGreaterThan(20)
+                .noneMatch(statement -> statement.matches("(?is).*\\bkey\\b(?!\\(\\)\\.namespace).*"));
     }
 
     private static DescribedPredicate<JavaClass> ours() {

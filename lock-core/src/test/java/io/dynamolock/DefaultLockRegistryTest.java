@@ -126,7 +126,7 @@ class DefaultLockRegistryTest {
         engine.answering(new AcquireOutcome.TimedOut(MINUTE, 1, new Holder("orders@host:7", null)));
         assertThatExceptionOfType(LockTimeoutException.class)
                 .isThrownBy(() -> registry.acquire("k", MINUTE))
-                .withMessageEndingWith("held by orders@host:7.")
+                .withMessageEndingWith("held by \"orders@host:7\".")
                 .satisfies(e -> assertThat(e.holder()).contains("orders@host:7"))
                 .satisfies(e -> assertThat(e.heldSince()).isEmpty());
     }
@@ -454,6 +454,18 @@ class DefaultLockRegistryTest {
         assertThat(snapshot.holder()).contains(new LockSnapshot.Holder(id(1), "unknown", 6, Optional.empty()));
         assertThat(snapshot.queue())
                 .containsExactly(new LockSnapshot.Waiter(id(2), 1, 1, "unknown", 7, 7, Optional.empty()));
+    }
+
+    @Test
+    void saysOfSessionsThatCannotBeReadThatTheyAreThere() {
+        engine.inspection.complete(new Inspection(
+                new LockItem(7, List.of(entry(1, 1), entry(2, 1))), Map.of(), Set.of(session(1), session(2))));
+
+        LockSnapshot snapshot = registry.inspect("k");
+
+        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder(id(1), "unreadable", 6, Optional.empty()));
+        assertThat(snapshot.queue())
+                .containsExactly(new LockSnapshot.Waiter(id(2), 1, 1, "unreadable", 7, 7, Optional.empty()));
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -186,6 +187,9 @@ class DynamoLocksBuilderTest {
         refuses(b -> b.application(""), "application", "\"\"");
         refuses(b -> b.owner(""), "owner", "\"\"");
         refuses(b -> b.owner("o".repeat(257)), "owner", "\"ooo", "256");
+        for (String unseen : List.of("\n", "\r", "\u0085", "\u2028", "\u2029", "\u202E", "\u001B")) {
+            refuses(b -> b.owner("web" + unseen + "1"), "owner", "control characters");
+        }
         assertThat(builder.owner("o".repeat(256)).settings().owner()).hasSize(256);
     }
 

@@ -202,8 +202,8 @@ class LockRequestTest {
     @Test
     void shortensAndEscapesWhatItShowsInMessages() {
         assertThat(LockNames.quote("a\nb")).isEqualTo("\"a\\u000Ab\"");
-        assertThat(LockNames.quote("\uD83D\uDD12".repeat(100))).isEqualTo("\"" + "\uD83D\uDD12".repeat(80) + "...\"");
-        assertThat(LockNames.quote("k".repeat(80))).isEqualTo("\"" + "k".repeat(80) + "\"");
+        assertThat(LockNames.quote("\uD83D\uDD12".repeat(200))).isEqualTo("\"" + "\uD83D\uDD12".repeat(128) + "...\"");
+        assertThat(LockNames.quote("k".repeat(256))).isEqualTo("\"" + "k".repeat(256) + "\"");
     }
 
     @Test

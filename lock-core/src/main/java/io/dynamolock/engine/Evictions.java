@@ -6,6 +6,7 @@ import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SafeText;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
@@ -96,7 +97,8 @@ final class Evictions {
         } else {
             result.completeExceptionally(new StoreFailure(
                     StoreFailure.Kind.THROTTLED,
-                    item.owner() + " has not answered " + item.evictions().size()
+                    SafeText.quote(item.owner()) + " has not answered "
+                            + item.evictions().size()
                             + " earlier evictions yet, which it does with each heartbeat, so it was not told of this one. Try again in a while.",
                     null));
         }
@@ -147,7 +149,10 @@ final class Evictions {
         log.info(
                 "An operator wants a place of this process in the queue of a lock given up: block {}",
                 eviction.block());
-        log.debug("The lock of block {} is {}", eviction.block(), eviction.key());
+        log.debug(
+                "The lock of block {} is {}",
+                eviction.block(),
+                SafeText.quote(eviction.key().toString()));
         KeyGroup group = groups.apply(eviction.key());
         if (group == null || !group.evict(eviction, item, sentAt)) {
             strays.remove(eviction.key(), eviction.block(), false);

@@ -4,16 +4,24 @@ import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A lock as the table has it, and the living sessions of those who stand at the front of its queue.
  *
  * @param sessions those of the first {@value io.dynamolock.store.LockStore#MOST_SESSIONS} sessions that exist, read
  *     after the lock
+ * @param unreadable those of them that exist and cannot be read
  */
-public record Inspection(LockItem lock, Map<SessionId, SessionItem> sessions) {
+public record Inspection(LockItem lock, Map<SessionId, SessionItem> sessions, Set<SessionId> unreadable) {
 
     public Inspection {
         sessions = Map.copyOf(sessions);
+        unreadable = Set.copyOf(unreadable);
+    }
+
+    /** All sessions could be read. */
+    public Inspection(LockItem lock, Map<SessionId, SessionItem> sessions) {
+        this(lock, sessions, Set.of());
     }
 }

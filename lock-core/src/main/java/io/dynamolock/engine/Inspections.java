@@ -8,6 +8,7 @@ import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
+import io.dynamolock.store.StoreFailure;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -38,14 +40,14 @@ final class Inspections {
     void inspect(LockKey key, CompletableFuture<Inspection> result) {
         begin(result, StoreCall.of(Lane.PEOPLE, "inspect", () -> context.store.look(key, true)), lock -> {
             clockCheck.answered();
-            Consumer<Map<SessionId, SessionItem>> read = sessions -> end(result, new Inspection(lock, sessions));
+            Consumer<Map<SessionId, Optional<SessionItem>>> read = sessions -> end(result, of(lock, sessions));
             readSessions(result, List.of(lock), read);
         });
     }
 
     void list(@Nullable String key, LockPage.@Nullable Mark after, CompletableFuture<InspectionPage> result) {
         begin(result, StoreCall.of(Lane.PEOPLE, "list locks", () -> context.store.locks(key, after)), page -> {
-            Consumer<Map<SessionId, SessionItem>> read = sessions -> {
+            Consumer<Map<SessionId, Optional<SessionItem>>> read = sessions -> {
                 Map<LockKey, Inspection> locks = new LinkedHashMap<>();
                 page.locks().forEach((lockKey, lock) -> locks.put(lockKey, of(lock, sessions)));
                 end(result, new InspectionPage(locks, page.last()));
@@ -54,11 +56,19 @@ final class Inspections {
         });
     }
 
-    private static Inspection of(LockItem lock, Map<SessionId, SessionItem> sessions) {
+    private static Inspection of(LockItem lock, Map<SessionId, Optional<SessionItem>> sessions) {
         // Not the other way round: a page has many locks, and they may have many sessions.
         Map<SessionId, SessionItem> itsOwn = new HashMap<>();
-        atTheFront(lock).filter(sessions::containsKey).forEach(id -> itsOwn.put(id, sessions.get(id)));
-        return new Inspection(lock, itsOwn);
+        Set<SessionId> unreadable = new HashSet<>();
+        atTheFront(lock).forEach(id -> {
+            Optional<SessionItem> session = sessions.get(id);
+            if (session == null) {
+                unreadable.add(id);
+            } else {
+                session.ifPresent(item -> itsOwn.put(id, item));
+            }
+        });
+        return new Inspection(lock, itsOwn, unreadable);
     }
 
     private static Stream<SessionId> atTheFront(LockItem lock) {
@@ -66,43 +76,58 @@ final class Inspections {
     }
 
     private void readSessions(
-            CompletableFuture<?> result, Collection<LockItem> locks, Consumer<Map<SessionId, SessionItem>> read) {
-        Set<SessionId> ids = new LinkedHashSet<>();
-        locks.forEach(lock -> atTheFront(lock).forEach(ids::add));
-        readNext(result, new ArrayDeque<>(ids), new HashMap<>(), read);
+            CompletableFuture<?> result,
+            Collection<LockItem> locks,
+            Consumer<Map<SessionId, Optional<SessionItem>>> read) {
+        List<SessionId> ids =
+                locks.stream().flatMap(Inspections::atTheFront).distinct().toList();
+        Queue<Set<SessionId>> parts = new ArrayDeque<>();
+        for (int from = 0; from < ids.size(); from += LockStore.MOST_SESSIONS) {
+            parts.add(new LinkedHashSet<>(ids.subList(from, Math.min(ids.size(), from + LockStore.MOST_SESSIONS))));
+        }
+        readNext(result, parts, new HashMap<>(), read);
     }
 
-    /** As many as one call may read, and then the others. */
+    /** Part by part, and by itself what could not be read along with others. What cannot be read even so hides no other. */
     private void readNext(
             CompletableFuture<?> result,
-            Queue<SessionId> ids,
-            Map<SessionId, SessionItem> found,
-            Consumer<Map<SessionId, SessionItem>> read) {
-        if (ids.isEmpty()) {
+            Queue<Set<SessionId>> parts,
+            Map<SessionId, Optional<SessionItem>> found,
+            Consumer<Map<SessionId, Optional<SessionItem>>> read) {
+        Set<SessionId> next = parts.poll();
+        if (next == null) {
             read.accept(found);
             return;
         }
-        Set<SessionId> next = new HashSet<>();
-        while (next.size() < LockStore.MOST_SESSIONS && !ids.isEmpty()) {
-            next.add(ids.remove());
-        }
-        read(result, StoreCall.of(Lane.PEOPLE, "inspect", () -> context.store.sessions(next)), sessions -> {
-            found.putAll(sessions);
-            readNext(result, ids, found, read);
-        });
+        StoreCall<Map<SessionId, Optional<SessionItem>>> call =
+                StoreCall.of(Lane.PEOPLE, "inspect", () -> context.store.sessions(next));
+        context.calls.send(
+                call.whoeverIsPaused(),
+                sessions -> {
+                    found.putAll(sessions);
+                    if (next.size() > 1) {
+                        next.stream().filter(id -> !sessions.containsKey(id)).forEach(id -> parts.add(Set.of(id)));
+                    }
+                    readNext(result, parts, found, read);
+                },
+                failure -> {
+                    if (failure.kind() == StoreFailure.Kind.UNREADABLE && next.size() == 1) {
+                        readNext(result, parts, found, read);
+                    } else {
+                        failed(result, failure);
+                    }
+                });
     }
 
     private <T> void begin(CompletableFuture<?> result, StoreCall<T> call, Consumer<T> answered) {
         assert context.loop.isCurrent();
         open.add(result);
-        read(result, call, answered);
+        context.calls.send(call.whoeverIsPaused(), answered, failure -> failed(result, failure));
     }
 
-    private <T> void read(CompletableFuture<?> result, StoreCall<T> call, Consumer<T> answered) {
-        context.calls.send(call.whoeverIsPaused(), answered, failure -> {
-            open.remove(result);
-            result.completeExceptionally(failure);
-        });
+    private void failed(CompletableFuture<?> result, StoreFailure failure) {
+        open.remove(result);
+        result.completeExceptionally(failure);
     }
 
     private <T> void end(CompletableFuture<T> result, T found) {

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.protocol.SafeText;
 import io.dynamolock.protocol.SessionId;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +90,7 @@ final class Pausing {
             log.warn(
                     "The lock session of {} could not be ended in time for a pause: others have to wait for its locks until its"
                             + " lease of {} is over",
-                    context.settings.owner(),
+                    SafeText.quote(context.settings.owner()),
                     context.settings.lease());
         }
         stopCalling(pause);

@@ -32,6 +32,8 @@ final class Peer {
     private boolean dead;
     private boolean asked;
     private boolean underWay;
+    private boolean alone;
+    private boolean unreadable;
 
     Peer(SessionId id, EngineContext context, Vigil vigil) {
         this.id = id;
@@ -112,6 +114,8 @@ final class Peer {
         arrived();
         // Counted from the arrival of the first answer that showed it.
         beatSince = isNewBeat ? lastRead : beatSince;
+        alone = false;
+        unreadable = false;
         Duration sameBeat = context.since(beatSince);
         quiet = sameBeat.multipliedBy(2).compareTo(betweenBeats().multipliedBy(3)) > 0;
         alive = !vigil.isSilent(shown, sameBeat) && !vigil.isLongSilent(shown, now);
@@ -133,6 +137,25 @@ final class Peer {
         alive = false;
         lastRead = context.time.nanos();
         pause = interval();
+    }
+
+    /** An answer about it and others tells nothing of it. */
+    void leftOut() {
+        arrived();
+        alone = true;
+    }
+
+    /** A call about it was answered in vain. Whether this is new. */
+    boolean turnsUnreadable() {
+        boolean isNew = !unreadable;
+        unreadable = true;
+        alone = true;
+        return isNew;
+    }
+
+    /** Whether it is not to be read along with others, since it could not be. */
+    boolean isReadAlone() {
+        return alone;
     }
 
     Duration untilNextRead() {

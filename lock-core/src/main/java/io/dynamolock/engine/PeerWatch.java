@@ -1,17 +1,20 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
+import io.dynamolock.protocol.SafeText;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Vigil;
 import io.dynamolock.store.LockStore;
+import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -174,8 +177,10 @@ final class PeerWatch {
         List<Peer> due = wanted.stream().filter(Peer::isAboutDue).toList();
         due.forEach(wanted::remove);
         wanted.forEach(this::plan);
-        for (int from = 0; from < due.size(); from += LockStore.MOST_SESSIONS) {
-            read(due.subList(from, Math.min(due.size(), from + LockStore.MOST_SESSIONS)));
+        due.stream().filter(Peer::isReadAlone).forEach(peer -> read(List.of(peer)));
+        List<Peer> together = due.stream().filter(peer -> !peer.isReadAlone()).toList();
+        for (int from = 0; from < together.size(); from += LockStore.MOST_SESSIONS) {
+            read(together.subList(from, Math.min(together.size(), from + LockStore.MOST_SESSIONS)));
         }
     }
 
@@ -184,7 +189,24 @@ final class PeerWatch {
         send(
                 some,
                 StoreCall.of(Lane.LOCK, "read sessions", () -> context.store.sessions(ids)),
-                found -> some.forEach(peer -> seen(peer, found.get(peer.id()))));
+                found -> some.forEach(peer -> shown(peer, found)));
+    }
+
+    /** What is wrong with one session keeps nobody from seeing the others of the same answer. */
+    private void shown(Peer peer, Map<SessionId, Optional<SessionItem>> found) {
+        try {
+            Optional<SessionItem> item = found.get(peer.id());
+            if (item == null) {
+                peer.leftOut();
+                want(peer);
+            } else {
+                seen(peer, item.orElse(null));
+            }
+        } catch (RuntimeException bug) {
+            log.error("A lock session could not be judged; this is a bug in DynamoLock, please report it", bug);
+            peer.leftOut();
+            hasNews |= peer.endsAsking();
+        }
     }
 
     private void seen(Peer peer, @Nullable SessionItem item) {
@@ -207,7 +229,7 @@ final class PeerWatch {
                 StoreCall.of(Lane.LOCK, "bury session", () -> context.store.take(peer.id(), bury, now)),
                 answer -> {
                     if (answer.isApplied() && item.keptUntil() == null) {
-                        log.info("Buried the lock session of {}: it had stopped beating", item.owner());
+                        log.info("Buried the lock session of {}: it had stopped beating", SafeText.quote(item.owner()));
                     }
                     seen(peer, answer.item().orElse(null));
                 });
@@ -218,6 +240,9 @@ final class PeerWatch {
         context.calls.send(call, answered.andThen(answer -> tellNews()), failure -> {
             for (Peer peer : about) {
                 peer.arrived();
+                if (failure.kind() == StoreFailure.Kind.UNREADABLE && peer.turnsUnreadable()) {
+                    log.warn("A lock session cannot be read, and keeps its places: {}", failure.getMessage());
+                }
                 hasNews |= peer.endsAsking();
             }
             tellNews();

@@ -4,6 +4,7 @@ import io.dynamolock.engine.StoreCalls.Lane;
 import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Eviction;
+import io.dynamolock.protocol.SafeText;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
@@ -275,7 +276,7 @@ final class SessionKeeper {
     private void lose(Session present, SessionEnd why) {
         log.warn(
                 "The lock session of {} is lost: {}. All locks held under it are invalid.",
-                settings.owner(),
+                SafeText.quote(settings.owner()),
                 why.inWords());
         end(present);
         if (why == SessionEnd.BURIED) {

@@ -7,6 +7,7 @@ import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SafeText;
 import io.dynamolock.protocol.Step;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +69,9 @@ final class Strays {
             return;
         }
         if (removals.size() >= MAX_PENDING) {
-            log.warn("Too much to take out of queues at once; '{}' is left to the other processes", key);
+            log.warn(
+                    "Too much to take out of queues at once; what is in the queue of a lock is left to the other processes");
+            log.debug("The queue is that of {}", SafeText.quote(key.toString()));
         } else {
             Removal removal = new Removal(unknown, null);
             removal.mayComeUntil(late);

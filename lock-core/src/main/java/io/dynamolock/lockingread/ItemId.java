@@ -1,5 +1,6 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.protocol.SafeText;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Collections;
@@ -19,8 +20,6 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
  *     equal
  */
 record ItemId(String table, Map<String, AttributeValue> key) implements Comparable<ItemId>, Serializable {
-
-    private static final int SHOWN = 80;
 
     /** @throws IllegalArgumentException if the key is not one of this table */
     static ItemId of(String table, TableMetadata metadata, Key key) {
@@ -87,12 +86,9 @@ record ItemId(String table, Map<String, AttributeValue> key) implements Comparab
                 + " of table \"" + table + "\"";
     }
 
-    private static String show(AttributeValue value) {
-        String text = value.n() != null ? value.n() : value.s() != null ? '"' + value.s() + '"' : value.toString();
-        String shown = text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text;
-        return shown.codePoints()
-                .map(character -> Character.isISOControl(character) ? '?' : character)
-                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                .toString();
+    static String show(AttributeValue value) {
+        return value.s() != null
+                ? SafeText.quote(value.s())
+                : SafeText.clean(value.n() != null ? value.n() : value.toString());
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.protocol.SafeText;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,10 +37,10 @@ record ItemLock(String token, @Nullable String owner, Instant until, Duration le
             try {
                 return new ItemLock(
                         token.s(),
-                        owner == null ? null : owner.s(),
+                        owner == null || owner.s() == null ? null : SafeText.clean(owner.s()),
                         Instant.ofEpochMilli(Long.parseLong(until.n())),
-                        Duration.ofMillis(Long.parseLong(lease.n())));
-            } catch (NumberFormatException | DateTimeException notALock) {
+                        Locking.checkedLease(Duration.ofMillis(Long.parseLong(lease.n()))));
+            } catch (IllegalArgumentException | DateTimeException notALock) {
                 // As below.
             }
         }

@@ -1,5 +1,6 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.protocol.SafeText;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -33,7 +34,7 @@ public final class ItemLockedException extends ItemLockException {
                 item,
                 "Did not lock the " + item + " after waiting " + waited.truncatedTo(ChronoUnit.MILLIS)
                         + ": it is held by "
-                        + (holder == null ? "a process of unknown name" : holder) + ", for another "
+                        + (holder == null ? "a process of unknown name" : SafeText.quote(holder)) + ", for another "
                         + remaining.truncatedTo(ChronoUnit.MILLIS)
                         + " at most unless its holder extends it."
                         + (forgets ? FORGETS : ""),

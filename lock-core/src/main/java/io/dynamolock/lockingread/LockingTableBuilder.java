@@ -2,6 +2,7 @@ package io.dynamolock.lockingread;
 
 import io.dynamolock.engine.ThisProcess;
 import io.dynamolock.engine.TimeSource;
+import io.dynamolock.protocol.SafeText;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashSet;
@@ -53,7 +54,7 @@ public final class LockingTableBuilder<T, L> {
 
     /**
      * A name of this process for people, which stands in a locked item and in the exceptions of callers that did not
-     * get it; by default host and process id. 1 to 256 characters. It decides nothing and need not be unique.
+     * get it; by default host and process id. 1 to 256 characters, none of them a control character. It decides nothing and need not be unique.
      */
     public LockingTableBuilder<T, L> owner(String owner) {
         this.owner = Objects.requireNonNull(owner, "owner");
@@ -160,7 +161,7 @@ public final class LockingTableBuilder<T, L> {
     /**
      * A new table. It asks DynamoDB nothing until it is used, and needs not be closed.
      *
-     * @throws IllegalArgumentException if the owner is too long or empty, or the names of the lock's attributes are not
+     * @throws IllegalArgumentException if the owner is too long or empty or contains control characters, or the names of the lock's attributes are not
      *     four different ones beside the key's
      */
     public L build() {
@@ -169,6 +170,10 @@ public final class LockingTableBuilder<T, L> {
             throw new IllegalArgumentException("The owner must have 1 to " + MAX_OWNER
                     + " characters, because it is written into each item that is locked, but has " + owner.length()
                     + ".");
+        }
+        if (!SafeText.isPlain(owner)) {
+            throw new IllegalArgumentException("The owner " + SafeText.quote(owner) + " contains characters that cannot"
+                    + " be seen. It stands in the exceptions of others: leave them out.");
         }
         LockingSettings settings = new LockingSettings(attributes(), owner, lockAbsent, takeOver, pollMin, pollMax);
         Surroundings surroundings = new Surroundings(time, random, pauses, executor);

@@ -39,7 +39,8 @@ final class Mapping<T> {
             AttributeValue found = schema.attributeValue(object, name);
             if (!SameValue.same(found, value)) {
                 throw new IllegalArgumentException("The object handed in has another key than the " + item
-                        + " that is locked: its \"" + name + "\" is " + found
+                        + " that is locked: its \"" + name + "\" is "
+                        + (found == null ? "missing" : ItemId.show(found))
                         + ". Write an object with the key that was locked.");
             }
         });

@@ -29,11 +29,11 @@ public record BlockId(SessionId session, long number) {
      */
     public static BlockId parse(String text) {
         if (text.length() <= SessionId.LENGTH) {
-            throw new IllegalArgumentException("not the id of a block: \"" + text + "\"");
+            throw new IllegalArgumentException("not the id of a block: " + SafeText.quote(text));
         }
         BlockId block = of(new SessionId(text.substring(0, SessionId.LENGTH)), text.substring(SessionId.LENGTH));
         if (!block.toString().equals(text)) {
-            throw new IllegalArgumentException("not the id of a block as it is written: \"" + text + "\"");
+            throw new IllegalArgumentException("not the id of a block as it is written: " + SafeText.quote(text));
         }
         return block;
     }

@@ -30,13 +30,13 @@ public final class Digits {
 
     public static long valueOf(String digits) {
         if (digits.isEmpty() || digits.length() > 10) {
-            throw new IllegalArgumentException("not a number: \"" + digits + "\"");
+            throw new IllegalArgumentException("not a number: " + SafeText.quote(digits));
         }
         long number = 0;
         for (int i = 0; i < digits.length(); i++) {
             int digit = ALPHABET.indexOf(digits.charAt(i));
             if (digit < 0) {
-                throw new IllegalArgumentException("not a number: \"" + digits + "\"");
+                throw new IllegalArgumentException("not a number: " + SafeText.quote(digits));
             }
             number = number << BITS | digit;
         }

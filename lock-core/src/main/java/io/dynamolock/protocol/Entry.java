@@ -39,14 +39,14 @@ public record Entry(BlockId block, Mode mode, int callers) {
             mark++;
         }
         if (mark <= SessionId.LENGTH || mark == text.length() || !Mode.isMark(text.charAt(mark))) {
-            throw new IllegalArgumentException("not an entry of a queue: \"" + text + "\"");
+            throw new IllegalArgumentException("not an entry of a queue: " + SafeText.quote(text));
         }
         SessionId session = new SessionId(text.substring(0, SessionId.LENGTH));
         BlockId block = BlockId.of(session, text.substring(SessionId.LENGTH, mark));
         Entry entry = new Entry(block, new Mode(text.charAt(mark)), (int) Digits.valueOf(text.substring(mark + 1)));
         if (!entry.toString().equals(text)) {
             // Steps name entries by their text: one that is not written as it would be here could never be taken out.
-            throw new IllegalArgumentException("not an entry of a queue as steps write it: \"" + text + "\"");
+            throw new IllegalArgumentException("not an entry of a queue as steps write it: " + SafeText.quote(text));
         }
         return entry;
     }

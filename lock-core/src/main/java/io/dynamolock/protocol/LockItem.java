@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record LockItem(long tail, List<Entry> queue, int permits, LockData data, long puts) {
 
+    /** So many blocks stand in a queue at the most, whatever the settings of its processes. */
+    public static final int MOST_BLOCKS = 1_000;
+
     /** A lock whose item does not exist. */
     public static final LockItem ABSENT = new LockItem(0, List.of());
 

@@ -19,7 +19,7 @@ public record Mode(char mark) {
 
     public Mode {
         if (!isMark(mark)) {
-            throw new IllegalArgumentException("not a mark of a mode: '" + mark + "'");
+            throw new IllegalArgumentException("not a mark of a mode: " + SafeText.quote(String.valueOf(mark)));
         }
     }
 

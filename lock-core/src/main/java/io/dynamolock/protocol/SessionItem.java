@@ -28,6 +28,15 @@ public record SessionItem(
         Set<Eviction> evictions,
         @Nullable Instant keptUntil) {
 
+    public static final Duration SHORTEST_LEASE = Duration.ofMillis(500);
+    public static final Duration LONGEST_LEASE = Duration.ofDays(1);
+
+    /** How long a stopped process may want a lock kept. */
+    public static final Duration LONGEST_KEEPING = Duration.ofDays(36_500);
+
+    /** Times are written with years of four digits. */
+    private static final Instant END_OF_TIMES = Instant.parse("+10000-01-01T00:00:00Z");
+
     /** The session of a process that runs. */
     public SessionItem(long beat, Duration lease, String owner, Instant beatAt, Set<Dispute> disputes) {
         this(beat, lease, owner, beatAt, disputes, null);
@@ -44,9 +53,29 @@ public record SessionItem(
         this(beat, lease, owner, beatAt, disputes, Set.of(), keptUntil);
     }
 
+    /** @throws IllegalArgumentException if no process writes such a session, and the rules could not reckon with it */
     public SessionItem {
+        // One that keeps a lock is not beaten, and its lease is the rest of the time for which it does.
+        Duration shortest = keptUntil == null ? SHORTEST_LEASE : Duration.ZERO;
+        Duration longest = keptUntil == null ? LONGEST_LEASE : LONGEST_KEEPING;
+        if (lease.compareTo(shortest) < 0 || lease.compareTo(longest) > 0) {
+            throw new IllegalArgumentException("a lease of " + lease + ", not from " + shortest + " to " + longest);
+        }
+        if (beat < 0) {
+            throw new IllegalArgumentException("a negative count of beats: " + beat);
+        }
+        requirePlausible(beatAt);
+        if (keptUntil != null) {
+            requirePlausible(keptUntil);
+        }
         disputes = inOrder(disputes);
         evictions = inOrder(evictions);
+    }
+
+    private static void requirePlausible(Instant time) {
+        if (time.isBefore(Instant.EPOCH) || !time.isBefore(END_OF_TIMES)) {
+            throw new IllegalArgumentException("a time that is none of a process: " + time);
+        }
     }
 
     /** A copy with the same order in every run, which {@link Set#copyOf} does not have: a simulation must be able to replay a seed. */

@@ -40,8 +40,12 @@ public interface LockStore {
     /** Takes a step in a session's life. */
     CompletionStage<Answer<Optional<SessionItem>>> take(SessionId id, SessionStep step, Instant now);
 
-    /** Reads sessions, consistently, at most {@value #MOST_SESSIONS} of them; those that are missing do not exist. */
-    CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids);
+    /**
+     * Reads sessions, consistently, at most {@value #MOST_SESSIONS} of them. Those that do not exist are empty. One of
+     * several that is missing in the answer could not be read along with the others: that tells nothing about it, and a
+     * read of that one alone says why.
+     */
+    CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids);
 
     /**
      * Reads a page of the locks that have an item. They may be older than writes that were answered before.

@@ -3,19 +3,29 @@ package io.dynamolock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.Vigil;
+import io.dynamolock.store.LockStore;
 import io.dynamolock.store.testing.Fault;
+import io.dynamolock.store.testing.InterceptedLockStore;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class PeerWatchTest {
 
     private static final SessionId PEER = Workbench.sessionId(1);
+    private static final SessionId POISONED = Workbench.sessionId(2);
     private static final Duration LEASE = Workbench.SETTINGS.lease();
     private static final Duration HEARTBEAT = Workbench.SETTINGS.heartbeat();
     private static final Duration EARLY = Duration.ofMillis(250);
@@ -132,6 +142,92 @@ class PeerWatchTest {
         bench.time.settle();
         assertThat(news).containsExactly("dead");
         assertThat(bench.store.count(StoreOperation.BURY)).isZero();
+    }
+
+    // What cannot be read
+
+    @Test
+    void aSessionThatCannotBeReadDoesNotHideThoseBesideIt() {
+        create(LEASE);
+        bench.begin(POISONED, LEASE);
+        bench.faults.unreadable(POISONED);
+
+        watchFor(List.of(POISONED, PEER), LEASE);
+
+        assertThat(isAlive()).as("taken over in time").isFalse();
+        assertThat(bench.get(() -> peers.isDead(POISONED))).isFalse();
+        assertThat(bench.table.session(POISONED)).isPresent();
+    }
+
+    @Test
+    void aSessionThatCannotBeReadIsReadAloneUntilItCanBe() {
+        create(LEASE);
+        bench.begin(POISONED, LEASE);
+        bench.faults.unreadable(POISONED);
+        watchFor(List.of(POISONED, PEER), Duration.ofSeconds(2));
+        assertThat(bench.heard.events).contains("failed: read sessions");
+        int before = reads();
+
+        watchFor(List.of(POISONED, PEER), Duration.ofSeconds(1));
+
+        assertThat(reads()).as("each by a read of its own").isEqualTo(before + 2);
+    }
+
+    @Test
+    void whoeverAsksAboutASessionThatCannotBeReadHearsThatThereIsNoNews() {
+        bench.faults.unreadable(PEER);
+        bench.faults.unreadable(POISONED);
+        bench.run(() -> {
+            peers.ask(PEER);
+            peers.ask(POISONED);
+        });
+        bench.time.settle();
+
+        assertThat(news).isNotEmpty();
+        assertThat(bench.get(() -> peers.isDead(PEER))).isFalse();
+        assertThat(bench.get(() -> peers.isAlive(PEER))).isFalse();
+    }
+
+    @Test
+    void theFailureOfOnePeerNeverLeavesTheLoopOverAll() {
+        create(LEASE);
+        bench.begin(POISONED, LEASE);
+        LockStore failing = new InterceptedLockStore(bench.store) {
+            @Override
+            protected <T> CompletionStage<T> intercept(StoreOperation operation, Supplier<CompletionStage<T>> call) {
+                return call.get();
+            }
+
+            @Override
+            public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
+                return super.sessions(ids).thenApply(FailsForPoisoned::new);
+            }
+        };
+        peers = watchOn(new EngineContext(
+                Workbench.SETTINGS, failing, bench.loop, bench.clock, new SplittableRandom(1), bench.heard));
+
+        watchFor(List.of(POISONED, PEER), LEASE);
+
+        assertThat(isAlive()).as("taken over in time").isFalse();
+        assertThat(bench.table.session(POISONED)).isPresent();
+    }
+
+    /** Stands for whatever may be wrong with one session. */
+    private static final class FailsForPoisoned extends HashMap<SessionId, Optional<SessionItem>> {
+
+        private static final long serialVersionUID = 1L;
+
+        FailsForPoisoned(Map<SessionId, Optional<SessionItem>> found) {
+            super(found);
+        }
+
+        @Override
+        public Optional<SessionItem> get(Object id) {
+            if (POISONED.equals(id)) {
+                throw new ArithmeticException("long overflow");
+            }
+            return super.get(id);
+        }
     }
 
     // By the wall clock
@@ -691,8 +787,13 @@ class PeerWatchTest {
     }
 
     private PeerWatch watchWith(EngineSettings settings) {
+        return watchOn(bench.context(settings));
+    }
+
+    private PeerWatch watchOn(EngineContext context) {
+        EngineSettings settings = context.settings;
         Vigil vigil = new Vigil(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
-        return new PeerWatch(bench.context(settings), vigil, () -> {
+        return new PeerWatch(context, vigil, () -> {
             assertThat(bench.loop.isCurrent()).isTrue();
             news.add(peers.isDead(PEER) ? "dead" : peers.isAlive(PEER) ? "alive" : "unknown");
         });

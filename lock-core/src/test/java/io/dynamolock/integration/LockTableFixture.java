@@ -85,6 +85,11 @@ final class LockTableFixture {
         return item.containsKey("queue") ? item.get("queue").l().size() : 0;
     }
 
+    /** Writes what no lock would. */
+    void put(Map<String, AttributeValue> item) {
+        EmbeddedDynamoDb.client().putItem(put -> put.tableName(name).item(item)).join();
+    }
+
     private Map<String, AttributeValue> lockItem(String key) {
         return EmbeddedDynamoDb.client()
                 .getItem(get -> get.tableName(name)

@@ -16,6 +16,7 @@ import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -175,13 +176,15 @@ final class SimulatedLink implements LockStore {
     }
 
     @Override
-    public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
         StoreCall call = call(StoreOperation.READ_SESSIONS, "read sessions", ids);
         int sent = sends(call, new Sent.Read(ids));
         return network.send(call, () -> {
             Map<SessionId, SessionItem> items = table.sessions(ids);
             int told = table.journal().lands(sent, true, items);
-            return new SimulatedNetwork.Landed<>(items, () -> hears(told));
+            Map<SessionId, Optional<SessionItem>> answer = new HashMap<>();
+            ids.forEach(id -> answer.put(id, Optional.ofNullable(items.get(id))));
+            return new SimulatedNetwork.Landed<>(answer, () -> hears(told));
         });
     }
 

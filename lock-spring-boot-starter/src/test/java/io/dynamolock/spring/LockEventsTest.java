@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -98,6 +101,16 @@ class LockEventsTest {
             await().untilAsserted(() ->
                     assertThat(context.getBean(Alarms.class).heard).isNotEmpty());
             locks.acquire("k", Duration.ofSeconds(30)).close();
+        });
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aListenerThatFailsIsLoggedWithoutTheKeyOfTheLock(CapturedOutput output) {
+        runner.withBean(Broken.class).run(context -> {
+            lose(context.getBean(LockRegistry.class), "orders");
+            await().untilAsserted(() -> assertThat(output).contains("A listener for a LockLostEvent failed"));
+            assertThat(output).doesNotContain("secret");
         });
     }
 

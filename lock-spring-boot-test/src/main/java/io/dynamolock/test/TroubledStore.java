@@ -77,7 +77,7 @@ final class TroubledStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
         return answer(() -> store.sessions(ids));
     }
 

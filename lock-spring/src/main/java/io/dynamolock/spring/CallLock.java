@@ -4,6 +4,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.protocol.SafeText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -137,12 +138,12 @@ final class CallLock {
             ofThread().unlock();
         } catch (LockLostException told) {
             LOG.debug(
-                    "A lock in namespace '{}' was lost before its method ended",
-                    wanted.request().namespace());
+                    "A lock in namespace {} was lost before its method ended",
+                    SafeText.quote(wanted.request().namespace()));
         } catch (RuntimeException e) {
             LOG.warn(
-                    "The release of a lock in namespace '{}' failed",
-                    wanted.request().namespace(),
+                    "The release of a lock in namespace {} failed",
+                    SafeText.quote(wanted.request().namespace()),
                     e);
         }
     }

@@ -78,7 +78,10 @@ final class LockEventPublisher implements LockListener, DisposableBean {
             if (thread.isShutdown()) {
                 LOG.debug("{} came when the context was closed", event, e);
             } else {
-                LOG.error("A listener for {} failed; locks are not affected", event, e);
+                LOG.error(
+                        "A listener for a {} failed; locks are not affected",
+                        event.getClass().getSimpleName(),
+                        e);
             }
         }
         long missing = dropped.getAndSet(0);

@@ -4,6 +4,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
+import io.dynamolock.protocol.SafeText;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -40,11 +41,12 @@ final class UsedLock {
     /** @throws IllegalStateException if a method under a shared lock calls one that wants it alone */
     void ensureCovers(LockRequest inner, String method) {
         if (mode == LockMode.SHARED && inner.mode() == LockMode.EXCLUSIVE) {
-            throw new IllegalStateException("@DynamoLocked on " + method + " wants the lock \"" + inner.key()
-                    + "\" in namespace \"" + inner.namespace()
-                    + "\" for itself alone, but its caller shares it already and"
-                    + " would wait for itself. Take the lock exclusively in the outer method, or call this one after"
-                    + " it.");
+            throw new IllegalStateException(
+                    "@DynamoLocked on " + method + " wants the lock " + SafeText.quote(inner.key())
+                            + " in namespace " + SafeText.quote(inner.namespace())
+                            + " for itself alone, but its caller shares it already and"
+                            + " would wait for itself. Take the lock exclusively in the outer method, or call this one after"
+                            + " it.");
         }
     }
 
@@ -79,7 +81,7 @@ final class UsedLock {
 
     /** The work is done, and the registry goes on trying: a release that fails must not hide the result. */
     private void warn(RuntimeException e) {
-        LOG.warn("The release of a lock in namespace '{}' failed", handle.namespace(), e);
+        LOG.warn("The release of a lock in namespace {} failed", SafeText.quote(handle.namespace()), e);
     }
 
     /**
@@ -104,7 +106,10 @@ final class UsedLock {
         try {
             callback.run();
         } catch (RuntimeException e) {
-            LOG.warn("What was to end with a lost lock in namespace '{}' failed to", handle.namespace(), e);
+            LOG.warn(
+                    "What was to end with a lost lock in namespace {} failed to",
+                    SafeText.quote(handle.namespace()),
+                    e);
         }
     }
 

@@ -76,7 +76,7 @@ final class MeteredLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
         List<Call> calls = new ArrayList<>();
         ids.forEach(id -> calls.add(new Call(Purpose.LIFE, id, () -> Capacity.ofRead(items.session(id)))));
         return read(calls, () -> items.sessions(ids));

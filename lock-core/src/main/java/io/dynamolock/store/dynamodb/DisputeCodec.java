@@ -34,7 +34,9 @@ final class DisputeCodec {
         try {
             BlockId block = BlockId.of(session, text.substring(0, bar));
             LockKey key = new LockKey(text.substring(slash + 1), text.substring(bar + 1, slash));
-            return Optional.of(new Dispute(key, block));
+            Dispute dispute = new Dispute(key, block);
+            // One that is written in another way could never be taken away.
+            return encode(session, dispute).equals(text) ? Optional.of(dispute) : Optional.empty();
         } catch (IllegalArgumentException noBlock) {
             return Optional.empty();
         }

@@ -1,6 +1,7 @@
 package io.dynamolock.store.dynamodb;
 
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SafeText;
 import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.StoreFailure.Throttling;
 import java.io.IOException;
@@ -34,6 +35,8 @@ final class DynamoFailures {
     /** Not for load, though worth repeating like what is. */
     private static final Set<String> CONTENTION =
             Set.of("TransactionInProgressException", "ReplicatedWriteConflictException");
+
+    private static final int MOST_SAID = 1_000;
 
     private static final String CONFLICT = "TransactionConflictException";
 
@@ -98,7 +101,9 @@ final class DynamoFailures {
             return request.get();
         } catch (RuntimeException wrong) {
             throw new StoreFailure(
-                    StoreFailure.Kind.REFUSED, call(operation) + " could not be made: " + wrong.getMessage(), wrong);
+                    StoreFailure.Kind.REFUSED,
+                    call(operation) + " could not be made: " + said(wrong.getMessage()),
+                    wrong);
         }
     }
 
@@ -107,7 +112,7 @@ final class DynamoFailures {
         if (why instanceof StoreFailure known) {
             return known;
         }
-        String reason = why instanceof MalformedItemException ? String.valueOf(why.getMessage()) : why.toString();
+        String reason = why instanceof MalformedItemException ? String.valueOf(why.getMessage()) : said(why.toString());
         return new StoreFailure(StoreFailure.Kind.UNREADABLE, call(operation) + ": " + reason, why);
     }
 
@@ -141,13 +146,15 @@ final class DynamoFailures {
         }
         return new Failure(
                 FailureReason.UNEXPECTED,
-                call(operation) + " failed unexpectedly, and may have been carried out all the same: " + cause);
+                call(operation) + " failed unexpectedly, and may have been carried out all the same: "
+                        + said(cause.toString()));
     }
 
     private Failure ofAnswer(DynamoOperation operation, SdkServiceException answer) {
         AwsErrorDetails details = answer instanceof AwsServiceException aws ? aws.awsErrorDetails() : null;
         String code = details == null || details.errorCode() == null ? "" : details.errorCode();
-        String said = details == null || details.errorMessage() == null ? "" : " (" + details.errorMessage() + ")";
+        String said =
+                details == null || details.errorMessage() == null ? "" : " (" + said(details.errorMessage()) + ")";
         if (answer.isClockSkewException() || isSignedAtWrongTime(code, said)) {
             return new Failure(
                     FailureReason.CLOCK_SKEW,
@@ -230,7 +237,13 @@ final class DynamoFailures {
             return new Failure(FailureReason.UNREACHABLE, call(operation) + " was aborted");
         }
         return new Failure(
-                FailureReason.UNREACHABLE, call(operation) + ": no connection, or a broken one: " + cause.getMessage());
+                FailureReason.UNREACHABLE,
+                call(operation) + ": no connection, or a broken one: " + said(cause.getMessage()));
+    }
+
+    /** What others say: an explanation of theirs is longer than a text of the table is shown. */
+    private static String said(@Nullable String message) {
+        return SafeText.clean(String.valueOf(message), MOST_SAID);
     }
 
     /** The SDK does not always tell, though it corrects its clock. */

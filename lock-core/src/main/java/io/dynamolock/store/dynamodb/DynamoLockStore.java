@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -53,6 +54,7 @@ public final class DynamoLockStore implements LockStore {
     private final LockRequests locks;
     private final ListRequests lists;
     private final SessionRequests sessions;
+    private final SessionItems sessionItems;
     private final DynamoFailures failures;
     private final DynamoCalls calls;
     private final DynamoCalls beginnings;
@@ -101,6 +103,7 @@ public final class DynamoLockStore implements LockStore {
         this.locks = new LockRequests(settings, keys, sentOnce);
         this.lists = new ListRequests(settings, keys, items, sentOnce);
         this.sessions = new SessionRequests(settings, keys, sentOnce, new SentOnce(client, timeToBegin));
+        this.sessionItems = new SessionItems(keys);
         this.failures = new DynamoFailures(settings.tableName(), client);
         this.calls = new DynamoCalls(failures, settings.callTimeout());
         this.beginnings = new DynamoCalls(failures, timeToBegin);
@@ -183,7 +186,7 @@ public final class DynamoLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
         Set<SessionId> wanted = Set.copyOf(ids);
         if (wanted.size() > MOST_SESSIONS) {
             throw new IllegalArgumentException("more than " + MOST_SESSIONS + " sessions: " + wanted.size());
@@ -193,15 +196,13 @@ public final class DynamoLockStore implements LockStore {
         }
         if (wanted.size() == 1) {
             SessionId id = wanted.iterator().next();
-            return calls.<GetItemResponse, Map<SessionId, SessionItem>>call(
+            return calls.<GetItemResponse, Map<SessionId, Optional<SessionItem>>>call(
                     threads,
                     DynamoOperation.GET_ITEM,
                     () -> client.getItem(sessions.read(id)),
-                    response -> SessionItems.read(id, response.item())
-                            .map(session -> Map.of(id, session))
-                            .orElse(Map.of()));
+                    response -> Map.of(id, sessionItems.read(id, response.item())));
         }
-        return calls.<BatchGetItemResponse, Map<SessionId, SessionItem>>call(
+        return calls.<BatchGetItemResponse, Map<SessionId, Optional<SessionItem>>>call(
                 threads,
                 DynamoOperation.BATCH_GET_ITEM,
                 () -> client.batchGetItem(sessions.read(wanted)),
@@ -227,9 +228,9 @@ public final class DynamoLockStore implements LockStore {
                     if (asksForTheTime) {
                         lastAnsweredAt = ServiceClock.answeredAt(response.sdkHttpResponse());
                     }
-                    return new Answer.Applied<>(SessionItems.read(id, response.attributes()));
+                    return new Answer.Applied<>(sessionItems.read(id, response.attributes()));
                 },
-                refusal -> new Answer.Refused<>(SessionItems.read(id, refusal.item())));
+                refusal -> new Answer.Refused<>(sessionItems.read(id, refusal.item())));
     }
 
     private CompletionStage<Answer<Optional<SessionItem>>> delete(
@@ -239,23 +240,36 @@ public final class DynamoLockStore implements LockStore {
                 DynamoOperation.DELETE_ITEM,
                 () -> client.deleteItem(failures.built(DynamoOperation.DELETE_ITEM, request)),
                 deleted -> new Answer.Applied<>(Optional.empty()),
-                refusal -> new Answer.Refused<>(SessionItems.read(id, refusal.item())));
+                refusal -> new Answer.Refused<>(sessionItems.read(id, refusal.item())));
     }
 
-    /** A session that DynamoDB had no capacity to read must not look like one that is gone. */
-    private Map<SessionId, SessionItem> found(Set<SessionId> wanted, BatchGetItemResponse response) {
-        if (!response.unprocessedKeys().isEmpty()) {
-            throw failures.leftUnread();
-        }
+    /**
+     * A session that DynamoDB had no capacity to read, or that is too large to be read along with others, must not look like
+     * one that is gone, and keeps nobody from seeing the others. Nor does one that is not as it should be.
+     */
+    private Map<SessionId, Optional<SessionItem>> found(Set<SessionId> wanted, BatchGetItemResponse response) {
         Map<AttributeValue, Map<String, AttributeValue>> read = new HashMap<>();
         response.responses()
                 .values()
                 .forEach(ofTable -> ofTable.forEach(
                         item -> read.put(Objects.requireNonNull(item.get(settings.partitionKeyAttribute())), item)));
-        Map<SessionId, SessionItem> found = new HashMap<>();
+        Set<AttributeValue> unread = response.unprocessedKeys().values().stream()
+                .flatMap(ofTable -> ofTable.keys().stream())
+                .map(key -> key.get(settings.partitionKeyAttribute()))
+                .collect(Collectors.toSet());
+        if (unread.size() == wanted.size()) {
+            throw failures.leftUnread();
+        }
+        Map<SessionId, Optional<SessionItem>> found = new HashMap<>();
         for (SessionId id : wanted) {
-            SessionItems.read(id, read.getOrDefault(AttributeValue.fromS(keys.partition(id)), Map.of()))
-                    .ifPresent(session -> found.put(id, session));
+            AttributeValue key = AttributeValue.fromS(keys.partition(id));
+            if (!unread.contains(key)) {
+                try {
+                    found.put(id, sessionItems.read(id, read.getOrDefault(key, Map.of())));
+                } catch (MalformedItemException odd) {
+                    // It is missing in the answer, and whoever reads it alone hears why.
+                }
+            }
         }
         return Map.copyOf(found);
     }

@@ -2,6 +2,7 @@ package io.dynamolock.store.dynamodb;
 
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SafeText;
 import io.dynamolock.store.LockPage;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -9,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
@@ -18,6 +21,8 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
  * table, and sends back what may be a lock.
  */
 final class ListRequests {
+
+    private static final Logger log = LoggerFactory.getLogger(ListRequests.class);
 
     /** Sessions have none, and a user's own items seldom. */
     private static final String MAY_BE_A_LOCK = "attribute_exists(tail)";
@@ -60,14 +65,23 @@ final class ListRequests {
         return scan.build();
     }
 
-    /** @throws MalformedItemException if a lock is not as a step has left it */
+    /** Leaves out what is not as a step has left it, so that it hides no other lock; a look at it says what is wrong. */
     LockPage page(List<Map<String, AttributeValue>> found, Map<String, AttributeValue> lastEvaluated) {
         Map<LockKey, LockItem> locks = new LinkedHashMap<>();
+        int leftOut = 0;
         for (Map<String, AttributeValue> item : found) {
             LockKey key = keys.lockAt(mark(item));
             if (key != null) {
-                locks.put(key, items.read(item));
+                try {
+                    locks.put(key, items.read(item));
+                } catch (MalformedItemException odd) {
+                    leftOut++;
+                    log.debug("The lock {} is left out of a list", SafeText.quote(key.toString()), odd);
+                }
             }
+        }
+        if (leftOut > 0) {
+            log.warn("{} locks are left out of a list: their items are not as the locks write them", leftOut);
         }
         return new LockPage(locks, lastEvaluated.isEmpty() ? null : mark(lastEvaluated));
     }

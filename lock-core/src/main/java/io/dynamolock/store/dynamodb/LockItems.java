@@ -3,6 +3,7 @@ package io.dynamolock.store.dynamodb;
 import io.dynamolock.data.LockData;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
+import io.dynamolock.protocol.SafeText;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,26 +29,30 @@ final class LockItems {
      */
     LockItem read(Map<String, AttributeValue> item) {
         return new LockItem(
-                number(TAIL, "a ticket", item.get(TAIL)),
+                number(TAIL, "a ticket", Long.MAX_VALUE, item.get(TAIL)),
                 queue(item.get(QUEUE)),
-                (int) number(PERMITS, "a number of permits", item.get(PERMITS)),
+                (int) number(PERMITS, "a number of permits", Integer.MAX_VALUE, item.get(PERMITS)),
                 data(item.get(settings.dataAttribute())),
-                number(PUTS, "a count", item.get(PUTS)));
+                number(PUTS, "a count", Long.MAX_VALUE, item.get(PUTS)));
     }
 
-    private static long number(String attribute, String what, @Nullable AttributeValue value) {
+    private static long number(String attribute, String what, long most, @Nullable AttributeValue value) {
         if (value == null) {
             return 0;
         }
         String number = value.n();
         if (number == null) {
-            throw malformed(attribute, "not a number", null);
+            throw malformed(attribute, "not a number");
         }
         try {
-            return Long.parseLong(number);
+            long read = Long.parseLong(number);
+            if (read >= 0 && read <= most) {
+                return read;
+            }
         } catch (NumberFormatException odd) {
-            throw malformed(attribute, "not " + what + ": " + number, odd);
+            // As below.
         }
+        throw malformed(attribute, "not " + what + ": " + SafeText.clean(number));
     }
 
     /** An attribute of that name that is not bytes was never written by a lock: no lock shall fail for it. */
@@ -58,7 +63,7 @@ final class LockItems {
         try {
             return LockData.of(value.b().asByteArray());
         } catch (IllegalArgumentException tooMuch) {
-            throw malformed(settings.dataAttribute(), String.valueOf(tooMuch.getMessage()), tooMuch);
+            throw malformed(settings.dataAttribute(), String.valueOf(tooMuch.getMessage()));
         }
     }
 
@@ -67,7 +72,10 @@ final class LockItems {
             return LockItem.ABSENT.queue();
         }
         if (!value.hasL()) {
-            throw malformed(QUEUE, "not a list", null);
+            throw malformed(QUEUE, "not a list");
+        }
+        if (value.l().size() > LockItem.MOST_BLOCKS) {
+            throw malformed(QUEUE, value.l().size() + " entries, more than " + LockItem.MOST_BLOCKS);
         }
         return value.l().stream().map(LockItems::entry).toList();
     }
@@ -75,16 +83,16 @@ final class LockItems {
     private static Entry entry(AttributeValue value) {
         String text = value.s();
         if (text == null) {
-            throw malformed(QUEUE, "an entry that is not a string", null);
+            throw malformed(QUEUE, "an entry that is not a string");
         }
         try {
             return Entry.parse(text);
         } catch (IllegalArgumentException odd) {
-            throw malformed(QUEUE, String.valueOf(odd.getMessage()), odd);
+            throw malformed(QUEUE, String.valueOf(odd.getMessage()));
         }
     }
 
-    private static MalformedItemException malformed(String attribute, String why, @Nullable Throwable cause) {
-        return new MalformedItemException("the attribute \"" + attribute + "\" of a lock item", why, cause);
+    private static MalformedItemException malformed(String attribute, String why) {
+        return new MalformedItemException("the attribute \"" + attribute + "\" of a lock item", why);
     }
 }

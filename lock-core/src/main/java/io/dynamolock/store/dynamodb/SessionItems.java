@@ -1,7 +1,9 @@
 package io.dynamolock.store.dynamodb;
 
+import io.dynamolock.protocol.SafeText;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.protocol.SessionStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -59,7 +61,11 @@ final class SessionItems {
                             .setter((row, value) -> row.keptUntil = value))
             .build();
 
-    private SessionItems() {}
+    private final ItemKeys keys;
+
+    SessionItems(ItemKeys keys) {
+        this.keys = keys;
+    }
 
     /** The attributes of a session that has just begun. */
     static Map<String, AttributeValue> write(SessionItem session) {
@@ -78,8 +84,8 @@ final class SessionItems {
      * @param item empty if there is no such item
      * @throws MalformedItemException if it is not as a step has left it
      */
-    static Optional<SessionItem> read(SessionId id, Map<String, AttributeValue> item) {
-        if (!item.containsKey(BEAT)) {
+    Optional<SessionItem> read(SessionId id, Map<String, AttributeValue> item) {
+        if (item.isEmpty()) {
             return Optional.empty();
         }
         try {
@@ -87,26 +93,37 @@ final class SessionItems {
             return Optional.of(new SessionItem(
                     row.beat(),
                     Duration.parse(row.lease()),
-                    row.owner(),
+                    SafeText.clean(row.owner()),
                     row.beatAt(),
-                    decoded(row.disputes(), text -> DisputeCodec.decode(id, text)),
-                    decoded(row.evictions(), text -> EvictionCodec.decode(id, text)),
+                    decoded(
+                            row.disputes(),
+                            text -> DisputeCodec.decode(id, text).filter(asked -> keys.canBe(asked.key())),
+                            SessionStep.Raise.MOST),
+                    decoded(
+                            row.evictions(),
+                            text -> EvictionCodec.decode(id, text).filter(told -> keys.canBe(told.key())),
+                            SessionStep.Evict.MOST),
                     row.keptUntil()));
         } catch (RuntimeException odd) {
-            throw new MalformedItemException("a session item", String.valueOf(odd.getMessage()), odd);
+            // Without the cause, whose message has the table's text as it is.
+            throw new MalformedItemException(
+                    "the item of session " + id, SafeText.clean(String.valueOf(odd.getMessage())));
         }
     }
 
-    /** What nobody can read asks nothing. */
-    private static <T> Set<T> decoded(@Nullable Set<String> texts, Function<String, Optional<T>> decode) {
+    /** What nobody can read asks nothing; nor does what is more than any step leaves there, until the others are settled. */
+    private static <T> Set<T> decoded(@Nullable Set<String> texts, Function<String, Optional<T>> decode, int most) {
         return texts == null
                 ? Set.of()
-                : texts.stream().flatMap(text -> decode.apply(text).stream()).collect(Collectors.toSet());
+                : texts.stream()
+                        .flatMap(text -> decode.apply(text).stream())
+                        .limit(most)
+                        .collect(Collectors.toSet());
     }
 
     /** The attributes, each as the table has it. */
     private record Row(
-            long beat,
+            Long beat,
             String lease,
             String owner,
             Instant beatAt,
@@ -117,7 +134,7 @@ final class SessionItems {
     /** Filled by the schema while it reads an item. */
     private static final class Builder {
 
-        private long beat;
+        private @Nullable Long beat;
         private @Nullable String lease;
         private @Nullable String owner;
         private @Nullable Instant beatAt;
@@ -127,7 +144,7 @@ final class SessionItems {
 
         Row build() {
             return new Row(
-                    beat,
+                    Objects.requireNonNull(beat, BEAT),
                     Objects.requireNonNull(lease, LEASE),
                     Objects.requireNonNull(owner, OWNER),
                     Objects.requireNonNull(beatAt, BEAT_AT),

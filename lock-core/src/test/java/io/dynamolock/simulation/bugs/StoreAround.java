@@ -46,7 +46,7 @@ class StoreAround implements LockStore {
     }
 
     @Override
-    public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
         return store.sessions(ids);
     }
 

@@ -240,10 +240,10 @@ final class StoreBugs {
                 name,
                 link -> new StoreAround(link) {
                     @Override
-                    public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+                    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
                         return super.sessions(ids).thenApply(found -> {
-                            Map<SessionId, SessionItem> seen = new HashMap<>();
-                            found.forEach((id, item) -> seen.put(id, shown.apply(item)));
+                            Map<SessionId, Optional<SessionItem>> seen = new HashMap<>();
+                            found.forEach((id, item) -> seen.put(id, item.map(shown)));
                             return seen;
                         });
                     }
@@ -284,8 +284,12 @@ final class StoreBugs {
         }
 
         @Override
-        public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
-            return super.sessions(ids).thenApply(found -> Map.of());
+        public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
+            return super.sessions(ids).thenApply(found -> {
+                Map<SessionId, Optional<SessionItem>> gone = new HashMap<>();
+                ids.forEach(id -> gone.put(id, Optional.empty()));
+                return gone;
+            });
         }
     }
 

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -356,7 +357,22 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     void sessionsThatWereNotReadDoNotLookLikeSessionsThatAreGone() {
         fake.answers(200, """
                 {"Responses":{"locks":[]},"UnprocessedKeys":{"locks":{"Keys":[
-                {"pk":{"S":"session#0000000001"},"sk":{"S":"session"}}]}}}""");
+                {"pk":{"S":"session#0000000002"},"sk":{"S":"session"}}]}}}""");
+        try (C client = client(fake.endpoint())) {
+            assertThat(store(client, LONG)
+                            .sessions(Set.of(SESSION, SessionId.of(2)))
+                            .toCompletableFuture()
+                            .join())
+                    .isEqualTo(Map.of(SESSION, Optional.empty()));
+        }
+    }
+
+    @Test
+    void sessionsOfWhichNoneWasReadWereThrottled() {
+        fake.answers(200, """
+                {"Responses":{"locks":[]},"UnprocessedKeys":{"locks":{"Keys":[
+                {"pk":{"S":"session#0000000001"},"sk":{"S":"session"}},
+                {"pk":{"S":"session#0000000002"},"sk":{"S":"session"}}]}}}""");
         try (C client = client(fake.endpoint())) {
             StoreFailure failure = failure(store(client, LONG).sessions(Set.of(SESSION, SessionId.of(2))));
 

@@ -10,6 +10,7 @@ import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.store.LockPage;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -190,8 +192,11 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
                 .isTrue();
         assertThat(await(two.take(key, Step.Ask.ifFree(bob, BASE), NOW)).isApplied())
                 .isTrue();
-        assertThat(await(one.sessions(Set.of(session, bob.session())))).containsOnlyKeys(session);
-        assertThat(await(two.sessions(Set.of(session, bob.session())))).isEmpty();
+        assertThat(await(one.sessions(Set.of(session, bob.session()))))
+                .hasEntrySatisfying(session, found -> assertThat(found).isPresent())
+                .containsEntry(bob.session(), Optional.empty());
+        assertThat(await(two.sessions(Set.of(session, bob.session()))))
+                .isEqualTo(Map.of(session, Optional.empty(), bob.session(), Optional.empty()));
         assertThat(item("one#" + key.key(), "default/")).isNotEmpty();
         assertThat(item("one#session#" + session, "session")).isNotEmpty();
     }
@@ -209,8 +214,9 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
         assertThat(await(renamed.look(key, true)).first()).isEqualTo(alice);
         assertThat(await(renamed.look(key, true)).data()).isEqualTo(LockData.of("one"));
         assertThat(await(renamed.locks(key.key(), null)).locks()).containsOnlyKeys(key);
-        assertThat(await(renamed.sessions(Set.of(session)))).containsKey(session);
-        assertThat(await(renamed.sessions(Set.of(session, bob.session())))).containsKey(session);
+        assertThat(await(renamed.sessions(Set.of(session))).get(session)).isPresent();
+        assertThat(await(renamed.sessions(Set.of(session, bob.session()))).get(session))
+                .isPresent();
         assertThat(await(client().getItem(get -> get.tableName(names.tableName())
                                 .key(Map.of("PK", string(key.key()), "sort-key", string("default/")))))
                         .item())
@@ -321,7 +327,39 @@ abstract class DynamoLockStoreContract extends LockStoreContract {
 
         assertThat(failure)
                 .isInstanceOf(StoreFailure.class)
-                .hasMessageContaining("a session item is not as the locks write it");
+                .hasMessageContaining("the item of session " + session + " is not as the locks write it");
+        assertThat(((StoreFailure) failure).kind()).isEqualTo(StoreFailure.Kind.UNREADABLE);
+    }
+
+    @Test
+    void aSessionThatCannotBeReadIsMissingAmongOthersAndHidesNone() {
+        SessionId dead = newSession();
+        SessionId lease = newSession();
+        SessionId time = newSession();
+        take(begin());
+        for (SessionId poisoned : List.of(lease, time)) {
+            put(Map.of(
+                    "pk", string("session#" + poisoned),
+                    "sk", string("session"),
+                    "beat", AttributeValue.fromN("1"),
+                    "lease", string(poisoned.equals(lease) ? "PT9223372036854775807S" : LEASE),
+                    "owner", string("alice"),
+                    "beatAt", string(poisoned.equals(lease) ? NOW : Instant.MAX)));
+        }
+
+        assertThat(await(store.sessions(Set.of(session, lease, time, dead))))
+                .containsOnlyKeys(session, dead)
+                .hasEntrySatisfying(session, living -> assertThat(living).isPresent())
+                .containsEntry(dead, Optional.empty());
+    }
+
+    @Test
+    void aLockThatCannotBeReadIsLeftOutOfAListAndHidesNoOther() {
+        LockKey other = new LockKey(key.key(), "other");
+        await(store.take(other, ask(bob), NOW));
+        put(Map.of("pk", string(key.key()), "sk", string("default/"), "tail", string("poison")));
+
+        assertThat(await(store.locks(key.key(), null)).locks()).containsOnlyKeys(other);
     }
 
     private Map<String, AttributeValue> item(String partitionKey, String sortKey) {

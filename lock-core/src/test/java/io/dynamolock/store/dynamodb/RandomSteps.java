@@ -61,8 +61,10 @@ final class RandomSteps {
     SessionStep step(SessionId id, Optional<SessionItem> item, boolean raises) {
         long beat = item.map(SessionItem::beat).orElse(0L);
         if (item.isEmpty() && random.nextBoolean()) {
-            Duration lease = Duration.ofMillis(1 + random.nextInt(100_000));
-            return new SessionStep.Begin(lease, oddKey(), time(), random.nextInt(3) == 0 ? time() : null);
+            Duration lease = Duration.ofMillis(500 + random.nextInt(100_000));
+            String owner = oddKey();
+            owner = owner.substring(0, Math.min(owner.length(), 256));
+            return new SessionStep.Begin(lease, owner, time(), random.nextInt(3) == 0 ? time() : null);
         }
         int choice = random.nextInt(20);
         if (raises && choice > 1 || choice > 14) {

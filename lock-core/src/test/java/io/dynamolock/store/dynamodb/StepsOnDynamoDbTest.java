@@ -129,7 +129,7 @@ class StepsOnDynamoDbTest {
                     .isEqualTo(lock);
             assertThat(answerOf(store.sessions(Set.of(id))))
                     .as("seed %s, history %s, sessions after step %s", SEED, number, i)
-                    .isEqualTo(session.map(item -> Map.of(id, item)).orElse(Map.of()));
+                    .isEqualTo(Map.of(id, session));
         }
 
         private void takeLockStep(LockStore store, int i) {

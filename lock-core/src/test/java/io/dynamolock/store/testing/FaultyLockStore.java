@@ -1,12 +1,18 @@
 package io.dynamolock.store.testing;
 
+import io.dynamolock.protocol.SessionId;
+import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.store.LockStore;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -22,6 +28,7 @@ public final class FaultyLockStore extends InterceptedLockStore {
 
     private final Map<StoreOperation, Queue<Fault>> next = new EnumMap<>(StoreOperation.class);
     private final Map<StoreOperation, Fault> always = new EnumMap<>(StoreOperation.class);
+    private final Set<SessionId> unreadable = new HashSet<>();
     private final List<Runnable> late = new ArrayList<>();
     private final List<Runnable> stalled = new ArrayList<>();
 
@@ -62,6 +69,26 @@ public final class FaultyLockStore extends InterceptedLockStore {
         everything(fault);
         always.remove(StoreOperation.BEAT);
         return this;
+    }
+
+    /** The session's item is not as it should be, whatever heals. */
+    public synchronized FaultyLockStore unreadable(SessionId id) {
+        unreadable.add(id);
+        return this;
+    }
+
+    @Override
+    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
+        return super.sessions(ids).thenApply(found -> {
+            Map<SessionId, Optional<SessionItem>> readable = new HashMap<>(found);
+            synchronized (this) {
+                readable.keySet().removeAll(unreadable);
+            }
+            if (ids.size() == 1 && readable.isEmpty()) {
+                throw Fault.UNREADABLE.failure(StoreOperation.READ_SESSIONS);
+            }
+            return readable;
+        });
     }
 
     /** Breaks no further call. Late and stalled ones stay so. */

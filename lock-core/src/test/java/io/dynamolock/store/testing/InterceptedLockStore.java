@@ -50,7 +50,7 @@ public abstract class InterceptedLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
         return intercept(StoreOperation.READ_SESSIONS, () -> store.sessions(ids));
     }
 

@@ -3,6 +3,7 @@ package io.dynamolock.spring.integration;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.protocol.SafeText;
 import io.dynamolock.spring.LockKeys;
 import java.time.Duration;
 import java.util.Objects;
@@ -105,7 +106,7 @@ public final class IntegrationLockRegistry
             return LockKeys.text(lockKey);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "No lock in namespace \"" + namespace + "\" for a key of " + lockKey.getClass()
+                    "No lock in namespace " + SafeText.quote(namespace) + " for a key of " + lockKey.getClass()
                             + ": it must be a string with more than blanks, a number, a boolean, a character, a UUID, an enum"
                             + " constant, a date or a time of java.time or a record of these, so that equal keys have equal texts in all processes.",
                     e);
