@@ -95,7 +95,8 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(STORES)
                 .should()
-                .dependOnClassesThat(ours().and(not(resideInAnyPackage(STORES, PROTOCOL, DATA))))
+                .dependOnClassesThat(ours().and(not(resideInAnyPackage(
+                        STORES, PROTOCOL, DATA, "io.dynamolock.internal.protocol", "io.dynamolock.internal.store"))))
                 .check(CORE);
     }
 

@@ -43,7 +43,7 @@ class EveryWayOutTest {
         registry = DynamoLocks.builder(faults)
                 .owner("other")
                 .lease(Duration.ofSeconds(12))
-                .callTimeout(Duration.ofMillis(500))
+                .callTimeout(Duration.ofSeconds(1))
                 .build();
     }
 

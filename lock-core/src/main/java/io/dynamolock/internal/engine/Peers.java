@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,7 @@ final class Peers implements Sessions {
         private boolean quiet;
         private boolean dead;
         private boolean lookedFor;
+        private boolean isReadAlone;
     }
 
     private final EngineSettings settings;
@@ -177,6 +179,11 @@ final class Peers implements Sessions {
             if (!peer.dead && !peer.underWay && due.size() < LockStore.MOST_SESSIONS) {
                 long early = interval(peer).dividedBy(EARLY_BY).toNanos();
                 if (peer.nextRead == Long.MIN_VALUE || now - peer.nextRead >= -early) {
+                    if (peer.isReadAlone) {
+                        peer.underWay = true;
+                        effects.add(new Effect.Read(Set.of(id)));
+                        continue;
+                    }
                     isDue |= peer.nextRead == Long.MIN_VALUE || now - peer.nextRead >= 0;
                     due.add(id);
                 }
@@ -189,18 +196,21 @@ final class Peers implements Sessions {
     }
 
     /**
-     * They were read; those that are missing are dead.
+     * They were read. Empty is dead; one that is missing could not be read beside the others, and is read alone from now on.
      *
      * @param wallClock this machine's, but never ahead of the store's
      */
-    List<Effect> read(Set<SessionId> ids, Map<SessionId, SessionItem> found, Instant wallClock, long nowNanos) {
+    List<Effect> read(
+            Set<SessionId> ids, Map<SessionId, Optional<SessionItem>> found, Instant wallClock, long nowNanos) {
         begin(nowNanos);
         for (SessionId id : ids) {
-            SessionItem item = found.get(id);
+            Optional<SessionItem> item = found.get(id);
             if (item == null) {
+                isUnreadable(peer(id));
+            } else if (item.isEmpty()) {
                 isGone(id);
             } else {
-                seen(id, item, wallClock);
+                seen(id, item.get(), wallClock);
             }
         }
         readDue();
@@ -215,6 +225,12 @@ final class Peers implements Sessions {
             arrived(peer);
         }
         return effects;
+    }
+
+    private void isUnreadable(Peer peer) {
+        peer.isReadAlone = true;
+        peer.alive = false;
+        arrived(peer);
     }
 
     private void arrived(Peer peer) {

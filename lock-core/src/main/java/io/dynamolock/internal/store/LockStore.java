@@ -39,8 +39,11 @@ public interface LockStore {
 
     CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now);
 
-    /** Reads sessions, consistently, at most {@value #MOST_SESSIONS} of them; those that are missing do not exist. */
-    CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids);
+    /**
+     * Reads sessions, consistently, at most {@value #MOST_SESSIONS} of them. Empty is one that does not exist; one that could not be read
+     * beside the others is missing, and says when it is read alone why.
+     */
+    CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids);
 
     /**
      * How long the beginning of a session may take. It is the first call of a process, which also loads classes, finds credentials and

@@ -580,7 +580,7 @@ final class EngineSimulation {
         }
 
         @Override
-        public CompletionStage<Map<SessionId, SessionItem>> sessions(Set<SessionId> ids) {
+        public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
             return call(() -> table.sessions(ids).toCompletableFuture().join(), false);
         }
 

@@ -1,0 +1,121 @@
+package io.dynamolock.store.dynamodb;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * An edit in DynamoDB's words. An append alone is a {@code list_append}, which also makes the queue; beside a removal or a reissue, whose paths
+ * it would overlap, it sets places far beyond the end, and DynamoDB puts those at the end, in their order.
+ */
+final class EditExpression {
+
+    /** Beyond the end of any queue. */
+    private static final int BEYOND = 10_000;
+
+    private final List<String> conditions = new ArrayList<>();
+    private final List<String> sets = new ArrayList<>();
+    private final List<String> removals = new ArrayList<>();
+    private final Map<String, AttributeValue> values = new HashMap<>();
+    private final Map<String, String> names = new HashMap<>();
+
+    EditExpression(Edit edit, String dataAttribute) {
+        sets.add("tail = if_not_exists(tail, " + number(edit.base()) + ") + " + number(edit.tickets()));
+        if (edit.mustExist()) {
+            conditions.add("attribute_exists(tail)");
+        }
+        edit.removed().forEach((index, entry) -> {
+            conditions.add(place(index) + " = " + text(entry));
+            removals.add(place(index));
+        });
+        Edit.Reissue reissue = edit.reissue();
+        if (reissue != null) {
+            conditions.add(place(reissue.index()) + " = " + text(reissue.from()));
+            sets.add(place(reissue.index()) + " = " + text(reissue.to()));
+        }
+        if (!edit.appended().isEmpty()) {
+            conditions.add("attribute_not_exists(" + place(edit.firstFreeIndex()) + ")");
+            append(edit.appended(), edit.removed().isEmpty() && reissue == null);
+        }
+        if (edit.permits() > 0) {
+            String permits = number(edit.permits());
+            conditions.add("(attribute_not_exists(permits) OR permits = " + permits + ")");
+            sets.add("permits = " + permits);
+        } else if (edit.newPermits() > 0) {
+            sets.add("permits = " + number(edit.newPermits()));
+        }
+        if (edit.data() != null) {
+            write(edit.data(), dataAttribute);
+        }
+    }
+
+    private void append(List<Entry> entries, boolean isAlone) {
+        if (isAlone) {
+            String empty = value(AttributeValue.fromL(List.of()));
+            String end = value(AttributeValue.fromL(entries.stream()
+                    .map(entry -> AttributeValue.fromS(entry.text()))
+                    .toList()));
+            sets.add("queue = list_append(if_not_exists(queue, " + empty + "), " + end + ")");
+        } else {
+            for (int i = 0; i < entries.size(); i++) {
+                sets.add(place(BEYOND + i) + " = " + text(entries.get(i)));
+            }
+        }
+    }
+
+    private void write(LockData data, String dataAttribute) {
+        names.put("#data", dataAttribute);
+        if (data.isEmpty()) {
+            removals.add("#data");
+        } else {
+            sets.add("#data = " + value(AttributeValue.fromB(SdkBytes.fromByteArray(data.bytes()))));
+        }
+    }
+
+    /** {@code null} if there is none. */
+    @Nullable
+    String condition() {
+        return conditions.isEmpty() ? null : String.join(" AND ", conditions);
+    }
+
+    /** @param further is set too, whatever the edit does */
+    String update(String further) {
+        String update = "SET " + further + ", " + String.join(", ", sets);
+        return removals.isEmpty() ? update : update + " REMOVE " + String.join(", ", removals);
+    }
+
+    /** What the expressions refer to; may be added to. */
+    Map<String, AttributeValue> values() {
+        return values;
+    }
+
+    /** The names that the expressions stand for; may be added to. */
+    Map<String, String> names() {
+        return names;
+    }
+
+    private static String place(int index) {
+        return "queue[" + index + "]";
+    }
+
+    private String number(long number) {
+        return value(AttributeValues.number(number));
+    }
+
+    private String text(Entry entry) {
+        return value(AttributeValue.fromS(entry.text()));
+    }
+
+    private String value(AttributeValue value) {
+        String name = ":" + values.size();
+        values.put(name, value);
+        return name;
+    }
+}
