@@ -2,6 +2,7 @@ package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.engine.Holder;
 import io.dynamolock.engine.LossReason;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
@@ -380,10 +381,23 @@ final class LockState {
         for (OwnEntry entry : List.copyOf(entries)) {
             int index = entry.indexIn(shown);
             if (index >= 0) {
+                if (entry.stage() == OwnEntry.Stage.SENT && index >= shown.holders()) {
+                    tellQueued(entry, shown.slotsBefore(index));
+                }
                 shown(entry, shown.queue().get(index));
             } else if (entry.stage() != OwnEntry.Stage.SENT
                     || isConsistent && sentNanos - entry.sentNanos() > untilNothingLands()) {
                 gone(entry);
+            }
+        }
+    }
+
+    private void tellQueued(OwnEntry entry, long before) {
+        int left = entry.slotsLeft();
+        for (Waiter waiter : waiters) {
+            if (left > 0 && entry.mayServe(waiter) && queued.add(waiter)) {
+                effects.add(new Effect.Queued(waiter, before + entry.slotsLeft() - left));
+                left--;
             }
         }
     }
@@ -528,7 +542,14 @@ final class LockState {
 
     private AcquireOutcome timedOut(Waiter waiter, Now now) {
         long ahead = item == null ? 0 : item.slotsBefore(ownIndex());
-        return new AcquireOutcome.TimedOut(waiter.waited(now.nanos()), ahead, null);
+        return new AcquireOutcome.TimedOut(waiter.waited(now.nanos()), ahead, holder(now));
+    }
+
+    private @Nullable Holder holder(Now now) {
+        SessionId by = first == null ? null : first.session();
+        return by == null || by.equals(session)
+                ? null
+                : new Holder(sessions.owner(by), now.storeTime().minus(sameFirst(now)));
     }
 
     /** Who does not wait is told as soon as it is certain that it does not get the lock, and those who ask for what there is not. */

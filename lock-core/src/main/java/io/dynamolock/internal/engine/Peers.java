@@ -99,9 +99,8 @@ final class Peers implements Sessions {
         return peer != null && peer.alive && now - peer.readAt < interval(peer).toNanos();
     }
 
-    /** The name of the session's process, if it has been read. */
-    @Nullable
-    String owner(SessionId id) {
+    @Override
+    public @Nullable String owner(SessionId id) {
         Peer peer = peers.get(id);
         return peer == null || peer.item == null ? null : peer.item.owner();
     }

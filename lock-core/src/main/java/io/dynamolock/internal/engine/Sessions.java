@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.protocol.SessionId;
+import org.jspecify.annotations.Nullable;
 
 /** What is known of other processes' sessions. A question changes nothing. */
 interface Sessions {
@@ -13,4 +14,8 @@ interface Sessions {
 
     /** Whether it was seen to live not long ago. */
     boolean isAlive(SessionId id);
+
+    /** The name of its process, if it has been read. */
+    @Nullable
+    String owner(SessionId id);
 }

@@ -5,10 +5,8 @@ import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.EngineListener;
 import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.EventLoop;
 import io.dynamolock.engine.Kind;
 import io.dynamolock.engine.LossReason;
-import io.dynamolock.engine.TimeSource;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
@@ -30,7 +28,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -63,34 +60,24 @@ final class EngineSimulation {
     private static final int ROUNDS = 8;
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration LEASE = Duration.ofSeconds(5);
-    private static final long CALM_FROM = 30_000 * MILLI;
-    private static final long END = 180_000 * MILLI;
+    private static final Duration CALM_FROM = Duration.ofSeconds(30);
+    private static final Duration END = Duration.ofMinutes(3);
 
     private final long seed;
     private final Story story;
     private final SplittableRandom random;
     private final InMemoryLockStore table = new InMemoryLockStore();
     private final Map<LockKey, Deque<LockItem>> histories = new HashMap<>();
-    private final PriorityQueue<Step> agenda = new PriorityQueue<>();
+    private final VirtualTime time = new VirtualTime();
     private final List<Process> processes = new ArrayList<>();
     private final Map<LockKey, Referee> referees = new HashMap<>();
     private final List<LockKey> keys = new ArrayList<>();
     private final Deque<String> log = new ArrayDeque<>();
-    private long now;
-    private long steps;
     private boolean isCalm;
     private boolean isSilent;
     private int open;
     private long writes;
     private int grants;
-
-    private record Step(long at, long order, Runnable run) implements Comparable<Step> {
-
-        @Override
-        public int compareTo(Step other) {
-            return at != other.at ? Long.compare(at, other.at) : Long.compare(order, other.order);
-        }
-    }
 
     EngineSimulation(long seed, Story story) {
         this.seed = seed;
@@ -112,21 +99,17 @@ final class EngineSimulation {
             process.start();
             for (int j = 0; j < story.callers(); j++) {
                 open++;
-                in(random.nextLong(300) * MILLI, () -> process.arrive(0));
+                time.inMillis(random.nextLong(300), () -> process.arrive(0));
             }
         }
         if (story.hasOutages()) {
-            in(random.nextLong(1_000, 15_000) * MILLI, () -> {
+            time.inMillis(random.nextLong(1_000, 15_000), () -> {
                 isSilent = true;
-                in(random.nextLong(100, 12_000) * MILLI, () -> isSilent = false);
+                time.inMillis(random.nextLong(100, 12_000), () -> isSilent = false);
             });
         }
-        in(CALM_FROM, () -> isCalm = true);
-        while (!agenda.isEmpty() && now < END && !(isCalm && open == 0 && areIdle())) {
-            Step next = agenda.remove();
-            now = next.at();
-            next.run().run();
-        }
+        time.in(CALM_FROM, () -> isCalm = true);
+        time.advanceUntil(() -> isCalm && open == 0 && areIdle(), END);
         check(open == 0, open + " callers were neither served nor told");
         check(areIdle(), "a process still does something about a lock of which nobody wants anything: " + processes);
         Set<SessionId> living = new HashSet<>();
@@ -142,19 +125,15 @@ final class EngineSimulation {
         return processes.stream().allMatch(process -> process.engine.locksInUse() == 0);
     }
 
-    private void in(long nanos, Runnable run) {
-        agenda.add(new Step(now + Math.max(0, nanos), steps++, run));
-    }
-
     private void check(boolean holds, String what) {
         if (!holds) {
-            throw new AssertionError("seed " + seed + " of " + story + " after " + now / MILLI + " ms: " + what + "\n"
+            throw new AssertionError("seed " + seed + " of " + story + " after " + time.millis() + " ms: " + what + "\n"
                     + String.join("\n", log));
         }
     }
 
     private void tell(String what) {
-        log.add(now / 1000 / 1000.0 + " " + what);
+        log.add(time.nanos() / 1000 / 1000.0 + " " + what);
         if (log.size() > 120) {
             log.removeFirst();
         }
@@ -267,17 +246,16 @@ final class EngineSimulation {
 
         private final int index;
         private Engine engine;
-        private Loop loop;
+        private VirtualTime.Loop loop;
         private @Nullable SessionId session;
         private final List<Caller> callers = new ArrayList<>();
-        private long frozenUntil;
 
         Process(int index) {
             this.index = index;
         }
 
         void start() {
-            loop = new Loop(this);
+            loop = time.new Loop();
             session = null;
             SplittableRandom own = random.split();
             engine = new Engine(
@@ -296,11 +274,11 @@ final class EngineSimulation {
                             random.nextInt(4) == 0 ? 4 : 200),
                     new Link(this, loop),
                     loop,
-                    new Clock(),
+                    time,
                     own,
                     this);
             if (story.hasCrashes()) {
-                in(random.nextLong(2_000, 20_000) * MILLI, this::mishap);
+                time.inMillis(random.nextLong(2_000, 20_000), this::mishap);
             }
         }
 
@@ -309,21 +287,21 @@ final class EngineSimulation {
                 return;
             }
             if (random.nextBoolean()) {
-                long time = random.nextLong(10, 9_000) * MILLI;
-                tell(this + " freezes for " + time / MILLI + " ms");
-                frozenUntil = now + time;
-                in(random.nextLong(2_000, 20_000) * MILLI, this::mishap);
+                Duration freeze = Duration.ofMillis(random.nextLong(10, 9_000));
+                tell(this + " freezes for " + freeze);
+                loop.freeze(freeze);
+                time.inMillis(random.nextLong(2_000, 20_000), this::mishap);
                 return;
             }
             tell(this + " dies");
-            loop.isDead = true;
+            loop.die();
             List<Caller> lost = List.copyOf(callers);
             callers.clear();
             for (Caller caller : lost) {
                 if (!caller.isOver) {
                     caller.isOver = true;
                     referees.get(caller.key).over(caller);
-                    in(random.nextLong(3_000) * MILLI, () -> arrive(caller.round + 1));
+                    time.inMillis(random.nextLong(3_000), () -> arrive(caller.round + 1));
                 }
             }
             start();
@@ -337,11 +315,11 @@ final class EngineSimulation {
             Caller caller = new Caller(this, round);
             callers.add(caller);
             tell(caller + " comes, waits " + caller.spec.waitLimit());
-            long came = now;
-            Loop at = loop;
+            long came = time.nanos();
+            VirtualTime.Loop at = loop;
             Acquisition acquisition = engine.acquire(caller.spec);
             acquisition.outcome().thenAccept(outcome -> {
-                if (at.isDead || caller.isOver) {
+                if (at.isDead() || caller.isOver) {
                     return;
                 }
                 if (outcome instanceof Outcome.Granted granted) {
@@ -351,14 +329,14 @@ final class EngineSimulation {
                     tell(caller + " ends: " + why);
                     Duration limit = caller.spec.waitLimit();
                     boolean isInTime = limit.compareTo(Duration.ofDays(1)) > 0
-                            || now - came <= limit.plusMillis(1_001).toNanos()
+                            || time.nanos() - came <= limit.plusMillis(1_001).toNanos()
                             || story.hasCrashes();
-                    check(isInTime, caller + " waited " + (now - came) / MILLI + " ms");
+                    check(isInTime, caller + " waited " + (time.nanos() - came) / MILLI + " ms");
                     over(caller);
                 }
             });
             if (happens(0.05)) {
-                in(random.nextLong(100) * MILLI, acquisition::abandon);
+                time.inMillis(random.nextLong(100), acquisition::abandon);
             }
         }
 
@@ -385,7 +363,7 @@ final class EngineSimulation {
                 grant.putData(LockData.of(put));
             }
             if (caller.spec.kind() == Kind.WRITE && random.nextBoolean()) {
-                in(random.nextLong(10) * MILLI, () -> {
+                time.inMillis(random.nextLong(10), () -> {
                     if (grant.isValid() && !caller.isOver) {
                         caller.asksToRead = true;
                         grant.downgrade();
@@ -400,7 +378,7 @@ final class EngineSimulation {
             LockData left = null;
             Referee referee = referees.get(caller.key);
             if (caller.mayNotShare() && !caller.asksToRead && random.nextBoolean()) {
-                left = LockData.of("left" + steps);
+                left = LockData.of("left" + time.nanos());
                 if (grant.isValid()) {
                     referee.possibleData.add(left.text());
                 }
@@ -414,7 +392,7 @@ final class EngineSimulation {
             if (!caller.isOver) {
                 caller.isOver = true;
                 callers.remove(caller);
-                in(random.nextBoolean() ? 0 : random.nextLong(50) * MILLI, () -> arrive(caller.round + 1));
+                time.inMillis(random.nextBoolean() ? 0 : random.nextLong(50), () -> arrive(caller.round + 1));
             }
         }
 
@@ -460,83 +438,13 @@ final class EngineSimulation {
         }
     }
 
-    private final class Clock implements TimeSource {
-
-        @Override
-        public long nanos() {
-            return now;
-        }
-
-        @Override
-        public Instant now() {
-            return Instant.ofEpochSecond(1_000_000).plusNanos(now);
-        }
-    }
-
-    /** Runs steps when their process is not frozen, and none of a dead one. */
-    private final class Loop implements EventLoop {
-
-        private final Process process;
-        private boolean isDead;
-        private boolean isCurrent;
-
-        Loop(Process process) {
-            this.process = process;
-        }
-
-        @Override
-        public boolean execute(Runnable step) {
-            in(Math.max(0, process.frozenUntil - now), () -> run(step));
-            return true;
-        }
-
-        private void run(Runnable step) {
-            if (isDead) {
-                return;
-            }
-            if (process.frozenUntil > now) {
-                execute(step);
-                return;
-            }
-            isCurrent = true;
-            try {
-                step.run();
-            } finally {
-                isCurrent = false;
-            }
-        }
-
-        @Override
-        public Timer schedule(Runnable step, Duration delay) {
-            boolean[] cancelled = new boolean[1];
-            in(
-                    delay.toNanos(),
-                    () -> run(() -> {
-                        if (!cancelled[0]) {
-                            step.run();
-                        }
-                    }));
-            return () -> cancelled[0] = true;
-        }
-
-        @Override
-        public boolean isCurrent() {
-            return isCurrent;
-        }
-
-        @Override
-        public void shutdown() {
-            isDead = true;
-        }
-    }
-
     /** A process's way to the store. */
     private final class Link implements LockStore {
 
         private final Process process;
-        private final Loop loop;
+        private final VirtualTime.Loop loop;
 
-        Link(Process process, Loop loop) {
+        Link(Process process, VirtualTime.Loop loop) {
             this.process = process;
             this.loop = loop;
         }
@@ -589,13 +497,13 @@ final class EngineSimulation {
             boolean isLate = story.isLossy() && happens(0.03);
             boolean isLost = isSilent || story.isLossy() && happens(0.04);
             boolean isAnswerLost = story.isLossy() && happens(0.04);
-            long there = isLate ? random.nextLong(CALL_TIMEOUT.toNanos() * 3 / 2) : delay();
+            Duration there = isLate ? Duration.ofNanos(random.nextLong(CALL_TIMEOUT.toNanos() * 3 / 2)) : delay();
             if (!isLost) {
-                in(there, () -> {
+                time.in(there, () -> {
                     if (!isSilent) {
                         T result = landing.get();
                         if (!isAnswerLost) {
-                            in(delay(), () -> answer.complete(result));
+                            time.in(delay(), () -> answer.complete(result));
                         }
                     }
                 });
@@ -603,8 +511,8 @@ final class EngineSimulation {
             return answer;
         }
 
-        private long delay() {
-            return story.isLossy() && happens(0.02) ? random.nextLong(400) * MILLI : (1 + random.nextLong(5)) * MILLI;
+        private Duration delay() {
+            return Duration.ofMillis(story.isLossy() && happens(0.02) ? random.nextLong(400) : 1 + random.nextLong(5));
         }
     }
 

@@ -1,0 +1,134 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.engine.EventLoop;
+import io.dynamolock.engine.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
+
+/** A clock that goes on only from one step that was planned to the next, all of them on one thread and in the same order in every run. */
+final class VirtualTime implements TimeSource {
+
+    private static final Instant ORIGIN = Instant.ofEpochSecond(1_000_000);
+
+    private record Step(long at, long order, Runnable run) implements Comparable<Step> {
+
+        @Override
+        public int compareTo(Step other) {
+            return at != other.at ? Long.compare(at, other.at) : Long.compare(order, other.order);
+        }
+    }
+
+    private final PriorityQueue<Step> agenda = new PriorityQueue<>();
+    private long now;
+    private long order;
+
+    @Override
+    public long nanos() {
+        return now;
+    }
+
+    @Override
+    public Instant now() {
+        return ORIGIN.plusNanos(now);
+    }
+
+    long millis() {
+        return now / 1_000_000;
+    }
+
+    void in(Duration delay, Runnable run) {
+        agenda.add(new Step(now + Math.max(0, delay.toNanos()), order++, run));
+    }
+
+    void inMillis(long millis, Runnable run) {
+        in(Duration.ofMillis(millis), run);
+    }
+
+    /** Lets all happen that happens within this time. */
+    void advance(Duration time) {
+        long end = now + time.toNanos();
+        runUntil(() -> false, end);
+        now = end;
+    }
+
+    /** Lets happen what happens until it is so, at most for this time. @return whether it is so */
+    boolean advanceUntil(BooleanSupplier isSo, Duration most) {
+        runUntil(isSo, now + most.toNanos());
+        return isSo.getAsBoolean();
+    }
+
+    private void runUntil(BooleanSupplier isSo, long end) {
+        while (!isSo.getAsBoolean() && !agenda.isEmpty() && agenda.peek().at() <= end) {
+            Step next = agenda.remove();
+            now = next.at();
+            next.run().run();
+        }
+    }
+
+    /** An event loop that runs its steps by this clock, none while its process is frozen, and none once it is dead. */
+    final class Loop implements EventLoop {
+
+        private long frozenUntil;
+        private boolean isDead;
+        private boolean isCurrent;
+
+        void freeze(Duration time) {
+            frozenUntil = now + time.toNanos();
+        }
+
+        void die() {
+            isDead = true;
+        }
+
+        boolean isDead() {
+            return isDead;
+        }
+
+        @Override
+        public boolean execute(Runnable step) {
+            in(Duration.ofNanos(frozenUntil - now), () -> run(step));
+            return !isDead;
+        }
+
+        private void run(Runnable step) {
+            if (isDead) {
+                return;
+            }
+            if (frozenUntil > now) {
+                execute(step);
+                return;
+            }
+            isCurrent = true;
+            try {
+                step.run();
+            } finally {
+                isCurrent = false;
+            }
+        }
+
+        @Override
+        public Timer schedule(Runnable step, Duration delay) {
+            boolean[] isCancelled = new boolean[1];
+            in(
+                    delay,
+                    () -> run(() -> {
+                        if (!isCancelled[0]) {
+                            step.run();
+                        }
+                    }));
+            return () -> isCancelled[0] = true;
+        }
+
+        @Override
+        public boolean isCurrent() {
+            return isCurrent;
+        }
+
+        @Override
+        public void shutdown() {
+            isDead = true;
+        }
+    }
+}
