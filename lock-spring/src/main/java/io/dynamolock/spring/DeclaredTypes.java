@@ -38,7 +38,7 @@ final class DeclaredTypes {
         ResolvableType type(ResolvableType owner, Class<?> type, String name) {
             Method getter = findGetterForProperty(name, type, false);
             if (getter != null) {
-                return result(owner, getter);
+                return result(owner, type, getter.getName(), 0);
             }
             Field field = findField(name, type, false);
             return field == null ? null : ResolvableType.forField(field, owner);
@@ -156,29 +156,28 @@ final class DeclaredTypes {
                     ? ResolvableType.NONE
                     : Properties.OF.type(type, known, property.getName());
         }
-        return node instanceof MethodReference call ? result(type, known, call) : ResolvableType.NONE;
+        return node instanceof MethodReference call
+                ? result(type, known, call.getName(), call.getChildCount())
+                : ResolvableType.NONE;
     }
 
-    private static @Nullable ResolvableType result(ResolvableType owner, Class<?> type, MethodReference call) {
+    /** Null if there is no such method; open if there are several, if the call decides it, and if a bridge is all there is. */
+    private static @Nullable ResolvableType result(ResolvableType owner, Class<?> type, String name, int arguments) {
         List<Method> named = Stream.concat(Arrays.stream(type.getMethods()), Arrays.stream(Object.class.getMethods()))
-                .filter(method -> method.getName().equals(call.getName()))
+                .filter(method -> method.getName().equals(name))
                 .toList();
         List<Method> fitting = named.stream()
-                .filter(method -> method.getParameterCount() == call.getChildCount() && !method.isBridge())
+                .filter(method -> method.getParameterCount() == arguments && !method.isBridge())
                 .toList();
         if (named.isEmpty()) {
             return null;
         }
         boolean isOne =
                 fitting.stream().map(Method::getGenericReturnType).distinct().count() == 1;
-        return isOne ? result(owner, fitting.get(0)) : ResolvableType.NONE;
-    }
-
-    /** Open if the call decides it, and if all there is is the compiler's bridge to a method of a class that is not public. */
-    private static ResolvableType result(ResolvableType owner, Method method) {
-        return method.isBridge() || method.getTypeParameters().length > 0
+        Method first = isOne ? fitting.get(0) : null;
+        return first == null || first.getTypeParameters().length > 0
                 ? ResolvableType.NONE
-                : ResolvableType.forType(method.getGenericReturnType(), owner.as(method.getDeclaringClass()));
+                : ResolvableType.forType(first.getGenericReturnType(), owner.as(first.getDeclaringClass()));
     }
 
     /** Null where the expression language looks elsewhere than in the type itself, or the type says nothing. */
