@@ -79,6 +79,11 @@ class InvalidAnnotationTest {
         public void run() {}
     }
 
+    static class TextAsCondition {
+        @DynamoLocked(key = "'a'", condition = "${no.such.property:#amount > 0}")
+        public void run(int amount) {}
+    }
+
     static class NoHold {
         @DynamoLocked(key = "'a'", maxHold = "0")
         public void run() {}
@@ -627,6 +632,7 @@ class InvalidAnnotationTest {
                 mistake(BadWait.class, "waitTime = 'soon' is not a duration"),
                 mistake(WaitWithoutUnit.class, "waitTime = '60' has no unit"),
                 mistake(UnknownPlaceholder.class, "no.such.property"),
+                mistake(TextAsCondition.class, "is the same for all calls, and neither true nor false"),
                 mistake(EmptyPlaceholder.class, "namespace = \"${no.such.property:}\" gives nothing"),
                 mistake(NoHold.class, "maxHold cannot be '0'"),
                 mistake(HeldForever.class, "holdAtLeast cannot be 'forever'"),

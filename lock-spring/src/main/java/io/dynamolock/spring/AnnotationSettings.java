@@ -122,7 +122,7 @@ final class AnnotationSettings {
         if (value.isBlank()) {
             throw givesNothing(attribute, text);
         }
-        boolean isPlain = attribute.equals("condition") && value.matches("true|false|-?\\d{1,9}(\\.\\d{1,9})?");
+        boolean isPlain = attribute.equals("condition") && value.matches("(?i)true|false|-?\\d{1,9}(\\.\\d{1,9})?");
         return isPlain ? value : "'" + value.replace("'", "''") + "'";
     }
 

@@ -2,6 +2,7 @@ package io.dynamolock.spring;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.lang.reflect.TypeVariable;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -37,7 +38,7 @@ final class DeclaredTypes {
         ResolvableType type(ResolvableType owner, Class<?> type, String name) {
             Method getter = findGetterForProperty(name, type, false);
             if (getter != null) {
-                return result(owner, getter);
+                return result(owner, type, getter.getName(), 0);
             }
             Field field = findField(name, type, false);
             return field == null ? null : ResolvableType.forField(field, owner);
@@ -61,12 +62,21 @@ final class DeclaredTypes {
     }
 
     /** An author who asks for the type means another one than the declared one. */
-    private void forgetTestedOnes(SpelNode node) {
-        if (node instanceof OperatorInstanceof test && test.getLeftOperand() instanceof VariableReference variable) {
-            variables.remove(name(variable));
+    void forgetTestedOnes(SpelNode node) {
+        if (node instanceof OperatorInstanceof test) {
+            forget(test.getLeftOperand());
         }
         for (int i = 0; i < node.getChildCount(); i++) {
             forgetTestedOnes(node.getChild(i));
+        }
+    }
+
+    private void forget(SpelNode tested) {
+        if (tested instanceof VariableReference variable) {
+            variables.remove(name(variable));
+        }
+        for (int i = 0; i < tested.getChildCount(); i++) {
+            forget(tested.getChild(i));
         }
     }
 
@@ -146,25 +156,28 @@ final class DeclaredTypes {
                     ? ResolvableType.NONE
                     : Properties.OF.type(type, known, property.getName());
         }
-        return node instanceof MethodReference call ? result(type, known, call) : ResolvableType.NONE;
+        return node instanceof MethodReference call
+                ? result(type, known, call.getName(), call.getChildCount())
+                : ResolvableType.NONE;
     }
 
-    private static @Nullable ResolvableType result(ResolvableType owner, Class<?> type, MethodReference call) {
+    /** Null if there is no such method; open if there are several, if the call decides it, and if a bridge is all there is. */
+    private static @Nullable ResolvableType result(ResolvableType owner, Class<?> type, String name, int arguments) {
         List<Method> named = Stream.concat(Arrays.stream(type.getMethods()), Arrays.stream(Object.class.getMethods()))
-                .filter(method -> method.getName().equals(call.getName()) && !method.isBridge())
+                .filter(method -> method.getName().equals(name))
                 .toList();
         List<Method> fitting = named.stream()
-                .filter(method -> method.getParameterCount() == call.getChildCount())
+                .filter(method -> method.getParameterCount() == arguments && !method.isBridge())
                 .toList();
         if (named.isEmpty()) {
             return null;
         }
-        boolean isOne = fitting.stream().map(Method::getReturnType).distinct().count() == 1;
-        return isOne ? result(owner, fitting.get(0)) : ResolvableType.NONE;
-    }
-
-    private static ResolvableType result(ResolvableType owner, Method method) {
-        return ResolvableType.forType(method.getGenericReturnType(), owner.as(method.getDeclaringClass()));
+        boolean isOne =
+                fitting.stream().map(Method::getGenericReturnType).distinct().count() == 1;
+        Method first = isOne ? fitting.get(0) : null;
+        return first == null || first.getTypeParameters().length > 0
+                ? ResolvableType.NONE
+                : ResolvableType.forType(first.getGenericReturnType(), owner.as(first.getDeclaringClass()));
     }
 
     /** Null where the expression language looks elsewhere than in the type itself, or the type says nothing. */
@@ -174,9 +187,15 @@ final class DeclaredTypes {
                 || known == Object.class
                 || known == Class.class
                 || known == Optional.class
+                || hasSeveralBounds(type)
                 || known.isArray()
                 || known.isPrimitive();
         return isOpen ? null : known;
+    }
+
+    /** The first of them is all that is known then, and what it does not have another one may. */
+    private static boolean hasSeveralBounds(ResolvableType type) {
+        return type.getType() instanceof TypeVariable<?> variable && variable.getBounds().length > 1;
     }
 
     private static String nameOf(SpelNode node) {

@@ -63,7 +63,7 @@ public @interface DynamoLocked {
      * What is locked: an expression in Spring's expression language, for example {@code #customerId},
      * {@code 'customer:' + #order.customerId}, {@code #p0} (or {@code #a0}, the first argument), {@code #root.method},
      * {@code #root.methodName}, {@code #root.target}, {@code #root.args[0]}, {@code @tenants.current()},
-     * {@code T(java.util.Locale).ROOT.toString()}.
+     * {@code T(java.time.LocalDate).now()}.
      *
      * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant, a date or a time of {@code java.time} or
      * a record (in Kotlin, a data class) of these, or a collection or an array of keys, each of which is locked. Null and blank strings, empty collections,

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.Elvis;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
@@ -96,11 +97,14 @@ final class KeyOperand extends SpelNodeImpl {
                         default -> null;
                     };
         }
-        return switch (call.getName()) {
-            case "concat" -> Into.TEXT;
-            case "formatted" -> Into.FORMAT;
-            default -> null;
-        };
+        // The methods of a bean are its own.
+        return before instanceof BeanReference
+                ? null
+                : switch (call.getName()) {
+                    case "concat" -> Into.TEXT;
+                    case "formatted" -> Into.FORMAT;
+                    default -> null;
+                };
     }
 
     private static void guardChild(SpelNode node, int index, Into into, Consumer<KeyOperand> check) {
@@ -172,7 +176,7 @@ final class KeyOperand extends SpelNodeImpl {
             throw new IllegalArgumentException(toStringAST() + " is null");
         }
         if (value instanceof CharSequence text && text.toString().isBlank()) {
-            if (isFallback(text)) {
+            if (isFallback(operand, text)) {
                 return text.toString();
             }
             throw new IllegalArgumentException(toStringAST() + " is blank");
@@ -185,10 +189,11 @@ final class KeyOperand extends SpelNodeImpl {
     }
 
     /** Whether the author wrote that very text for want of a value, as in {@code #region ?: ''}. */
-    private boolean isFallback(CharSequence text) {
-        return operand instanceof Elvis
-                && operand.getChild(1) instanceof Literal literal
-                && text.equals(literal.getLiteralValue().getValue());
+    private static boolean isFallback(SpelNode node, CharSequence text) {
+        return node instanceof Elvis
+                ? isFallback(node.getChild(1), text)
+                : node instanceof Literal literal
+                        && text.equals(literal.getLiteralValue().getValue());
     }
 
     @Override

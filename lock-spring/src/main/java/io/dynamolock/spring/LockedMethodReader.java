@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.beans.factory.BeanFactory;
@@ -87,8 +88,11 @@ final class LockedMethodReader {
 
     private LockedMethod read(Method method, Class<?> targetClass, AnnotationSettings settings) {
         String description = settings.description();
+        MethodExpression condition = settings.condition()
+                .map(text -> expression("condition", text, null, method, targetClass, settings))
+                .orElse(null);
         List<MethodExpression> keys = settings.keys().stream()
-                .map(key -> expression("key", key, method, targetClass, settings))
+                .map(key -> expression("key", key, condition, method, targetClass, settings))
                 .toList();
         Duration waitTime = settings.duration("waitTime", any -> true).orElseGet(defaultWait);
         Duration maxHold =
@@ -102,9 +106,7 @@ final class LockedMethodReader {
                 method,
                 description,
                 keys,
-                settings.condition()
-                        .map(text -> expression("condition", text, method, targetClass, settings))
-                        .orElse(null),
+                condition,
                 settings.resolved("namespace").orElse(LockRequest.DEFAULT_NAMESPACE),
                 settings.resolved("name").orElseGet(() -> MethodNames.brief(method, targetClass)),
                 waitTime,
@@ -123,9 +125,15 @@ final class LockedMethodReader {
     }
 
     private MethodExpression expression(
-            String attribute, String text, Method method, Class<?> targetClass, AnnotationSettings settings) {
+            String attribute,
+            String text,
+            @Nullable MethodExpression condition,
+            Method method,
+            Class<?> targetClass,
+            AnnotationSettings settings) {
         String source = settings.expression(attribute, text);
-        return MethodExpression.parse(attribute, text, source, method, targetClass, settings.description(), beans);
+        return MethodExpression.parse(
+                attribute, text, source, condition, method, targetClass, settings.description(), beans);
     }
 
     private static OnTimeout onTimeout(Method method, Class<?> targetClass, AnnotationSettings settings) {

@@ -135,7 +135,9 @@ final class LockedMethods {
 
     private Optional<LocksOfMethod> read(Method method, Class<?> userClass) {
         Class<?> targetClass = Proxy.isProxyClass(userClass) ? method.getDeclaringClass() : userClass;
-        Optional<LocksOfMethod> locked = reader.read(method, targetClass, areWoven);
+        // A bridge has the types that were erased.
+        Optional<LocksOfMethod> locked =
+                reader.read(BridgeMethodResolver.findBridgedMethod(method), targetClass, areWoven);
         if (areWoven) {
             locked.ifPresent(found -> MethodChecks.checkWovenBean(method, found));
         }

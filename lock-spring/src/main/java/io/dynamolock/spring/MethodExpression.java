@@ -79,12 +79,14 @@ final class MethodExpression {
      * @param attribute what of the annotation it is, for messages
      * @param text as the author wrote it
      * @param source the same with the values of its placeholders
+     * @param condition which holds whenever this is evaluated; null if there is none
      * @throws InvalidDynamoLockedException if it is no expression, uses what there is not, or a key is made of what cannot be one
      */
     static MethodExpression parse(
             String attribute,
             String text,
             String source,
+            @Nullable MethodExpression condition,
             Method method,
             Class<?> targetClass,
             String methodName,
@@ -104,9 +106,16 @@ final class MethodExpression {
         parsed.refuseUnknownNames();
         parsed.refuseUnknownBeans(expression.getAST(), beans);
         DeclaredTypes types = new DeclaredTypes(method, targetClass, parsed.positions, expression.getAST());
+        if (condition != null) {
+            types.forgetTestedOnes(condition.expression.getAST());
+        }
         parsed.refuseWhatTypesDoNotHave(types);
         if (attribute.equals("key")) {
             parsed.holdToTheRulesOfKeys(types);
+        } else if (parsed.isConstant() && !(parsed.value(null, new Object[0]) instanceof Boolean)) {
+            throw parsed.invalid(
+                    "is the same for all calls, and neither true nor false.",
+                    "Write condition = \"#amount > 0\". The value of a property is not read as an expression.");
         }
         return parsed;
     }
