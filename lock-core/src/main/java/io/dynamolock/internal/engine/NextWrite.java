@@ -155,7 +155,13 @@ final class NextWrite {
         } else if (onlyIfFree) {
             removed.clear();
         }
-        return new Decision(edit(groups, onlyIfFree), Long.MAX_VALUE);
+        SentEdit edit = edit(groups, onlyIfFree);
+        boolean isKnown = onlyIfFree && groups.stream().flatMap(List::stream).allMatch(Waiter::isHeard);
+        if (isKnown && !edit.edit().on(item).isApplied()) {
+            // The store has said it already.
+            return new Decision(null, askAgain);
+        }
+        return new Decision(edit, Long.MAX_VALUE);
     }
 
     /** Who is served by which entry, in the order of the queue; the rest needs slots. */

@@ -65,6 +65,10 @@ final class Bench {
         loops.get(loops.size() - 1).die();
     }
 
+    void dieFirst() {
+        loops.get(0).die();
+    }
+
     private EngineSettings settings() {
         return new EngineSettings(
                 "process-" + loops.size(),
