@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -84,6 +83,9 @@ final class LockState {
 
     private final List<OwnEntry> entries = new ArrayList<>();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
+    /** Those who do not wait, or take only what they have asked for. */
+    private final Set<Waiter> choosy = new LinkedHashSet<>();
+
     private final Set<Waiter> overdue = new LinkedHashSet<>();
     private final Set<Waiter> queued = new LinkedHashSet<>();
     private final List<Hold> holds = new ArrayList<>();
@@ -156,11 +158,7 @@ final class LockState {
 
     private void note(Event event, Now now) {
         if (event instanceof Event.Arrived arrived) {
-            waiters.add(arrived.waiter());
-            if (isSoonAfterRelease(now)) {
-                returns++;
-                away = Math.max(0, away - 1);
-            }
+            arrived(arrived.waiter(), now);
         } else if (event instanceof Event.Released released) {
             released(released.hold(), released.left(), now);
         } else if (event instanceof Event.Edited edited) {
@@ -206,6 +204,17 @@ final class LockState {
             notified(notified.notice());
         } else if (event instanceof Event.Closing stop) {
             close(stop.kept());
+        }
+    }
+
+    private void arrived(Waiter waiter, Now now) {
+        waiters.add(waiter);
+        if (waiter.isTry() || waiter.spec().onlyIfExists() || waiter.mode() == Mode.PERMIT) {
+            choosy.add(waiter);
+        }
+        if (isSoonAfterRelease(now)) {
+            returns++;
+            away = Math.max(0, away - 1);
         }
     }
 
@@ -469,22 +478,22 @@ final class LockState {
     }
 
     private void grantBy(OwnEntry own, int index, Now now) {
-        Iterator<Waiter> next = List.copyOf(waiters).iterator();
         boolean isAlone = own.mode() == Mode.EXCLUSIVE;
-        while (own.canServeNow() && next.hasNext() && !(isAlone && !holds.isEmpty())) {
-            Waiter waiter = next.next();
-            if (own.mayServe(waiter)) {
-                own.use();
-                long ticket = Math.max(lastTicket + 1, item().lastTicket(index) - own.slotsUnused());
-                lastTicket = ticket;
-                if (waiter.needsEntryForItself()) {
-                    own.dropUnused();
-                }
-                Hold hold = new Hold(waiter.spec(), own, ticket, item().data(), now.nanos());
-                holds.add(hold);
-                forget(waiter);
-                effects.add(new Effect.Granted(waiter, hold));
+        while (own.canServeNow() && !(isAlone && !holds.isEmpty())) {
+            Waiter waiter = waiters.stream().filter(own::mayServe).findFirst().orElse(null);
+            if (waiter == null) {
+                return;
             }
+            own.use();
+            long ticket = Math.max(lastTicket + 1, item().lastTicket(index) - own.slotsUnused());
+            lastTicket = ticket;
+            if (waiter.needsEntryForItself()) {
+                own.dropUnused();
+            }
+            Hold hold = new Hold(waiter.spec(), own, ticket, item().data(), now.nanos());
+            holds.add(hold);
+            forget(waiter);
+            effects.add(new Effect.Granted(waiter, hold));
         }
     }
 
@@ -503,6 +512,7 @@ final class LockState {
 
     private void forget(Waiter waiter) {
         waiters.remove(waiter);
+        choosy.remove(waiter);
         overdue.remove(waiter);
         queued.remove(waiter);
     }
@@ -554,20 +564,23 @@ final class LockState {
 
     /** Who does not wait is told as soon as it is certain that it does not get the lock, and those who ask for what there is not. */
     private void endHopeless(Now now) {
-        boolean othersWait = false;
-        for (Waiter waiter : List.copyOf(waiters)) {
+        for (Waiter waiter : List.copyOf(choosy)) {
             if (waiter.isHeard() && waiter.spec().onlyIfExists() && item != null && !item.exists()) {
                 end(waiter, new AcquireOutcome.NotFound());
             } else if (waiter.isHeard() && isOtherPermits(waiter)) {
                 end(waiter, new AcquireOutcome.OtherPermits(item().permits()));
-            } else if (waiter.isTry()) {
-                if (othersWait || hasNoHope(waiter)) {
-                    end(waiter, timedOut(waiter, now));
-                }
-            } else {
-                othersWait = true;
+            } else if (waiter.isTry() && (isBehindOthers(waiter) || hasNoHope(waiter))) {
+                end(waiter, timedOut(waiter, now));
             }
         }
+    }
+
+    private boolean isBehindOthers(Waiter waiter) {
+        return waiters.stream()
+                .filter(other -> !other.isTry())
+                .findFirst()
+                .filter(other -> other.arrival() < waiter.arrival())
+                .isPresent();
     }
 
     private boolean isOtherPermits(Waiter waiter) {
