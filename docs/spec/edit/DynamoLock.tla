@@ -806,4 +806,13 @@ IsExcused(entry) ==
     \/ ~(\E p \in Processes : SessionOf(entry.number) = Session(p, me[p]) /\ IsValid(me[p]))
 NothingIsLeft ==
     <>[]((\A c \in Callers : ~IsWaiting(c) /\ ~Holds(c)) => \A entry \in Range(db.item.queue) : IsExcused(entry))
+
+(* Conditions without a tooth, and what they are for.
+     a ticket is at least one more than the last    it is so anyway, while slots are used in order
+     numbers of appends that may land are kept      else what lands late is an orphan, and its callers lose the better place
+     a writer that may turn has an entry for itself, and a reissue as a reader's drops the unused slots
+                                                    else those who share its entry lose their places, or more slots than needed stay
+     W with W of the same session                   "only the first" is safe, too, and costs a write more
+     a new item's tail is above all that was seen   that is so if the clock is right
+     how many entries of a process may wait         so that the queue is not full of one process's *)
 ===============================================================================

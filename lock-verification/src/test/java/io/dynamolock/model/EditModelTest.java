@@ -114,20 +114,28 @@ class EditModelTest {
     /** These take half a minute, and more. */
     static Stream<Configuration> larger() {
         return Stream.of(
-                new Configuration("Order", 5_000, Set.of("a run of two entries", "edit refused")),
-                new Configuration("Late", 5_000, Set.of("late append")),
-                new Configuration("Removed", 5_000, Set.of("removed", "item from the past")),
-                new Configuration("Orphans", 5_000, Set.of("orphan named by a notice", "forgotten")),
-                new Configuration("Loss", 10_000, Set.of("session lost", "next session")),
+                new Configuration("Order", 12_000, Set.of("a run of two entries", "edit refused")),
+                new Configuration("Late", 6_500, Set.of("late append")),
+                new Configuration("Fences", 2_000, Set.of()),
+                new Configuration("DataTwice", 3_500, Set.of()),
+                new Configuration("TwoFaults", 40_000, Set.of()),
+                new Configuration("Removed", 6_000, Set.of("removed", "item from the past")),
+                new Configuration("LateCleared", 18_000, Set.of()),
+                new Configuration("Orphans", 8_000, Set.of("orphan named by a notice", "forgotten")),
+                new Configuration("Loss", 15_000, Set.of("session lost", "next session")),
+                new Configuration("Tardy", 35_000, Set.of()),
+                new Configuration("LateReaders", 2_000, Set.of()),
+                new Configuration("LatePermits", 2_000, Set.of()),
                 new Configuration(
                         "Resize",
-                        10_000,
+                        17_000,
                         Set.of("other number refused", "number changed", "lowered below what is held")),
-                new Configuration("Downgrade", 5_000, Set.of("downgrade")),
-                new Configuration("Turning", 10_000, Set.of("downgrade before a writer of its process")),
-                new Configuration("Beside", 10_000, Set.of()),
-                new Configuration("Twice", 1_000, Set.of("twice")),
-                new Configuration("EvictedRun", 1_000, Set.of("obeyed twice")),
-                new Configuration("DataTwice", 3_500, Set.of()));
+                new Configuration("Downgrade", 8_000, Set.of("downgrade")),
+                new Configuration("Turning", 11_000, Set.of("downgrade before a writer of its process")),
+                new Configuration("Beside", 25_000, Set.of()),
+                new Configuration("LateKept", 12_000, Set.of()),
+                new Configuration("EvictedRun", 2_800, Set.of("obeyed twice")),
+                new Configuration("Twice", 3_000, Set.of("twice")),
+                new Configuration("Middle", 40_000, Set.of()));
     }
 }
