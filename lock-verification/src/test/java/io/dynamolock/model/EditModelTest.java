@@ -136,6 +136,7 @@ class EditModelTest {
                 new Configuration("LateKept", 12_000, Set.of()),
                 new Configuration("EvictedRun", 2_800, Set.of("obeyed twice")),
                 new Configuration("Twice", 3_000, Set.of("twice")),
-                new Configuration("Middle", 40_000, Set.of()));
+                new Configuration("Middle", 40_000, Set.of()),
+                new Configuration("Crowd", 14_000, Set.of()));
     }
 }
