@@ -79,7 +79,7 @@ class ProtocolModelTest {
                 .flatMap(some -> some)
                 .forEach(configuration -> used.addAll(configuration.happens()));
 
-        assertThat(used).isEqualTo(Tlc.mechanisms());
+        assertThat(used).isEqualTo(Tlc.mechanisms(Tlc.BLOCKS));
     }
 
     static Stream<Configuration> configurations() {

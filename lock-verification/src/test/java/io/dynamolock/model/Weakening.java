@@ -37,6 +37,20 @@ record Weakening(
         FirstComeFirstServed(Kind.STEP),
         NobodyLosesAPlace(Kind.STEP),
         PermitsAreAgreed(Kind.STEP),
+        FencesAreRefused(Kind.INVARIANT),
+        TheQueueIsBounded(Kind.INVARIANT),
+        TheLivingAreNotExpired(Kind.INVARIANT),
+        TailRises(Kind.STEP),
+        DataIsTheLastHolders(Kind.STEP),
+        DataIsWritten(Kind.STEP),
+        NoReaderPassesAWriter(Kind.STEP),
+        TheHastyDoNotStandBehind(Kind.STEP),
+        KeptIsKept(Kind.STEP),
+        TheRemovedIsNotSeenAgain(Kind.STEP),
+        TheEvictedAreOut(Kind.STEP),
+        NoSlotServesTwice(Kind.INVARIANT),
+        OneIsEvicted(Kind.INVARIANT),
+        TheDeadAreExpired(Kind.TEMPORAL),
         WaitersAreServed(Kind.TEMPORAL),
         NothingIsLeft(Kind.TEMPORAL);
 
@@ -79,6 +93,11 @@ record Weakening(
         Map<String, String> more = new LinkedHashMap<>(map);
         more.put(key, value);
         return more;
+    }
+
+    /** Whether it is in this text that something is replaced. */
+    boolean concerns(String text) {
+        return changes.keySet().stream().anyMatch(text::contains);
     }
 
     /** The weakened specification; fails if it no longer says what is to be weakened. */
