@@ -74,10 +74,15 @@ final class LockState {
 
     private @Nullable LockItem item;
     private long itemArrived;
+
+    /** Greater than that of the newest item if that was removed: what is still under way may show the former one. */
+    private long greatestTail;
+
     private boolean readConsistently;
     private @Nullable Entry first;
     private long firstSince;
     private @Nullable Long asked;
+    private int questions;
     private boolean lookForOrphans;
     private long lastSent;
 
@@ -341,7 +346,8 @@ final class LockState {
         } else if (notice.wish() == Notice.Wish.GIVE_UP) {
             List<Hold> by = holds.stream().filter(hold -> hold.entry() == known).toList();
             by.forEach(hold -> force(hold, LossReason.EVICTED));
-            if (by.isEmpty()) {
+            // Of an entry that holds, only who has the lock by it was meant.
+            if (by.isEmpty() && (item == null || known.indexIn(item) >= item.holders())) {
                 evicted(known);
             }
         }
@@ -378,7 +384,7 @@ final class LockState {
             waiters.forEach(waiter -> waiter.hear(sentNanos));
         }
         boolean isAfter = isConsistent && (item == null || sentNanos - itemArrived >= 0);
-        if (item != null && shown.tail() <= item.tail() && !isAfter) {
+        if (item != null && shown.tail() <= greatestTail && !isAfter) {
             readConsistently |= !shown.equals(item);
             return;
         }
@@ -386,6 +392,7 @@ final class LockState {
         lookForOrphans &= !isConsistent;
         noteFirst(shown, now);
         item = shown;
+        greatestTail = Math.max(greatestTail, shown.tail());
         itemArrived = now.nanos();
         for (OwnEntry entry : List.copyOf(entries)) {
             int index = entry.indexIn(shown);
@@ -583,11 +590,18 @@ final class LockState {
                 .isPresent();
     }
 
+    /** Whether the lock has another number of permits than the waiter says. Who has a slot already keeps it. */
     private boolean isOtherPermits(Waiter waiter) {
-        return waiter.mode() == Mode.PERMIT
-                && item != null
-                && item.permits() > 0
-                && item.permits() != waiter.spec().permits();
+        if (waiter.mode() != Mode.PERMIT || item == null || item.permits() == 0) {
+            return false;
+        }
+        long before = waiters.stream()
+                .filter(other -> other.mode() == Mode.PERMIT && other.arrival() < waiter.arrival())
+                .count();
+        long slots = entries.stream()
+                .filter(entry -> entry.mode() == Mode.PERMIT && entry.canServeNow())
+                .count();
+        return item.permits() != waiter.spec().permits() && before >= slots;
     }
 
     private boolean hasNoHope(Waiter waiter) {
@@ -749,16 +763,25 @@ final class LockState {
         }
     }
 
-    /** The process of an entry that has been first for a lease may not know that it stands there. */
+    /**
+     * If nothing moves for a lease, a process may not know that it stands there. Those in the way are asked in turn, one in a lease: the
+     * holders, and the first behind them.
+     */
     private void askForOrphan(List<Entry> ahead, Now now) {
         Duration lease = settings.detection().lease();
-        if (!ahead.isEmpty()
-                && ahead.get(0) instanceof Entry.OfSession other
-                && sameFirst(now).compareTo(lease) >= 0
-                && (asked == null || now.nanos() - asked >= lease.toNanos())
-                && !sessions.isDead(other.session())) {
+        if (sameFirst(now).compareTo(lease) < 0 || asked != null && now.nanos() - asked < lease.toNanos()) {
+            return;
+        }
+        List<Entry.OfSession> inTheWay = ahead.stream()
+                .limit(item().holders() + 1L)
+                .filter(Entry.OfSession.class::isInstance)
+                .map(Entry.OfSession.class::cast)
+                .filter(entry -> !sessions.isDead(entry.session()))
+                .toList();
+        if (!inTheWay.isEmpty()) {
+            Entry.OfSession next = inTheWay.get(questions++ % inTheWay.size());
             asked = now.nanos();
-            effects.add(new Effect.Notify(other.session(), new Notice(Notice.Wish.CONFIRM, key, other.number())));
+            effects.add(new Effect.Notify(next.session(), new Notice(Notice.Wish.CONFIRM, key, next.number())));
         }
     }
 

@@ -15,10 +15,12 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -190,7 +192,11 @@ final class NextWrite {
 
     /** Those that stand, in the order of the queue. */
     private List<OwnEntry> standing() {
-        return item.queue().stream().map(this::own).filter(Objects::nonNull).toList();
+        return item.queue().stream()
+                .map(this::own)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
     }
 
     /** What is known of this entry; {@code null} if it is another process's, or an orphan. */
@@ -204,6 +210,7 @@ final class NextWrite {
         int holders = item.holders();
         boolean turnGoesOn = false;
         NavigableMap<Integer, OwnEntry> finished = new TreeMap<>();
+        Set<OwnEntry> seen = new HashSet<>();
         removed.putAll(view.over());
         for (int i = 0; i < item.queue().size() && removed.size() < Edit.MOST_REMOVED; i++) {
             Entry entry = item.queue().get(i);
@@ -211,7 +218,8 @@ final class NextWrite {
                 continue;
             }
             OwnEntry known = own(entry);
-            if (known == null) {
+            // What a network has delivered twice stands at its first place.
+            if (known == null || !seen.add(known)) {
                 removed.put(i, entry);
             } else if (known.stage() == OwnEntry.Stage.REMOVING) {
                 takeOut(i, known);
@@ -229,7 +237,7 @@ final class NextWrite {
         boolean blocks = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
         if (!turnGoesOn || blocks && view.holds().isEmpty() || finished.size() >= MOST_FINISHED) {
             due |= !finished.isEmpty();
-            turnEnds = !turnGoesOn && !finished.isEmpty();
+            turnEnds = !turnGoesOn && finished.values().stream().anyMatch(OwnEntry::isUsed);
         }
         finished.forEach((index, own) -> {
             if (removed.size() < Edit.MOST_REMOVED) {

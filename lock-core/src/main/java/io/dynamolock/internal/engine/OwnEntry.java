@@ -5,7 +5,9 @@ import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,10 @@ final class OwnEntry {
     private final boolean hasSpare;
     private Entry.OfSession entry;
     private final List<Reissued> reissues = new ArrayList<>(0);
+
+    /** The numbers that it had while the same callers held the lock by it. */
+    private final Set<Long> formerly = new HashSet<>(0);
+
     private Stage stage = Stage.SENT;
     private int used;
     private boolean fenced;
@@ -65,9 +71,10 @@ final class OwnEntry {
         return stage;
     }
 
-    /** Whether it is one of the numbers under which this entry may stand. */
+    /** Whether somebody who has seen this number means this entry. */
     boolean isCalled(long number) {
         return entry.number() == number
+                || formerly.contains(number)
                 || reissues.stream().anyMatch(reissued -> reissued.entry().number() == number);
     }
 
@@ -96,6 +103,11 @@ final class OwnEntry {
         }
         for (Reissued reissued : reissues) {
             if (reissued.entry().equals(shown)) {
+                if (reissued.used() > 0) {
+                    formerly.add(entry.number());
+                } else {
+                    formerly.clear();
+                }
                 entry = reissued.entry();
                 used = reissued.used();
                 fenced = false;
@@ -132,6 +144,10 @@ final class OwnEntry {
      */
     boolean keepsNextWaiting() {
         return fenced || !reissues.isEmpty() || left != null;
+    }
+
+    boolean isUsed() {
+        return used > 0;
     }
 
     void use() {
