@@ -96,7 +96,7 @@ final class LockTries {
             return granted(found, landed, refusal.item(), false);
         }
         boolean forgets = locking.settings().takeOver() instanceof TakeOver.Observed
-                && locking.observations().isFull();
+                && locking.observations().isFullFor(item);
         Observations.Seen seen =
                 locking.observations().see(item, found, locking.time().nanos());
         Duration remaining = locking.settings().takeOver().remaining(seen, locking.time());

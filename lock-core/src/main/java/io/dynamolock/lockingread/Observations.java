@@ -63,9 +63,9 @@ final class Observations {
         return Optional.ofNullable(seen.get(fingerprint(item)));
     }
 
-    /** Whether what is seen next makes it forget what was seen before. */
-    synchronized boolean isFull() {
-        return seen.size() == most;
+    /** Whether seeing this item locked makes it forget another. */
+    synchronized boolean isFullFor(ItemId item) {
+        return seen.size() == most && !seen.containsKey(fingerprint(item));
     }
 
     /** A lock with this token may stand in the item, or yet come to stand there, and no caller knows of it. */

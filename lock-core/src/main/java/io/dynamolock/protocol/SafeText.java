@@ -47,7 +47,12 @@ public final class SafeText {
                 .map(character -> isPlain(character) ? character : REPLACEMENT)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                 .toString();
-        return cleaned.length() <= most ? cleaned : cleaned.substring(0, most) + "...";
+        if (cleaned.length() <= most) {
+            return cleaned;
+        }
+        // Half a character cannot be seen, and many who pass it on fail for it.
+        int end = Character.isHighSurrogate(cleaned.charAt(most - 1)) ? most - 1 : most;
+        return cleaned.substring(0, end) + "...";
     }
 
     /** Whether it has no control characters, no separators of lines, no marks of direction and nothing else that cannot be seen. */

@@ -69,6 +69,11 @@ class SweepTest {
                 .withMessageContaining("remembers the 100000 locked items that it asked for last")
                 .withMessageContaining("without waiting takes none of them over")
                 .withMessageContaining("takeOverByWallClock");
+
+        assertThatExceptionOfType(ItemLockedException.class)
+                .as("one that is remembered drives out no other")
+                .isThrownBy(() -> table.lockAndRead(key(-2), LEASE, Duration.ZERO))
+                .withMessageNotContaining("remembers");
     }
 
     @Test

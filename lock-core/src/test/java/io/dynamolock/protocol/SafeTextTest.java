@@ -51,5 +51,6 @@ class SafeTextTest {
         assertThat(SafeText.quote("k" + "🔒".repeat(300))).isEqualTo("\"k" + "🔒".repeat(127) + "...\"");
         assertThat(SafeText.clean("k".repeat(256))).isEqualTo("k".repeat(256));
         assertThat(SafeText.clean("k".repeat(300_000))).isEqualTo("k".repeat(256) + "...");
+        assertThat(SafeText.clean("k" + "🔒".repeat(300))).isEqualTo("k" + "🔒".repeat(127) + "...");
     }
 }
