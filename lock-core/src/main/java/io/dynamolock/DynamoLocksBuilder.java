@@ -5,6 +5,7 @@ import io.dynamolock.engine.EventLoop;
 import io.dynamolock.engine.PooledEventLoop;
 import io.dynamolock.engine.ThisProcess;
 import io.dynamolock.engine.TimeSource;
+import io.dynamolock.protocol.SafeText;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import java.time.Duration;
@@ -279,7 +280,7 @@ public final class DynamoLocksBuilder {
             InvalidSettingException.check("application", () -> LockNames.requireNotEmpty("The application", name));
         }
         return SettingsRules.checked(new EngineSettings(
-                owner != null ? owner : ThisProcess.name(application),
+                owner != null ? owner : SafeText.clean(ThisProcess.name(application)),
                 lease,
                 heartbeat != null ? heartbeat : SettingsRules.shorter(LONGEST_DEFAULT_HEARTBEAT, lease.dividedBy(4)),
                 driftMargin != null ? driftMargin : lease.dividedBy(20),

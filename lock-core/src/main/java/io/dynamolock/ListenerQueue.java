@@ -8,7 +8,9 @@ import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -32,13 +34,18 @@ final class ListenerQueue implements EngineListener {
 
     private volatile List<LockListener> listeners;
     private final TimeSource time;
-    private final AtomicLong nextWarning;
+
+    /** When each reason may be logged again, by the monotonic clock: a rare one must not hide behind a frequent one. */
+    private final Map<StoreFailure.Throttling, AtomicLong> nextWarnings = new EnumMap<>(StoreFailure.Throttling.class);
+
     private final AtomicLong dropped = new AtomicLong();
     private final ThreadPoolExecutor thread;
 
     ListenerQueue(List<LockListener> listeners, TimeSource time) {
         this.time = time;
-        this.nextWarning = new AtomicLong(time.nanos());
+        for (StoreFailure.Throttling reason : StoreFailure.Throttling.values()) {
+            nextWarnings.put(reason, new AtomicLong(time.nanos()));
+        }
         this.listeners = listeners.stream().distinct().toList();
         this.thread = RegistryThreads.pool("dynamolock-listener", 1, new LinkedBlockingQueue<>(CAPACITY), this::drop);
     }
@@ -111,23 +118,24 @@ final class ListenerQueue implements EngineListener {
     @Override
     public void storeCallFailed(String operation, StoreFailure failure) {
         add(new LockEvent.StoreCallFailed(operation, failure));
-        failure.throttling().ifPresent(why -> throttled(operation, failure, why.tag()));
+        failure.throttling().ifPresent(why -> throttled(operation, failure, why));
     }
 
     /** A hot lock is throttled many times a second, and often in several processes. */
-    private void throttled(String operation, StoreFailure failure, String reason) {
+    private void throttled(String operation, StoreFailure failure, StoreFailure.Throttling reason) {
         LockKey lock = failure.key().orElse(null);
         add(new LockEvent.Throttled(
-                lock == null ? null : lock.key(), lock == null ? null : lock.namespace(), operation, reason));
+                lock == null ? null : lock.key(), lock == null ? null : lock.namespace(), operation, reason.tag()));
         if (lock != null) {
             log.debug("'{}' was throttled: the {}", operation, LockNames.describe(lock.key(), lock.namespace()));
         }
         long now = time.nanos();
+        AtomicLong nextWarning = Objects.requireNonNull(nextWarnings.get(reason));
         long next = nextWarning.get();
         if (now - next >= 0 && nextWarning.compareAndSet(next, now + MINUTE.toNanos())) {
             log.warn(
                     "DynamoDB throttles calls for locks ({}); they are repeated, and this is said once a minute: {}",
-                    reason,
+                    reason.tag(),
                     failure.getMessage());
         }
     }

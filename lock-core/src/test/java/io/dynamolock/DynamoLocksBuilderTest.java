@@ -256,6 +256,15 @@ class DynamoLocksBuilderTest {
     }
 
     @Test
+    void aNameThatTheApplicationBringsAlongNeverStopsTheStart() {
+        assertThat(DynamoLocks.builder(new InMemoryLockStore())
+                        .application("shop \u200D\n")
+                        .settings()
+                        .owner())
+                .startsWith("shop \uFFFD\uFFFD@");
+    }
+
+    @Test
     void namesTheApplicationBeforeTheProcessUnlessAnOwnerIsSet() {
         assertThat(builder.application("orders").settings().owner())
                 .startsWith("orders@")

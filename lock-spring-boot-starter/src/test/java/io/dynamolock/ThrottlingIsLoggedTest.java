@@ -51,6 +51,14 @@ class ThrottlingIsLoggedTest implements TimeSource {
     }
 
     @Test
+    void aRareReasonIsNotHiddenByAFrequentOne(CapturedOutput output) {
+        fails(StoreFailure.throttled(Throttling.UNKNOWN, null, "slow down", null), Duration.ZERO);
+        fails(HOT, Duration.ZERO);
+
+        assertThat(warnings(output)).hasSize(2).anyMatch(line -> line.contains("(key-range)"));
+    }
+
+    @Test
     void anotherFailureIsNotCalledThrottling(CapturedOutput output) {
         fails(new StoreFailure(StoreFailure.Kind.THROTTLED, "a wrong clock", null), Duration.ZERO);
 
