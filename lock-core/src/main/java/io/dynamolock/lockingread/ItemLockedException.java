@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The wait was over before the item could be locked. The caller holds nothing. The cause, if there is one, is the SDK's
  * exception that says that a transaction held the item when it was tried last. The message also says if this process
- * has seen more locked items than it remembers, so that it cannot take them over without waiting.
+ * sees more locked items within their leases than it remembers, so that it cannot take them over without waiting.
  */
 public final class ItemLockedException extends ItemLockException {
 
@@ -27,7 +27,7 @@ public final class ItemLockedException extends ItemLockException {
     /**
      * A caller holds the lock.
      *
-     * @param forgets whether this process sees more locked items than it can remember
+     * @param forgets whether this process sees more locked items within their leases than it can remember
      */
     ItemLockedException(ItemId item, @Nullable String holder, Duration remaining, Duration waited, boolean forgets) {
         super(

@@ -95,10 +95,10 @@ final class LockTries {
             Lease landed = found.until().equals(lock.until()) ? sent : earlier(sent);
             return granted(found, landed, refusal.item(), false);
         }
+        long now = locking.time().nanos();
+        Observations.Seen seen = locking.observations().see(item, found, now);
         boolean forgets = locking.settings().takeOver() instanceof TakeOver.Observed
-                && locking.observations().isFull();
-        Observations.Seen seen =
-                locking.observations().see(item, found, locking.time().nanos());
+                && locking.observations().isForgetting(now);
         Duration remaining = locking.settings().takeOver().remaining(seen, locking.time());
         Duration left = remaining.isNegative() ? Duration.ZERO : remaining;
         return pauseOr(

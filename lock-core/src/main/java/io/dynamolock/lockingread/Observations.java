@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this process has seen of locks that others hold, and which locks of its own it gave up without knowing whether
@@ -22,12 +24,13 @@ final class Observations {
 
     private static final int MOST_GIVEN_UP = 1_000;
 
-    private final int most;
-    private final Map<Long, Seen> seen;
+    private final Recent<Seen> seen;
     private final Map<Long, String> givenUp = new Recent<>(MOST_GIVEN_UP);
 
+    /** A lease's time after a lock was thrown out whose lease had not passed; null if there was none. */
+    private @Nullable Long forgettingUntilNanos;
+
     Observations(int most) {
-        this.most = most;
         this.seen = new Recent<>(most);
     }
 
@@ -55,17 +58,28 @@ final class Observations {
             return known;
         }
         Seen first = new Seen(lock, nanos);
+        if (known == null && seen.isFull()) {
+            seen.values().stream().findFirst().ifPresent(eldest -> throwOut(eldest, nanos));
+        }
         seen.put(print, first);
         return first;
+    }
+
+    private void throwOut(Seen eldest, long nanos) {
+        long leaseNanos = TimeUnit.MILLISECONDS.toNanos(eldest.leaseMillis());
+        boolean isOver = nanos - eldest.sinceNanos() >= leaseNanos;
+        if (!isOver && !isForgetting(nanos + leaseNanos)) {
+            forgettingUntilNanos = nanos + leaseNanos;
+        }
     }
 
     synchronized Optional<Seen> lastSeen(ItemId item) {
         return Optional.ofNullable(seen.get(fingerprint(item)));
     }
 
-    /** Whether what is seen next makes it forget what was seen before. */
-    synchronized boolean isFull() {
-        return seen.size() == most;
+    /** Whether it lately threw out a lock whose lease had not passed, to make room for another one. */
+    synchronized boolean isForgetting(long nanos) {
+        return forgettingUntilNanos != null && forgettingUntilNanos - nanos > 0;
     }
 
     /** A lock with this token may stand in the item, or yet come to stand there, and no caller knows of it. */
@@ -107,6 +121,10 @@ final class Observations {
         Recent(int most) {
             super(16, 0.75f, true);
             this.most = most;
+        }
+
+        boolean isFull() {
+            return size() == most;
         }
 
         @Override

@@ -42,6 +42,26 @@ class ObservationsTest {
     }
 
     @Test
+    void itIsForgettingWhileALockWasThrownOutBeforeItsLeasePassed() {
+        long lease = LOCK.lease().toNanos();
+        for (int i = 0; i < 1_000; i++) {
+            observations.see(item(i), LOCK, i);
+        }
+        assertThat(observations.isForgetting(1_000)).isFalse();
+
+        observations.see(item(1_000), LOCK, lease);
+        assertThat(observations.isForgetting(lease)).isFalse();
+        observations.see(item(1_001), LOCK, lease);
+        assertThat(observations.isForgetting(lease)).isTrue();
+        assertThat(observations.isForgetting(2 * lease - 1)).isTrue();
+        assertThat(observations.isForgetting(2 * lease)).isFalse();
+
+        ItemLock extended = new ItemLock("t", "o", Instant.EPOCH.plusMillis(1), Duration.ofSeconds(1));
+        observations.see(item(1_001), extended, 2 * lease);
+        assertThat(observations.isForgetting(2 * lease)).isFalse();
+    }
+
+    @Test
     void whatIsFreeIsForgotten() {
         observations.see(item(1), LOCK, 5);
         observations.giveUp(item(1), "mine");
