@@ -475,6 +475,10 @@ class InvalidAnnotationTest {
             return new Customer();
         }
 
+        public java.util.HashSet<String> getTags() {
+            return new java.util.HashSet<>();
+        }
+
         public List<String> lines() {
             return List.of();
         }
@@ -498,6 +502,93 @@ class InvalidAnnotationTest {
     static class UnknownPropertyInCondition {
         @DynamoLocked(key = "'a'", condition = "#order.customer.name != null and #order.paid")
         public void run(Order order) {}
+    }
+
+    record Seat(String hall) {}
+
+    static class UnknownPropertyOfRecord {
+        @DynamoLocked(key = "#seat.hal")
+        public void run(Seat seat) {}
+    }
+
+    static class TextWhereANumberIsNeeded {
+        @DynamoLocked(key = "#n % ${shards:four}")
+        public void run(int n) {}
+    }
+
+    static class NumberTooLong {
+        @DynamoLocked(key = "'a'", condition = "#n > ${limit:9999999999999999999}")
+        public void run(long n) {}
+    }
+
+    static class TextComparedWithANumber {
+        @DynamoLocked(key = "'a'", condition = "#n * 2 == ${limit:ten}")
+        public void run(long n) {}
+    }
+
+    static class TextWhereATruthIsNeeded {
+        @DynamoLocked(key = "'a'", condition = "#n > 1 and ${locked:maybe}")
+        public void run(int n) {}
+    }
+
+    static class NumberComparedWithATruth {
+        @DynamoLocked(key = "'a'", condition = "#paid == ${paid:1}")
+        public void run(boolean paid) {}
+    }
+
+    static class PlaceholderOfAName {
+        @DynamoLocked(key = "#seat.${part:hall}")
+        public void run(Seat seat) {}
+    }
+
+    static class PlaceholderOfAFunction {
+        @DynamoLocked(key = "${function:f}(#seat.hall)")
+        public void run(Seat seat) {}
+    }
+
+    static class PlaceholderOfABean {
+        @DynamoLocked(key = "@${bean:secret}.current()")
+        public void run() {}
+    }
+
+    static class PlaceholderGrownToAName {
+        @DynamoLocked(key = "#seat${part:secret}")
+        public void run(String seat) {}
+    }
+
+    static class MapConcatenated {
+        @DynamoLocked(key = "#hash.concat(':')")
+        public void run(Map<String, String> hash) {}
+    }
+
+    static class ValuesJoined {
+        @DynamoLocked(key = "T(String).join(',', #map.values())")
+        public void run(Map<String, String> map) {}
+    }
+
+    static class SetJoined {
+        @DynamoLocked(key = "T(String).join(',', #ids)")
+        public void run(java.util.HashSet<String> ids) {}
+    }
+
+    static class SetProjected {
+        @DynamoLocked(key = "'x' + T(String).join(',', #order.tags.![#this])")
+        public void run(Order order) {}
+    }
+
+    static class ValuesProjected {
+        @DynamoLocked(key = "T(String).join(',', #map.values().?[true].![#this])")
+        public void run(Map<String, String> map) {}
+    }
+
+    static class LongsJoined {
+        @DynamoLocked(key = "T(String).join(',', #ids)")
+        public void run(long[] ids) {}
+    }
+
+    static class LongsFormatted {
+        @DynamoLocked(key = "'%s'.formatted(#ids)")
+        public void run(long[] ids) {}
     }
 
     static class Generic<T> {
@@ -603,6 +694,25 @@ class InvalidAnnotationTest {
                 mistake(UnknownPropertyOfProperty.class, "uses nam of a " + Customer.class.getName()),
                 mistake(UnknownMethod.class, "uses toUppercase() of a java.lang.String, which does not have it."),
                 mistake(UnknownPropertyInCondition.class, "uses paid of a " + Order.class.getName()),
+                mistake(UnknownPropertyOfRecord.class, "uses hal of a " + Seat.class.getName()),
+                mistake(
+                        TextWhereANumberIsNeeded.class,
+                        "needs a number where ${shards:four} stands, and its value is none. Set that property to a number"),
+                mistake(NumberTooLong.class, "needs a number where ${limit:9999999999999999999} stands"),
+                mistake(TextComparedWithANumber.class, "needs a number where ${limit:ten} stands"),
+                mistake(TextWhereATruthIsNeeded.class, "needs true or false where ${locked:maybe} stands"),
+                mistake(NumberComparedWithATruth.class, "needs true or false where ${paid:1} stands"),
+                mistake(PlaceholderOfAName.class, "\"#seat.${part:hall}\" has a placeholder where no value can stand."),
+                mistake(PlaceholderOfAFunction.class, "has a placeholder where no value can stand."),
+                mistake(PlaceholderOfABean.class, "is not an expression: EL1059E"),
+                mistake(PlaceholderGrownToAName.class, "A placeholder gives a value: join it, as in ${region} + ':'"),
+                mistake(MapConcatenated.class, "takes #hash: a java.util.Map cannot be a key"),
+                mistake(ValuesJoined.class, "takes #map.values(): a java.util.Collection cannot be a key"),
+                mistake(SetJoined.class, "takes #ids: a java.util.HashSet cannot be a key: it is a collection"),
+                mistake(SetProjected.class, "takes #order.tags: a java.util.HashSet cannot be a key"),
+                mistake(ValuesProjected.class, "takes #map.values(): a java.util.Collection cannot be a key"),
+                mistake(LongsJoined.class, "takes #ids: a long[] cannot be a key"),
+                mistake(LongsFormatted.class, "takes #ids: a long[] cannot be a key"),
                 mistake(GenericOfOrders.class, "uses custmer of a " + Order.class.getName()),
                 mistake(OptionalKey.class, "takes #id: a java.util.Optional cannot be a key. Take a string,"),
                 mistake(
@@ -712,6 +822,7 @@ class InvalidAnnotationTest {
         assertThat(cause)
                 .hasMessageContaining("@DynamoLocked on " + bean.getSimpleName() + ".run(")
                 .hasMessageNotContaining("KeyRoot")
+                .hasMessageNotContaining("_$")
                 .hasMessageContaining(message);
         assertThat(cause.getMessage()).isEqualTo(cause.problem() + " " + cause.remedy());
         assertThat(cause.remedy()).isNotBlank();

@@ -7,11 +7,15 @@ import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +24,16 @@ import org.junit.jupiter.api.Test;
 class KeyPartsTest {
 
     private final AspectContext context = new AspectContext(
-            Map.of("orders.region", "eu", "orders.limit", "10", "orders.on", "true", "orders.bad", BAD), Parts.class);
+            Map.of(
+                    "orders.region", "eu",
+                    "orders.limit", "10",
+                    "orders.huge", "3000000000",
+                    "orders.least", "-5",
+                    "orders.rate", "1.10",
+                    "orders.site", "01",
+                    "orders.on", "true",
+                    "orders.bad", BAD),
+            Parts.class);
     private final Parts parts = context.bean(Parts.class);
 
     /** Run as an expression, it would not be a text. */
@@ -133,6 +146,55 @@ class KeyPartsTest {
         public void condition(int n) {
             ran = true;
         }
+
+        @DynamoLocked(key = "${orders.site} + #id")
+        public void siteAndId(int id) {}
+
+        @DynamoLocked(
+                key =
+                        "'${orders.limit}:' + #id % ${orders.limit} + (#id > 5 ? ${orders.rate} : (#none ?: ${orders.site}))")
+        public void calculated(int id, @Nullable String none) {}
+
+        @DynamoLocked(key = "#id -${orders.least}")
+        public void minus(int id) {}
+
+        @DynamoLocked(key = "${orders.rate}")
+        public void onlyANumber() {}
+
+        @DynamoLocked(key = "{${orders.site}, #id.concat(${orders.rate}), T(String).join('/', ${orders.site}, #id)}")
+        public void texts(String id) {}
+
+        @DynamoLocked(
+                key = "'a'",
+                condition = "#n > ${orders.huge} and #n between {${orders.least}, ${orders.huge} * 2}"
+                        + " and #text == ${orders.limit}")
+        public void conditionOfLargeNumbers(long n, String text) {
+            ran = true;
+        }
+
+        @DynamoLocked(key = "#a.concat(':').concat(#b)")
+        public void concatOfBoth(Object a, Object b) {}
+
+        @DynamoLocked(key = "#order.customer.concat(':')?.concat('x')")
+        public void concatOfProperty(Order order) {}
+
+        @DynamoLocked(key = "#a?.concat(':') ?: 'none'")
+        public void concatIfThereIsOne(@Nullable String a) {}
+
+        @DynamoLocked(key = "#m[#a + #b]")
+        public void found(Map<String, String> m, String a, String b) {}
+
+        @DynamoLocked(key = "T(String).join(',', #ids.![#this + '!'])")
+        public void joinOfProjection(Collection<String> ids) {}
+
+        @DynamoLocked(key = "T(String).join(',', #map.![key])")
+        public void joinOfMap(Map<String, String> map) {}
+
+        @DynamoLocked(key = "T(String).join(',', new java.util.TreeSet(#ids.![#this]))")
+        public void joinOfSorted(Collection<String> ids) {}
+
+        @DynamoLocked(key = "#ids.!['x' + #this]")
+        public void eachOfSet(Set<String> ids) {}
 
         @DynamoLocked(key = "'a'", condition = "#text + #object != 'a'")
         public void conditionOfAnything(@Nullable String text, @Nullable Object object) {
@@ -301,6 +363,76 @@ class KeyPartsTest {
         assertThat(key()).isEqualTo("eu:42/" + BAD);
         parts.onlyPlaceholder();
         assertThat(key()).isEqualTo(BAD);
+    }
+
+    @Test
+    void aNumberOfAPropertyIsATextWhereTextsAreJoinedAndANumberElsewhere() {
+        parts.siteAndId(2);
+        assertThat(key()).isEqualTo("012");
+        parts.calculated(13, null);
+        assertThat(key()).isEqualTo("10:31.10");
+        parts.calculated(3, null);
+        assertThat(key()).isEqualTo("10:301");
+        parts.minus(2);
+        assertThat(key()).isEqualTo("7");
+        parts.onlyANumber();
+        assertThat(key()).isEqualTo("1.10");
+        parts.texts("i");
+        assertThat(context.locks.requests)
+                .extracting(request -> request.key())
+                .containsExactlyInAnyOrder("01", "i1.10", "01/i");
+    }
+
+    @Test
+    void aConditionTakesNumbersOfTenAndMoreDigits() {
+        ran = false;
+        parts.conditionOfLargeNumbers(3_000_000_000L, "10");
+        parts.conditionOfLargeNumbers(3_000_000_001L, "11");
+        assertThat(context.locks.requests).isEmpty();
+        assertThat(ran).isTrue();
+        parts.conditionOfLargeNumbers(3_000_000_001L, "10");
+        assertThat(key()).isEqualTo("a");
+    }
+
+    @Test
+    void whatATextIsConcatenatedToIsHeldToTheSameRules() {
+        for (Object blank : List.of("", " \t")) {
+            refuses("#a is blank", () -> parts.concatOfBoth(blank, "b"));
+            refuses("#order.customer is blank", () -> parts.concatOfProperty(new Order((String) blank)));
+            refuses("#a is blank", () -> parts.concatIfThereIsOne((String) blank));
+        }
+        refuses("#order.customer is null", () -> parts.concatOfProperty(new Order(null)));
+        refuses("#a: a " + Account.class.getName(), () -> parts.concatOfBoth(new Account(), "b"));
+        parts.concatOfBoth("a", "b");
+        assertThat(key()).isEqualTo("a:b");
+        parts.concatOfProperty(new Order("c"));
+        assertThat(key()).isEqualTo("c:x");
+        parts.concatIfThereIsOne(null);
+        assertThat(key()).isEqualTo("none");
+    }
+
+    @Test
+    void aSumInAnIndexIsNotTheKey() {
+        parts.found(Map.of(" b", "found"), " ", "b");
+        assertThat(key()).isEqualTo("found");
+    }
+
+    @Test
+    void aTextOfAllWithoutAnOrderIsRefused() {
+        Map<String, String> map = new HashMap<>(Map.of("a", "b", "c", "d"));
+        refuses("#ids: a java.util.HashMap$Values cannot be a key", () -> parts.joinAsGiven(map.values()));
+        refuses("#ids: a java.util.HashSet cannot be a key", () -> parts.joinOfProjection(new HashSet<>(Set.of("b"))));
+        refuses("#map: a java.util.HashMap cannot be a key", () -> parts.joinOfMap(map));
+        parts.joinOfMap(new TreeMap<>(map));
+        assertThat(key()).isEqualTo("a,c");
+        parts.joinOfProjection(List.of("b", "a"));
+        assertThat(key()).isEqualTo("b!,a!");
+        parts.joinOfProjection(new TreeSet<>(Set.of("b", "a")));
+        assertThat(key()).isEqualTo("a!,b!");
+        parts.joinOfSorted(Set.of("b", "a"));
+        assertThat(key()).isEqualTo("a,b");
+        parts.eachOfSet(Set.of("b", "a"));
+        assertThat(context.locks.requests).extracting(request -> request.key()).containsExactlyInAnyOrder("xa", "xb");
     }
 
     @Test

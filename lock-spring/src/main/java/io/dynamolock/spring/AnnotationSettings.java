@@ -2,6 +2,7 @@ package io.dynamolock.spring;
 
 import io.dynamolock.LockTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -87,43 +88,36 @@ final class AnnotationSettings {
     }
 
     Optional<String> resolved(String attribute) {
-        return text(own, attribute).or(() -> text(ofClass, attribute)).map(text -> resolve(attribute, text));
+        return text(own, attribute).or(() -> text(ofClass, attribute)).map(text -> valueOf(attribute, text, text));
     }
 
     /**
-     * The text with the value of each placeholder in it as a literal, so that no value is read as a part of the expression: whoever may
-     * set a property could run code by it. In quotes of the author the value is a part of his text, elsewhere a text of its own; a
-     * number or a boolean in a condition is that.
+     * In quotes of the author the value of a placeholder is a part of his text, elsewhere a value of its own.
      *
      * @throws InvalidDynamoLockedException if a placeholder has no value
      */
-    String expression(String attribute, String text) {
+    ResolvedExpression expression(String attribute, String text) {
         StringBuilder source = new StringBuilder();
+        List<ResolvedExpression.Value> values = new ArrayList<>();
         String quote = "";
         int next = 0;
         while (next < text.length()) {
             int start = next;
-            String character = text.substring(start, start + 1);
             next = text.startsWith("${", start) ? endOfPlaceholder(text, start) : start + 1;
-            if (next > start + 1) {
-                String value = valueIn(attribute, text, text.substring(start, next));
-                source.append(quote.isEmpty() ? literal(attribute, text, value) : value.replace(quote, quote + quote));
-            } else {
-                source.append(character);
-                if (quote.isEmpty() ? "'\"".contains(character) : quote.equals(character)) {
-                    quote = quote.isEmpty() ? character : "";
+            String part = text.substring(start, next);
+            if (next == start + 1) {
+                source.append(part);
+                if (quote.isEmpty() ? "'\"".contains(part) : quote.equals(part)) {
+                    quote = quote.isEmpty() ? part : "";
                 }
+            } else if (quote.isEmpty()) {
+                source.append(ResolvedExpression.variable(values.size()));
+                values.add(new ResolvedExpression.Value(part, valueOf(attribute, text, part)));
+            } else {
+                source.append(valueIn(attribute, text, part).replace(quote, quote + quote));
             }
         }
-        return source.toString();
-    }
-
-    private String literal(String attribute, String text, String value) {
-        if (value.isBlank()) {
-            throw givesNothing(attribute, text);
-        }
-        boolean isPlain = attribute.equals("condition") && value.matches("(?i)true|false|-?\\d{1,9}(\\.\\d{1,9})?");
-        return isPlain ? value : "'" + value.replace("'", "''") + "'";
+        return new ResolvedExpression(description, attribute, text, source.toString(), List.copyOf(values));
     }
 
     /** Its name and its default may have placeholders in them. */
@@ -139,8 +133,8 @@ final class AnnotationSettings {
         return text.length();
     }
 
-    private String resolve(String attribute, String text) {
-        String value = valueIn(attribute, text, text);
+    private String valueOf(String attribute, String text, String part) {
+        String value = valueIn(attribute, text, part);
         if (value.isBlank()) {
             throw givesNothing(attribute, text);
         }

@@ -2,6 +2,7 @@ package io.dynamolock.spring;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.TypeVariable;
 import java.util.Arrays;
 import java.util.Collection;
@@ -9,7 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
@@ -17,17 +20,29 @@ import org.springframework.core.NativeDetector;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.NullLiteral;
+import org.springframework.expression.spel.ast.OpDivide;
+import org.springframework.expression.spel.ast.OpMinus;
+import org.springframework.expression.spel.ast.OpModulus;
+import org.springframework.expression.spel.ast.OpMultiply;
 import org.springframework.expression.spel.ast.OperatorInstanceof;
+import org.springframework.expression.spel.ast.OperatorPower;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
+import org.springframework.util.ClassUtils;
 
 /** What the declared types of a method's parameters say of an expression, before any call. Where they leave it open, nothing. */
 final class DeclaredTypes {
 
     /** A property or a method that a declared type does not have. */
     record Missing(String name, Class<?> type) {}
+
+    /** What they give is a number. */
+    static final Set<Class<?>> CALCULATIONS =
+            Set.of(OpMinus.class, OpMultiply.class, OpDivide.class, OpModulus.class, OperatorPower.class);
 
     /** Finds properties as it does when the expression is evaluated. */
     private static final class Properties extends ReflectivePropertyAccessor {
@@ -49,10 +64,6 @@ final class DeclaredTypes {
 
     /** @param positions which parameter each variable is */
     DeclaredTypes(Method method, Class<?> targetClass, Map<String, Integer> positions, SpelNode expression) {
-        if (NativeDetector.inNativeImage()) {
-            // There types seem to have what somebody has registered; it was checked when the image was built.
-            return;
-        }
         positions.forEach((name, position) -> variables.put(
                 name,
                 ResolvableType.forMethodParameter(
@@ -80,15 +91,27 @@ final class DeclaredTypes {
         }
     }
 
+    /** In a native image types seem to have only what somebody has registered; it was checked when the image was built. */
+    private static boolean isChecked() {
+        return NativeDetector.inNativeImage();
+    }
+
+    /** An interface and an abstract class say what their classes have in common, which have more. */
+    private static boolean isExtended(Class<?> type) {
+        return Modifier.isAbstract(type.getModifiers()) && !type.isEnum();
+    }
+
     /** The first thing in the expression that its type does not have. */
     Optional<Missing> missing(SpelNode node) {
+        if (isChecked()) {
+            return Optional.empty();
+        }
         if (node instanceof CompoundExpression) {
             ResolvableType type = of(node.getChild(0));
             for (int i = 1; i < node.getChildCount(); i++) {
-                Class<?> known = known(type);
                 ResolvableType next = step(type, node.getChild(i));
-                if (next == null && known != null) {
-                    return Optional.of(new Missing(nameOf(node.getChild(i)), known));
+                if (next == null && !isExtended(type.toClass())) {
+                    return Optional.of(new Missing(nameOf(node.getChild(i)), type.toClass()));
                 }
                 type = next == null ? ResolvableType.NONE : next;
             }
@@ -106,8 +129,11 @@ final class DeclaredTypes {
     Optional<Class<?>> unusableAsKey(SpelNode key) {
         ResolvableType type = of(key);
         Class<?> declared = type.resolve();
-        if (declared == null || declared == byte[].class || declared == char[].class) {
-            return Optional.ofNullable(declared);
+        if (declared == null || isChecked()) {
+            return Optional.empty();
+        }
+        if (declared == byte[].class || declared == char[].class) {
+            return Optional.of(declared);
         }
         if (declared.isArray()) {
             return unusable(type.getComponentType());
@@ -120,9 +146,42 @@ final class DeclaredTypes {
 
     /** The type of a value that can be no part of a key, whatever the call. */
     Optional<Class<?>> unusableIn(KeyOperand operand) {
-        return operand.takesSeveral()
-                ? unusableAsKey(operand.node()).filter(type -> type != Locale.class)
-                : unusable(of(operand.node()));
+        if (isChecked()) {
+            return Optional.empty();
+        }
+        SpelNode node = operand.node();
+        Class<?> type = of(node).toClass();
+        boolean isUnordered = operand.needsOrder()
+                && (isValuesOfMap(node) || KeyOperand.isUnordered(type) && !Modifier.isAbstract(type.getModifiers()));
+        if (isUnordered
+                || operand.takesSeveral()
+                        && type.isArray()
+                        && type.componentType().isPrimitive()) {
+            return Optional.of(type);
+        }
+        if (operand.takesSeveral()) {
+            return unusableAsKey(node).filter(unusable -> unusable != Locale.class);
+        }
+        return operand.takesAll() ? Optional.empty() : unusable(of(node));
+    }
+
+    /** They are declared as a collection, which may have an order; those of no map of the JDK are a list. */
+    private boolean isValuesOfMap(SpelNode node) {
+        int last = node.getChildCount() - 1;
+        return node instanceof CompoundExpression
+                && node.getChild(last) instanceof MethodReference call
+                && call.getName().equals("values")
+                && Map.class.isAssignableFrom(of(node, last).toClass());
+    }
+
+    /** What the value is when it is compared with another one; {@code Object} if that is open. */
+    Class<?> comparable(SpelNode node) {
+        if (node instanceof Literal literal && !(node instanceof NullLiteral)) {
+            return Objects.requireNonNull(literal.getLiteralValue().getValue()).getClass();
+        }
+        return CALCULATIONS.contains(node.getClass())
+                ? Number.class
+                : ClassUtils.resolvePrimitiveIfNecessary(of(node).toClass());
     }
 
     private static Optional<Class<?>> unusable(ResolvableType type) {
@@ -134,12 +193,14 @@ final class DeclaredTypes {
         if (node instanceof VariableReference variable) {
             return variables.getOrDefault(name(variable), ResolvableType.NONE);
         }
-        if (!(node instanceof CompoundExpression)) {
-            return ResolvableType.NONE;
-        }
-        ResolvableType type = of(node.getChild(0));
-        for (int i = 1; i < node.getChildCount(); i++) {
-            ResolvableType next = step(type, node.getChild(i));
+        return node instanceof CompoundExpression ? of(node, node.getChildCount()) : ResolvableType.NONE;
+    }
+
+    /** @param steps how many of the chain are taken */
+    private ResolvableType of(SpelNode chain, int steps) {
+        ResolvableType type = of(chain.getChild(0));
+        for (int i = 1; i < steps; i++) {
+            ResolvableType next = step(type, chain.getChild(i));
             type = next == null ? ResolvableType.NONE : next;
         }
         return type;

@@ -3,22 +3,30 @@ package io.dynamolock.spring;
 import java.lang.reflect.Field;
 import java.math.BigDecimal;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.function.Consumer;
-import java.util.stream.StreamSupport;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Elvis;
+import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.NullLiteral;
 import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.TypeReference;
@@ -35,6 +43,10 @@ final class KeyOperand extends SpelNodeImpl {
         /** Numbers stay numbers, as two of them are added. */
         SUM,
         TEXT,
+        /** The author wrote {@code ?.}, and so thought of null. */
+        TEXT_OR_NULL,
+        /** The elements of which become those of a list in a text. */
+        ORDERED,
         /** A pattern may ask for the number or the time itself. */
         FORMAT,
         /** May be given all of its values at once. */
@@ -52,11 +64,14 @@ final class KeyOperand extends SpelNodeImpl {
     private static final Set<String> TYPE_OF_TEXT = Set.of("T(String)", "T(java.lang.String)");
 
     private final SpelNodeImpl operand;
+    private final SpelNode whole;
     private final Into into;
 
-    private KeyOperand(SpelNodeImpl operand, Into into) {
+    /** @param whole the operand with all that it is called on */
+    private KeyOperand(SpelNodeImpl operand, SpelNode whole, Into into) {
         super(operand.getStartPosition(), operand.getEndPosition(), operand);
         this.operand = operand;
+        this.whole = whole;
         this.into = into;
     }
 
@@ -71,12 +86,23 @@ final class KeyOperand extends SpelNodeImpl {
 
     /** @param before what stands before the node, as what a method is called on */
     private static void guard(SpelNode node, @Nullable SpelNode before, Consumer<KeyOperand> check) {
+        if (node instanceof Indexer) {
+            // It finds a value, and is no part of it.
+            return;
+        }
         Into into = into(node, before);
         for (int i = 0; i < node.getChildCount(); i++) {
             guard(node.getChild(i), i == 0 ? null : node.getChild(i - 1), check);
         }
         for (int i = 0; into != null && i < node.getChildCount(); i++) {
             guardChild(node, i, into, check);
+        }
+        for (int i = 1; node instanceof CompoundExpression && i < node.getChildCount(); i++) {
+            boolean isJoined = into(node.getChild(i), node.getChild(i - 1)) == Into.TEXT;
+            if (isJoined && into(node.getChild(i - 1), i == 1 ? null : node.getChild(i - 2)) != Into.TEXT) {
+                boolean mayBeNull = ((MethodReference) node.getChild(i)).isNullSafe();
+                guardChild(node, i - 1, mayBeNull ? Into.TEXT_OR_NULL : Into.TEXT, check);
+            }
         }
     }
 
@@ -112,15 +138,49 @@ final class KeyOperand extends SpelNodeImpl {
         if (child instanceof Ternary) {
             guardChild(child, 1, into, check);
             guardChild(child, 2, into, check);
-        } else if (!(child instanceof OpPlus) && (!(child instanceof Literal) || child instanceof NullLiteral)) {
-            KeyOperand operand = new KeyOperand(child, into);
+            return;
+        }
+        for (int i = 1; into == Into.JOIN && child instanceof CompoundExpression && i < child.getChildCount(); i++) {
+            if (child.getChild(i) instanceof Projection || child.getChild(i) instanceof Selection) {
+                guardChild(child, i - 1, Into.ORDERED, check);
+            }
+        }
+        if (!(child instanceof OpPlus) && (!(child instanceof Literal) || child instanceof NullLiteral)) {
+            boolean isStep = node instanceof CompoundExpression && index > 0;
+            SpelNode whole = !isStep
+                    ? child
+                    : new CompoundExpression(
+                            child.getStartPosition(), child.getEndPosition(), Arrays.copyOf(children(node), index + 1));
+            KeyOperand operand = new KeyOperand(child, whole, into);
             check.accept(operand);
-            children(node)[index] = operand;
+            replace(node, index, operand);
+        }
+    }
+
+    static void replace(SpelNode node, int index, SpelNodeImpl child) {
+        if (node.getChild(index) != child) {
+            children(node)[index] = child;
         }
     }
 
     SpelNode node() {
-        return operand;
+        return whole;
+    }
+
+    /** Whether the order of its elements becomes that of a text. */
+    boolean needsOrder() {
+        return into == Into.JOIN || into == Into.ORDERED;
+    }
+
+    static boolean isUnordered(Class<?> type) {
+        return (Iterable.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type))
+                && KeyComponent.of(type).isEmpty()
+                && Stream.of(List.class, SortedSet.class, SortedMap.class).noneMatch(it -> it.isAssignableFrom(type));
+    }
+
+    /** Whether it is not itself a part of the text. */
+    boolean takesAll() {
+        return into == Into.ORDERED;
     }
 
     /** Whether a collection or an array is no mistake. */
@@ -136,17 +196,18 @@ final class KeyOperand extends SpelNodeImpl {
     public TypedValue getValueInternal(ExpressionState state) {
         TypedValue typed = operand.getValueInternal(state);
         Object value = typed.getValue();
+        if (into == Into.TEXT_OR_NULL && value == null
+                || into == Into.ORDERED && (value == null || !isUnordered(value.getClass()))) {
+            return typed;
+        }
         Object part = part(value);
         return part == value ? typed : new TypedValue(part);
     }
 
     /** @throws IllegalArgumentException saying what cannot be a part of a key, and what to write instead */
     private Object part(@Nullable Object value) {
-        boolean isInAnyOrder = value instanceof Set && !(value instanceof SortedSet);
-        if (into == Into.JOIN && value instanceof Iterable<?> elements && !isInAnyOrder) {
-            return StreamSupport.stream(elements.spliterator(), false)
-                    .map(this::part)
-                    .toList();
+        if (into == Into.JOIN && value instanceof Collection<?> elements && !isUnordered(value.getClass())) {
+            return elements.stream().map(this::part).toList();
         }
         if (into == Into.JOIN && value instanceof Object[] elements) {
             return Arrays.stream(elements).map(this::part).toArray(CharSequence[]::new);
@@ -173,18 +234,18 @@ final class KeyOperand extends SpelNodeImpl {
 
     private String text(@Nullable Object value) {
         if (value == null) {
-            throw new IllegalArgumentException(toStringAST() + " is null");
+            throw new IllegalArgumentException(whole.toStringAST() + " is null");
         }
         if (value instanceof CharSequence text && text.toString().isBlank()) {
             if (isFallback(operand, text)) {
                 return text.toString();
             }
-            throw new IllegalArgumentException(toStringAST() + " is blank");
+            throw new IllegalArgumentException(whole.toStringAST() + " is blank");
         }
         try {
             return KeyRendering.render(value);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(toStringAST() + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException(whole.toStringAST() + ": " + e.getMessage(), e);
         }
     }
 
@@ -194,6 +255,11 @@ final class KeyOperand extends SpelNodeImpl {
                 ? isFallback(node.getChild(1), text)
                 : node instanceof Literal literal
                         && text.equals(literal.getLiteralValue().getValue());
+    }
+
+    @Override
+    public boolean isNullSafe() {
+        return operand.isNullSafe();
     }
 
     @Override

@@ -44,10 +44,12 @@ final class KeyRendering {
         if (type.isRecord() || isTime(type) || !KeyComponent.of(type).isEmpty()) {
             return true;
         }
+        boolean isAbstract = Modifier.isAbstract(type.getModifiers());
         if (isCollection(type)) {
-            return false;
+            // A record may implement an interface of the application.
+            return isAbstract && !type.isArray() && !type.getName().startsWith("java.");
         }
-        return Modifier.isAbstract(type.getModifiers())
+        return isAbstract
                 || type == Object.class
                 || Stream.of(CharSequence.class, UUID.class, Boolean.class, Character.class, Enum.class, Number.class)
                         .anyMatch(usable -> usable.isAssignableFrom(type));

@@ -131,9 +131,7 @@ final class LockedMethodReader {
             Method method,
             Class<?> targetClass,
             AnnotationSettings settings) {
-        String source = settings.expression(attribute, text);
-        return MethodExpression.parse(
-                attribute, text, source, condition, method, targetClass, settings.description(), beans);
+        return MethodExpression.parse(settings.expression(attribute, text), condition, method, targetClass, beans);
     }
 
     private static OnTimeout onTimeout(Method method, Class<?> targetClass, AnnotationSettings settings) {

@@ -17,9 +17,11 @@ import org.springframework.core.convert.support.DefaultConversionService;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.TypeConverter;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.NullLiteral;
+import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -35,10 +37,8 @@ final class MethodExpression {
     /** Texts of keys hold their numbers in the form that they have in a key alone. */
     private static final TypeConverter KEY_TEXTS = keyTexts();
 
-    private final String attribute;
-    private final String text;
+    private final ResolvedExpression written;
     private final Method method;
-    private final String methodName;
     private final SpelExpression expression;
 
     /** What calls share: how methods, properties, types and beans are found, with what was found before. */
@@ -51,19 +51,16 @@ final class MethodExpression {
     private final int argument;
 
     private MethodExpression(
-            String attribute,
-            String text,
+            ResolvedExpression written,
             Method method,
-            String methodName,
             SpelExpression expression,
+            Map<String, Integer> positions,
             BeanFactory beans) {
-        this.attribute = attribute;
-        this.text = text;
+        this.written = written;
         this.method = method;
-        this.methodName = methodName;
         this.expression = expression;
         this.shared.setBeanResolver(new BeanFactoryResolver(beans));
-        this.positions = positions(method);
+        this.positions = positions;
         this.argument = expression.getAST() instanceof VariableReference variable
                 ? positions.getOrDefault(variable.toStringAST().substring(1), -1)
                 : -1;
@@ -76,41 +73,29 @@ final class MethodExpression {
     }
 
     /**
-     * @param attribute what of the annotation it is, for messages
-     * @param text as the author wrote it
-     * @param source the same with the values of its placeholders
      * @param condition which holds whenever this is evaluated; null if there is none
      * @throws InvalidDynamoLockedException if it is no expression, uses what there is not, or a key is made of what cannot be one
      */
     static MethodExpression parse(
-            String attribute,
-            String text,
-            String source,
+            ResolvedExpression written,
             @Nullable MethodExpression condition,
             Method method,
             Class<?> targetClass,
-            String methodName,
             BeanFactory beans) {
-        SpelExpression expression;
-        try {
-            expression = PARSER.parseRaw(source);
-        } catch (ParseException | IllegalStateException e) {
-            throw new InvalidDynamoLockedException(
-                    methodName,
-                    "the " + attribute + " \"" + text + "\" is not an expression: " + e.getMessage() + ".",
-                    attribute.equals("key") ? KeyNames.advice(text) : "Write " + attribute + " = \"#amount > 0\".",
-                    e);
-        }
-        MethodExpression parsed = new MethodExpression(attribute, text, method, methodName, expression, beans);
+        SpelNode tree = tree(written);
+        Map<String, Integer> positions = positions(method);
+        DeclaredTypes types = new DeclaredTypes(method, targetClass, positions, tree);
+        SpelExpression expression = new SpelExpression(
+                written.source(), written.bind((SpelNodeImpl) tree, types), new SpelParserConfiguration());
+        MethodExpression parsed = new MethodExpression(written, method, expression, positions, beans);
         parsed.refuseUnknownParameters();
         parsed.refuseUnknownNames();
         parsed.refuseUnknownBeans(expression.getAST(), beans);
-        DeclaredTypes types = new DeclaredTypes(method, targetClass, parsed.positions, expression.getAST());
         if (condition != null) {
             types.forgetTestedOnes(condition.expression.getAST());
         }
         parsed.refuseWhatTypesDoNotHave(types);
-        if (attribute.equals("key")) {
+        if (written.isKey()) {
             parsed.holdToTheRulesOfKeys(types);
         } else if (parsed.isConstant() && !(parsed.value(null, new Object[0]) instanceof Boolean)) {
             throw parsed.invalid(
@@ -118,6 +103,24 @@ final class MethodExpression {
                     "Write condition = \"#amount > 0\". The value of a property is not read as an expression.");
         }
         return parsed;
+    }
+
+    private static SpelNode tree(ResolvedExpression written) {
+        try {
+            return PARSER.parseRaw(written.source()).getAST();
+        } catch (ParseException | IllegalStateException e) {
+            String remedy = written.isKey() ? KeyNames.advice(written.text()) : "Write condition = \"#amount > 0\".";
+            // Not the whole message, which has the source in it, and that has values of properties.
+            String problem =
+                    e instanceof ParseException parse ? parse.getSimpleMessage() : String.valueOf(e.getMessage());
+            throw written.invalid(
+                    "is not an expression: " + problem + ".",
+                    written.values().isEmpty()
+                            ? remedy
+                            : "A placeholder gives a value: join it, as in ${region} + ':' + #id, or put it into quotes, as"
+                                    + " in '${region}:' + #id.",
+                    e);
+        }
     }
 
     /**
@@ -129,8 +132,8 @@ final class MethodExpression {
             return reading.apply(value(target, arguments));
         } catch (RuntimeException e) {
             throw new LockKeyException(
-                    "@DynamoLocked on " + methodName + ", " + attribute + " \"" + text + "\": "
-                            + String.valueOf(e.getMessage()).replace(KeyRoot.class.getName(), "#root"),
+                    "@DynamoLocked on " + written.methodName() + ", " + written.attribute() + " \"" + written.text()
+                            + "\": " + String.valueOf(e.getMessage()).replace(KeyRoot.class.getName(), "#root"),
                     e);
         }
     }
@@ -170,8 +173,7 @@ final class MethodExpression {
     }
 
     private InvalidDynamoLockedException invalid(String problem, String remedy) {
-        return new InvalidDynamoLockedException(
-                methodName, "the " + attribute + " \"" + text + "\" " + problem, remedy, null);
+        return written.invalid(problem, remedy, null);
     }
 
     private void refuseUnknownBeans(SpelNode node, BeanFactory beans) {
@@ -234,9 +236,10 @@ final class MethodExpression {
                     "names no parameter, bean, type or text: " + name + ".",
                     parameterNames(method).contains(name)
                             ? "A parameter is written with a hash: #" + name + "."
-                            : attribute.equals("key")
-                                    ? KeyNames.advice(text)
-                                    : "A text needs quotes of its own: " + attribute + " = \"'" + name + "'\".");
+                            : written.isKey()
+                                    ? KeyNames.advice(written.text())
+                                    : "A text needs quotes of its own: " + written.attribute() + " = \"'" + name
+                                            + "'\".");
         });
     }
 
