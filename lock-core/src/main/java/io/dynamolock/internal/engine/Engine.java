@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.EngineListener;
 import io.dynamolock.engine.EngineSettings;
@@ -40,6 +41,8 @@ import org.slf4j.LoggerFactory;
 public final class Engine implements Grant.Owner {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
 
     /** A key of which something is known or wanted, and the timer that wakes it. */
     private static final class Lock {
@@ -82,6 +85,7 @@ public final class Engine implements Grant.Owner {
     private long arrivals;
     private long numbers;
     private long greatestTail;
+    private @Nullable Long lastOdd;
     private @Nullable Instant storeClock;
     private long storeClockNanos;
 
@@ -162,7 +166,11 @@ public final class Engine implements Grant.Owner {
             isRunning = true;
             try {
                 for (Happening next = agenda.poll(); next != null; next = agenda.poll()) {
-                    handle(next.key(), next.event());
+                    try {
+                        handle(next.key(), next.event());
+                    } catch (RuntimeException odd) {
+                        giveUp(next.key(), odd);
+                    }
                 }
             } finally {
                 isRunning = false;
@@ -180,6 +188,30 @@ public final class Engine implements Grant.Owner {
         } else {
             wakeLater(key, lock);
         }
+    }
+
+    /** A step has failed that never should: that lock alone fails, and its holders are told before anything else is done about it. */
+    private void giveUp(LockKey key, RuntimeException odd) {
+        if (lastOdd == null || time.nanos() - lastOdd >= MINUTE.toNanos()) {
+            lastOdd = time.nanos();
+            log.error("A step of the lock engine failed; this is a bug in DynamoLock, please report it", odd);
+        }
+        Lock lock = locks.remove(key);
+        if (lock != null) {
+            stop(lock);
+        }
+        List.copyOf(grants.values()).stream()
+                .filter(grant -> grant.key().equals(key))
+                .forEach(grant -> {
+                    forget(grant.hold());
+                    grant.lose(LossReason.TAKEN_AWAY);
+                });
+        StoreFailure failure = new StoreFailure(StoreFailure.Kind.UNREADABLE, "The lock engine failed: " + odd, odd);
+        List.copyOf(acquisitions.keySet()).stream()
+                .filter(waiter -> waiter.spec().key().equals(key))
+                .forEach(waiter -> run(
+                        key,
+                        new Effect.Ended(waiter, new AcquireOutcome.Failed(waiter.waited(time.nanos()), failure))));
     }
 
     private Lock lock(LockKey key) {

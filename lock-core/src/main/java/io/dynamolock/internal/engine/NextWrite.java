@@ -109,7 +109,7 @@ final class NextWrite {
     private final View view;
     private final LockItem item;
     private final long now;
-    private final Map<Long, OwnEntry> own = new HashMap<>();
+    private final Map<Entry, OwnEntry> own = new HashMap<>();
     private final Map<OwnEntry, Integer> served = new HashMap<>();
     private final List<Waiter> unserved = new ArrayList<>();
     private final NavigableMap<Integer, Entry> removed = new TreeMap<>();
@@ -126,7 +126,7 @@ final class NextWrite {
         this.now = now;
         for (OwnEntry entry : view.entries()) {
             if (entry.stage() != OwnEntry.Stage.SENT) {
-                own.put(entry.entry().number(), entry);
+                own.put(entry.entry(), entry);
             }
         }
     }
@@ -201,9 +201,7 @@ final class NextWrite {
 
     /** What is known of this entry; {@code null} if it is another process's, or an orphan. */
     private @Nullable OwnEntry own(Entry entry) {
-        return entry instanceof Entry.OfSession some && some.session().equals(view.session())
-                ? own.get(some.number())
-                : null;
+        return own.get(entry);
     }
 
     private void takeOut() {

@@ -1,0 +1,95 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.Kind;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.protocol.SessionId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever somebody writes into a lock's item, that lock alone suffers, and no call is made without end. */
+class OddItemsTest {
+
+    private static final LockKey OTHER = new LockKey("untouched", "default");
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 100, 200, 300, 400})
+    void anItemThatSomebodyHasChangedHarmsNoOtherLockAndCostsNoFlood(long firstSeed) {
+        for (long seed = firstSeed; seed < firstSeed + 20; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            Bench bench = new Bench();
+            Engine process = bench.begun();
+            Engine another = bench.begunBeside();
+            SessionId[] living = bench.table.sessionIds().toArray(SessionId[]::new);
+            Acquisition holds = process.acquire(Bench.exclusive());
+            Acquisition waits = another.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ofSeconds(5)));
+            bench.advance(random.nextLong(40));
+
+            LockItem there = bench.table.lock(Bench.KEY);
+            Edit odd = new Edit(
+                    new TreeMap<>(),
+                    null,
+                    IntStream.range(0, random.nextInt(1, 6))
+                            .mapToObj(i -> entry(random, living))
+                            .toList(),
+                    1_000,
+                    0,
+                    false,
+                    LockData.of("odd"),
+                    random.nextInt(3),
+                    1);
+            bench.table.edit(Bench.KEY, odd, Instant.EPOCH);
+            if (random.nextBoolean() && !there.queue().isEmpty()) {
+                Edit changed = new Edit(
+                        new TreeMap<>(),
+                        new Edit.Reissue(0, there.first(), entry(random, living)),
+                        List.of(),
+                        0,
+                        0,
+                        false,
+                        null,
+                        0,
+                        1);
+                bench.table.edit(Bench.KEY, changed, Instant.EPOCH);
+            }
+            bench.reset();
+            bench.advance(3_000);
+            int writes = bench.writes;
+            Acquisition untouched = another.acquire(
+                    new AcquireSpec(OTHER, "bench", Duration.ofMinutes(1), null, null, Kind.EXCLUSIVE, 0, false));
+            bench.advance(3_000);
+
+            assertThat(writes).as("writes of seed %s", seed).isLessThan(40);
+            assertThat(untouched.outcome()).as("another lock, seed %s", seed).isDone();
+            assertThat(waits.outcome())
+                    .as("a wait of five seconds, seed %s", seed)
+                    .isDone();
+            if (holds.outcome().isDone() && holds.outcome().join() instanceof Outcome.Granted granted) {
+                bench.release(granted.grant());
+            }
+        }
+    }
+
+    private static Entry entry(SplittableRandom random, SessionId[] living) {
+        Mode mode = Mode.values()[random.nextInt(3)];
+        if (random.nextInt(6) == 0) {
+            return new Entry.Kept(mode, Instant.ofEpochMilli(random.nextLong(1L << 42)));
+        }
+        SessionId session =
+                random.nextBoolean() ? living[random.nextInt(living.length)] : SessionId.of(random.nextLong());
+        return new Entry.OfSession(session, random.nextLong(1, 9), mode, random.nextInt(1, 4096));
+    }
+}
