@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * TLC looks at every state of the small configurations of the protocol of edits; the larger ones instead with
- * {@code -Dmodel.large}. The number of states is asserted, and what happened in them, as a model that something makes
+ * {@code -Dmodel.edits.large}. The number of states is asserted, and what happened in them, as a model that something makes
  * smaller than it was proves less than it says. The figures go to {@code target/model-edits.md}.
  */
 class EditModelTest {
@@ -43,7 +43,7 @@ class EditModelTest {
     @ParameterizedTest
     @MethodSource("configurations")
     @Execution(ExecutionMode.CONCURRENT)
-    @DisabledIfSystemProperty(named = "model.large", matches = ".+")
+    @DisabledIfSystemProperty(named = "model.edits.large", matches = ".+")
     void promisesHold(Configuration configuration) {
         check(Tlc.of(Tlc.EDITS, directory), configuration, LIMIT);
     }
@@ -51,7 +51,7 @@ class EditModelTest {
     @ParameterizedTest
     @MethodSource("larger")
     @Execution(ExecutionMode.CONCURRENT)
-    @EnabledIfSystemProperty(named = "model.large", matches = ".+")
+    @EnabledIfSystemProperty(named = "model.edits.large", matches = ".+")
     void promisesHoldInALargerConfiguration(Configuration configuration) {
         check(Tlc.of(Tlc.EDITS, directory).thorough(), configuration, LARGE_LIMIT);
     }

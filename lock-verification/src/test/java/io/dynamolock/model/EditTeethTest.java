@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The model of edits has teeth: a few of the weakenings, all of them with {@code -Dmodel.teeth=all}. With
- * {@code -Dmodel.teeth=control} nothing is weakened, and the same checks must find nothing. What was found goes to
+ * The model of edits has teeth: a few of the weakenings, all of them with {@code -Dmodel.edits.teeth=all}. With
+ * {@code -Dmodel.edits.teeth=control} nothing is weakened, and the same checks must find nothing. What was found goes to
  * {@code target/model-edit-teeth.md}.
  */
 class EditTeethTest {
@@ -26,7 +26,7 @@ class EditTeethTest {
             "grant by an entry whose removal was sent",
             "expire before a whole lease is over");
 
-    private static final String WHICH = System.getProperty("model.teeth", "quick");
+    private static final String WHICH = System.getProperty("model.edits.teeth", "quick");
     private static final Report REPORT = Report.of(
             "model-edit-teeth.md", "weakening", "promise that breaks", "configuration", "states found", "trace");
 
