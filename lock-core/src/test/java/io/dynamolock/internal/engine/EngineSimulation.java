@@ -35,6 +35,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +84,7 @@ final class EngineSimulation {
     private int open;
     private long writes;
     private int grants;
+    private @Nullable AssertionError broken;
 
     private record Step(long at, long order, Runnable run) implements Comparable<Step> {
 
@@ -126,6 +128,9 @@ final class EngineSimulation {
             Step next = agenda.remove();
             now = next.at();
             next.run().run();
+            if (broken != null) {
+                throw broken;
+            }
         }
         check(open == 0, open + " callers were neither served nor told");
         check(areIdle(), "a process still does something about a lock of which nobody wants anything: " + processes);
@@ -148,9 +153,21 @@ final class EngineSimulation {
 
     private void check(boolean holds, String what) {
         if (!holds) {
-            throw new AssertionError("seed " + seed + " of " + story + " after " + now / MILLI + " ms: " + what + "\n"
-                    + String.join("\n", log));
+            broken = new AssertionError("seed " + seed + " of " + story + " after " + now / MILLI + " ms: " + what
+                    + "\n" + String.join("\n", log));
+            throw broken;
         }
+    }
+
+    /** What a stage is to do when it completes: a stage would keep to itself what is thrown there. */
+    private <T> Consumer<T> loudly(Consumer<T> step) {
+        return value -> {
+            try {
+                step.accept(value);
+            } catch (RuntimeException e) {
+                check(false, "thrown: " + e);
+            }
+        };
     }
 
     private void tell(String what) {
@@ -179,7 +196,10 @@ final class EngineSimulation {
 
         void granted(Caller caller, Grant grant) {
             grants++;
-            holders.removeIf(holder -> !holder.grant.isValid());
+            // One that is found over here leaves by itself.
+            List.copyOf(holders).stream()
+                    .filter(holder -> !holder.grant.isValid())
+                    .forEach(holders::remove);
             boolean isExclusive = caller.mayNotShare();
             for (Caller holder : holders) {
                 check(!isExclusive && holder.goesWith(caller), caller + " holds " + key + " beside " + holder);
@@ -340,7 +360,7 @@ final class EngineSimulation {
             long came = now;
             Loop at = loop;
             Acquisition acquisition = engine.acquire(caller.spec);
-            acquisition.outcome().thenAccept(outcome -> {
+            acquisition.outcome().thenAccept(loudly(outcome -> {
                 if (at.isDead || caller.isOver) {
                     return;
                 }
@@ -356,7 +376,7 @@ final class EngineSimulation {
                     check(isInTime, caller + " waited " + (now - came) / MILLI + " ms");
                     over(caller);
                 }
-            });
+            }));
             if (happens(0.05)) {
                 in(random.nextLong(100) * MILLI, acquisition::abandon);
             }
@@ -368,13 +388,13 @@ final class EngineSimulation {
                     + grant.entry().text() + " of " + text(table.lock(caller.key)));
             Referee referee = referees.get(caller.key);
             referee.granted(caller, grant);
-            grant.lost().thenAccept(reason -> {
+            grant.lost().thenAccept(loudly(reason -> {
                 tell(caller + " has lost it: " + reason);
                 check(
                         story.hasCrashes() || story.hasOutages() || story.isLossy() || reason == LossReason.MAX_HOLD,
                         caller + " has lost it: " + reason);
                 referee.over(caller);
-            });
+            }));
             boolean isExclusive = caller.mayNotShare();
             if (isExclusive && random.nextInt(4) == 0) {
                 grant.fence().ifPresent(fence -> caller.fence = fence);
@@ -406,7 +426,7 @@ final class EngineSimulation {
                 }
             }
             tell(caller + " releases");
-            grant.release(left).thenAccept(wasOwn -> over(caller));
+            grant.release(left).thenAccept(loudly(wasOwn -> over(caller)));
             referee.over(caller);
         }
 
