@@ -154,6 +154,7 @@ final class NextWrite {
             onlyIfFree = false;
         } else if (onlyIfFree) {
             removed.clear();
+            data = null;
         }
         return new Decision(edit(groups, onlyIfFree), Long.MAX_VALUE);
     }
@@ -162,7 +163,10 @@ final class NextWrite {
     private void serve() {
         Map<Mode, Deque<Waiter>> waiting = new EnumMap<>(Mode.class);
         for (Waiter waiter : view.waiters()) {
-            waiting.computeIfAbsent(waiter.mode(), mode -> new ArrayDeque<>()).add(waiter);
+            if (!item.hasOtherPermitsThan(waiter.spec().permits())) {
+                waiting.computeIfAbsent(waiter.mode(), mode -> new ArrayDeque<>())
+                        .add(waiter);
+            }
         }
         for (OwnEntry entry : standing()) {
             Deque<Waiter> next = waiting.getOrDefault(entry.mode(), new ArrayDeque<>());
@@ -176,7 +180,9 @@ final class NextWrite {
         }
         for (Waiter waiter : view.waiters()) {
             Deque<Waiter> rest = waiting.get(waiter.mode());
-            if (rest != null && !rest.isEmpty() && rest.getFirst() == waiter) {
+            if (item.hasOtherPermitsThan(waiter.spec().permits())) {
+                unserved.add(waiter);
+            } else if (rest != null && !rest.isEmpty() && rest.getFirst() == waiter) {
                 unserved.add(rest.removeFirst());
             }
         }
@@ -235,6 +241,7 @@ final class NextWrite {
     private void takeOut(int index, OwnEntry known) {
         if (view.kept().containsKey(known) && reissue == null) {
             reissue(index, known, new Entry.Kept(known.mode(), view.kept().get(known)));
+            data = known.left() == null ? data : known.left();
             due = true;
         } else if (!view.kept().containsKey(known)) {
             removed.put(index, known.entry());

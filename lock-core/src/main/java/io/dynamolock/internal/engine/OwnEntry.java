@@ -5,7 +5,9 @@ import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ final class OwnEntry {
     private final boolean hasSpare;
     private Entry.OfSession entry;
     private final List<Reissued> reissues = new ArrayList<>(0);
+    private final Set<Long> formerNumbers = new HashSet<>(0);
     private Stage stage = Stage.SENT;
     private int used;
     private boolean fenced;
@@ -65,9 +68,10 @@ final class OwnEntry {
         return stage;
     }
 
-    /** Whether it is one of the numbers under which this entry may stand. */
+    /** Whether it is one of the numbers under which this entry may stand, or stood while the same holder had the lock by it. */
     boolean isCalled(long number) {
         return entry.number() == number
+                || formerNumbers.contains(number)
                 || reissues.stream().anyMatch(reissued -> reissued.entry().number() == number);
     }
 
@@ -96,6 +100,11 @@ final class OwnEntry {
         }
         for (Reissued reissued : reissues) {
             if (reissued.entry().equals(shown)) {
+                if (reissued.used() > 0) {
+                    formerNumbers.add(entry.number());
+                } else {
+                    formerNumbers.clear();
+                }
                 entry = reissued.entry();
                 used = reissued.used();
                 fenced = false;
