@@ -273,7 +273,11 @@ final class LockState {
         SentEdit sent = edited.sent();
         editing = editing == sent ? null : editing;
         answered(now.nanos() - sent.nanos());
-        if (!edited.isApplied()) {
+        if (edited.isApplied()) {
+            List.copyOf(entries).stream()
+                    .filter(entry -> sent.edit().removed().containsValue(entry.entry()))
+                    .forEach(this::gone);
+        } else {
             neverLands(sent);
         }
         see(edited.item(), true, sent.nanos(), now);

@@ -245,7 +245,7 @@ final class NextWrite {
             due = true;
         } else if (!view.kept().containsKey(known)) {
             removed.put(index, known.entry());
-            if (known.left() != null) {
+            if (known.left() != null && index < item.holders()) {
                 data = known.left();
             }
         }

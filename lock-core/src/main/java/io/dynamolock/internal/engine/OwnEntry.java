@@ -81,11 +81,13 @@ final class OwnEntry {
 
     /** Where it stands in this item, under any of its numbers; -1 if it does not. */
     int indexIn(LockItem item) {
-        int index = item.indexOf(entry);
-        for (int i = 0; index < 0 && i < reissues.size(); i++) {
-            index = item.indexOf(reissues.get(i).entry());
+        // Where a network has delivered its append twice, the old number may stand beside the new one: as an orphan.
+        for (Reissued reissued : reissues) {
+            if (item.indexOf(reissued.entry()) >= 0) {
+                return item.indexOf(reissued.entry());
+            }
         }
-        return index;
+        return item.indexOf(entry);
     }
 
     /**

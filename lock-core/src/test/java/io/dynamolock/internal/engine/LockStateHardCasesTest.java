@@ -194,6 +194,24 @@ class LockStateHardCasesTest {
         assertThat(outcomeOf(caller)).isEqualTo(new AcquireOutcome.OtherPermits(2));
     }
 
+    @Test
+    void anEntryThatANetworkAppendsTwiceLeavesItsHolderTheLock() {
+        Waiter caller = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(5));
+        Hold hold = holdOf(caller);
+        Entry next = new Entry.OfSession(OTHER, 1, Mode.EXCLUSIVE, 1);
+        Entry twin = item.queue().get(0);
+        otherAppends(next);
+        otherAppends(twin);
+
+        happens(new Event.DataPut(hold, LockData.of("progress")));
+        after(Duration.ofMillis(10));
+
+        assertThat(effects).contains(new Effect.DataWritten(hold, LockData.of("progress"), true));
+        assertThat(item.queue()).containsExactly(hold.entry().entry(), next);
+        assertThat(effects).noneMatch(Effect.Lost.class::isInstance);
+    }
+
     private Waiter arrives(Kind kind, Duration wait) {
         return arrives(kind, wait, kind == Kind.PERMIT ? 2 : 0);
     }
