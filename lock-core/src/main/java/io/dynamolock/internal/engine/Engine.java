@@ -44,6 +44,9 @@ public final class Engine implements Grant.Owner {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
+    /** The store's clock may tell its time to the second. */
+    private static final Duration STORE_CLOCK_STEP = Duration.ofSeconds(1);
+
     /** A key of which something is known or wanted, and the timer that wakes it. */
     private static final class Lock {
 
@@ -73,6 +76,7 @@ public final class Engine implements Grant.Owner {
     private final Map<Waiter, Acquisition> acquisitions = new HashMap<>();
     private final Map<Hold, Grant> grants = new HashMap<>();
     private final Map<Hold, EventLoop.Timer> ends = new HashMap<>();
+    private final Map<Hold, LockData> left = new HashMap<>();
     private final Map<Hold, CompletableFuture<Boolean>> puts = new HashMap<>();
     private final Map<Hold, CompletableFuture<Boolean>> downgrades = new HashMap<>();
     private final Deque<Happening> agenda = new ArrayDeque<>();
@@ -87,7 +91,8 @@ public final class Engine implements Grant.Owner {
     private long greatestTail;
     private @Nullable Long lastOdd;
     private @Nullable Instant storeClock;
-    private long storeClockNanos;
+    private long storeClockAsked;
+    private long storeClockSeen;
 
     /**
      * @param random for ids and jitter; used on the event loop only; ids must not repeat across processes
@@ -336,11 +341,12 @@ public final class Engine implements Grant.Owner {
         limited(grant);
         listener.acquired(waiter.spec(), hold.ticket(), waiter.waited(time.nanos()), false);
         if (acquisition == null || !acquisition.grant(grant)) {
-            grant.release(null);
+            grant.giveBack();
         }
     }
 
     private @Nullable Grant forget(Hold hold) {
+        left.remove(hold);
         EventLoop.Timer end = ends.remove(hold);
         if (end != null) {
             end.cancel();
@@ -370,32 +376,54 @@ public final class Engine implements Grant.Owner {
     // What owners do with their grants
 
     @Override
-    public boolean released(Grant grant, @Nullable LockData left) {
+    public boolean released(Grant grant, @Nullable LockData data) {
         held.remove(grant);
-        Duration least = grant.spec().holdAtLeast();
         return loop.execute(() -> {
-            Duration rest = least == null ? Duration.ZERO : least.minus(grant.held());
-            Runnable release = () -> happens(grant.key(), new Event.Released(grant.hold(), left));
-            if (rest.isNegative() || rest.isZero()) {
+            Duration rest = restOf(grant);
+            Runnable release = () -> happens(grant.key(), new Event.Released(grant.hold(), data));
+            if (rest.isZero()) {
                 release.run();
-            } else {
+            } else if (grants.containsKey(grant.hold())) {
                 grant.releaseDone();
-                ends.put(grant.hold(), loop.schedule(release, rest));
+                if (data != null) {
+                    left.put(grant.hold(), data);
+                }
+                endsAfter(grant, rest, release);
             }
         });
+    }
+
+    /** How much longer it is to be held. */
+    private Duration restOf(Grant grant) {
+        Duration least = grant.least();
+        Duration rest = least == null
+                ? Duration.ZERO
+                : least.minusNanos(time.nanos() - grant.hold().grantedNanos());
+        return rest.isNegative() ? Duration.ZERO : rest;
+    }
+
+    private void endsAfter(Grant grant, Duration rest, Runnable end) {
+        EventLoop.Timer before = ends.put(grant.hold(), loop.schedule(end, rest));
+        if (before != null) {
+            before.cancel();
+        }
     }
 
     @Override
     public boolean limited(Grant grant) {
         return loop.execute(() -> {
+            HoldLimits limits = grant.limits().orElse(null);
+            if (limits == null || !grants.containsKey(grant.hold())) {
+                // What ends it now is the rest of its shortest hold.
+                return;
+            }
             EventLoop.Timer before = ends.remove(grant.hold());
             if (before != null) {
                 before.cancel();
             }
-            Duration most = grant.limits().map(HoldLimits::maxHold).orElse(null);
-            if (most != null && grants.containsKey(grant.hold())) {
-                Duration rest = most.minus(grant.held());
-                ends.put(grant.hold(), loop.schedule(grant::isValid, rest.isNegative() ? Duration.ZERO : rest));
+            if (limits.maxHold() != null) {
+                Duration rest = limits.maxHold().minus(grant.held());
+                endsAfter(grant, rest.isNegative() ? Duration.ZERO : rest, grant::isValid);
             }
         });
     }
@@ -405,7 +433,8 @@ public final class Engine implements Grant.Owner {
         held.remove(grant);
         listener.lost(grant.spec(), grant.ticket(), grant.held(), reason);
         return loop.execute(() -> {
-            if (grants.containsKey(grant.hold())) {
+            // Those that are lost because the engine stops may have to be kept.
+            if (reason != LossReason.CLOSED && grants.containsKey(grant.hold())) {
                 happens(grant.key(), new Event.Forced(grant.hold(), reason));
             }
         });
@@ -419,7 +448,7 @@ public final class Engine implements Grant.Owner {
     @Override
     public boolean put(Grant grant, LockData data, CompletableFuture<Boolean> written) {
         return loop.execute(() -> {
-            puts.put(grant.hold(), written);
+            tellWith(written, puts.put(grant.hold(), written));
             happens(grant.key(), new Event.DataPut(grant.hold(), data));
         });
     }
@@ -428,12 +457,19 @@ public final class Engine implements Grant.Owner {
     public boolean downgraded(Grant grant, CompletableFuture<Boolean> isReader) {
         return loop.execute(() -> {
             if (grants.containsKey(grant.hold())) {
-                downgrades.put(grant.hold(), isReader);
+                tellWith(isReader, downgrades.put(grant.hold(), isReader));
                 happens(grant.key(), new Event.Downgraded(grant.hold()));
             } else {
                 isReader.complete(false);
             }
         });
+    }
+
+    /** Who asked before for the same, and is not told yet, is told the same. */
+    private static void tellWith(CompletableFuture<Boolean> last, @Nullable CompletableFuture<Boolean> before) {
+        if (before != null) {
+            last.thenAccept(before::complete);
+        }
     }
 
     // The own session
@@ -517,13 +553,20 @@ public final class Engine implements Grant.Owner {
     private void hearStoreClock(long sentNanos) {
         store.lastAnsweredAt().ifPresent(at -> {
             storeClock = at;
-            storeClockNanos = sentNanos;
+            storeClockAsked = sentNanos;
+            storeClockSeen = time.nanos();
         });
     }
 
-    /** By the store's clock, which may tell its time to the second: counted from the answer that told it. */
+    /** By the store's clock: counted from the answer that told it. */
     private Instant passedByStore() {
-        return storeClock == null ? time.now() : storeClock.plusNanos(time.nanos() - storeClockNanos);
+        return storeClock == null ? time.now() : storeClock.plusNanos(time.nanos() - storeClockSeen);
+    }
+
+    /** A moment that has certainly not passed yet by the store's clock: counted from the question. */
+    private Instant aheadOfStore() {
+        Instant now = storeClock == null ? time.now() : storeClock.plusNanos(time.nanos() - storeClockAsked);
+        return now.plus(STORE_CLOCK_STEP);
     }
 
     // Other processes' sessions
@@ -610,12 +653,12 @@ public final class Engine implements Grant.Owner {
         loop.schedule(this::stop, settings.callTimeout().multipliedBy(2));
         Map<Hold, Instant> kept = new HashMap<>();
         grants.forEach((hold, grant) -> {
-            Duration least = grant.spec().holdAtLeast();
-            if (least != null && least.compareTo(grant.held()) > 0) {
-                kept.put(hold, passedByStore().plus(least.minus(grant.held())));
+            Duration rest = restOf(grant);
+            if (!rest.isZero()) {
+                kept.put(hold, aheadOfStore().plus(rest));
             }
         });
-        tellAll(new Event.Closing(kept));
+        tellAll(new Event.Closing(kept, Map.copyOf(left)));
         calls.whenIdle(() -> {
             runOwn(session.close());
             calls.whenIdle(this::stop);

@@ -76,6 +76,7 @@ sealed interface Event {
      * The engine stops: nobody waits and nobody holds any more.
      *
      * @param kept for which holders the lock stays taken, and until when by the store's clock
+     * @param left the data that those of them leave who have released it
      */
-    record Closing(Map<Hold, Instant> kept) implements Event {}
+    record Closing(Map<Hold, Instant> kept, Map<Hold, LockData> left) implements Event {}
 }

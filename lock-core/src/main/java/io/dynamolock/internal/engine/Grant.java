@@ -10,6 +10,7 @@ import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,9 +26,12 @@ public final class Grant {
 
         record Held(HoldLimits limits) implements State {}
 
-        record Released(Duration held) implements State {}
+        record Released(HoldLimits limits, Duration held) implements State {}
 
-        record Lost(LossReason reason, Duration held) implements State {}
+        record Lost(LossReason reason, HoldLimits limits, Duration held) implements State {}
+
+        /** Those at the end, once it has ended. */
+        HoldLimits limits();
     }
 
     /** Where the owner's wishes go. Each is handed to the event loop; false if that has stopped. */
@@ -157,6 +161,12 @@ public final class Grant {
         return state.get() instanceof State.Held held ? Optional.of(held.limits()) : Optional.empty();
     }
 
+    /** For how long it was to be held at least when it ended, or is to be; {@code null} for no time. */
+    @Nullable
+    Duration least() {
+        return Objects.requireNonNull(state.get()).limits().holdAtLeast();
+    }
+
     /**
      * Changes that. Where the new longest hold is over already, the lock is lost by it.
      *
@@ -230,15 +240,27 @@ public final class Grant {
      */
     public CompletableFuture<Boolean> release(@Nullable LockData left) {
         boolean isInTime = isValid();
-        State now = state.get();
-        if (now instanceof State.Held && !isInTime) {
-            lose(now, LossReason.SESSION_LOST);
-        } else if (now instanceof State.Held
-                && state.compareAndSet(now, new State.Released(heldSoFar()))
-                && !owner.released(this, left)) {
-            released.complete(false);
+        if (state.get() instanceof State.Held now) {
+            if (isInTime) {
+                release(now, now.limits(), left);
+            } else {
+                lose(now, LossReason.SESSION_LOST);
+            }
         }
         return released.copy();
+    }
+
+    /** Releases a lock under which nothing has run: it is not held any longer. */
+    void giveBack() {
+        if (state.get() instanceof State.Held now) {
+            release(now, new HoldLimits(now.limits().maxHold(), null), null);
+        }
+    }
+
+    private void release(State.Held now, HoldLimits limits, @Nullable LockData left) {
+        if (state.compareAndSet(now, new State.Released(limits, heldSoFar())) && !owner.released(this, left)) {
+            released.complete(false);
+        }
     }
 
     /** The release is done as far as its owner waits for it. */
@@ -252,7 +274,7 @@ public final class Grant {
     }
 
     private boolean lose(State before, LossReason reason) {
-        if (!state.compareAndSet(before, new State.Lost(reason, heldSoFar()))) {
+        if (!state.compareAndSet(before, new State.Lost(reason, before.limits(), heldSoFar()))) {
             return false;
         }
         owner.lost(this, reason);

@@ -189,9 +189,7 @@ final class LockState {
                 effects.add(new Effect.DataWritten(put.hold(), put.data(), false));
             }
         } else if (event instanceof Event.Downgraded downgraded) {
-            if (holds.contains(downgraded.hold())) {
-                downgrades.add(downgraded.hold());
-            }
+            downgrade(downgraded.hold());
         } else if (event instanceof Event.EditFailed failed) {
             editFailed(failed.sent(), failed.failure(), now);
         } else if (event instanceof Event.ReadFailed failed) {
@@ -208,7 +206,7 @@ final class LockState {
         } else if (event instanceof Event.Notified notified) {
             notified(notified.notice());
         } else if (event instanceof Event.Closing stop) {
-            close(stop.kept());
+            close(stop);
         }
     }
 
@@ -258,6 +256,16 @@ final class LockState {
         return isTheRule && areExclusive && !closing ? releasing.size() + (isSoonAfterRelease(now) ? away : 0) : 0;
     }
 
+    private void downgrade(Hold hold) {
+        if (holds.contains(hold)) {
+            if (hold.entry().mode() == Mode.SHARED) {
+                effects.add(new Effect.NowReader(hold));
+            } else {
+                downgrades.add(hold);
+            }
+        }
+    }
+
     private void force(Hold hold, LossReason reason) {
         if (drop(hold)) {
             if (hold.entry().mode() == Mode.EXCLUSIVE) {
@@ -280,7 +288,11 @@ final class LockState {
         SentEdit sent = edited.sent();
         editing = editing == sent ? null : editing;
         answered(now.nanos() - sent.nanos());
-        if (!edited.isApplied()) {
+        if (edited.isApplied()) {
+            List.copyOf(entries).stream()
+                    .filter(entry -> sent.edit().removed().containsValue(entry.entry()))
+                    .forEach(this::gone);
+        } else {
             neverLands(sent);
         }
         see(edited.item(), true, sent.nanos(), now);
@@ -364,7 +376,7 @@ final class LockState {
         }
     }
 
-    private void close(Map<Hold, Instant> keep) {
+    private void close(Event.Closing stop) {
         closing = true;
         for (Waiter waiter : List.copyOf(waiters)) {
             end(waiter, new AcquireOutcome.Closed());
@@ -373,16 +385,16 @@ final class LockState {
             drop(hold);
             effects.add(new Effect.Lost(hold, LossReason.CLOSED));
         }
-        keep.forEach(
-                (hold, until) -> kept.merge(hold.entry(), until, (one, other) -> one.isAfter(other) ? one : other));
+        stop.kept()
+                .forEach((hold, until) ->
+                        kept.merge(hold.entry(), until, (one, other) -> one.isAfter(other) ? one : other));
+        stop.left().forEach((hold, left) -> hold.entry().leave(left));
     }
 
     /** An item has come. Older ones say nothing; after one, the next read is consistent. */
     private void see(LockItem shown, boolean isConsistent, long sentNanos, Now now) {
         lastHeard = now.nanos();
-        if (isConsistent) {
-            waiters.forEach(waiter -> waiter.hear(sentNanos));
-        }
+        waiters.forEach(waiter -> waiter.hear(sentNanos, isConsistent));
         boolean isAfter = isConsistent && (item == null || sentNanos - itemArrived >= 0);
         if (item != null && shown.tail() <= greatestTail && !isAfter) {
             readConsistently |= !shown.equals(item);
@@ -487,7 +499,11 @@ final class LockState {
     private void grantBy(OwnEntry own, int index, Now now) {
         boolean isAlone = own.mode() == Mode.EXCLUSIVE;
         while (own.canServeNow() && !(isAlone && !holds.isEmpty())) {
-            Waiter waiter = waiters.stream().filter(own::mayServe).findFirst().orElse(null);
+            Waiter waiter = waiters.stream()
+                    .filter(own::mayServe)
+                    .filter(next -> !item().hasOtherPermitsThan(next.spec().permits()))
+                    .findFirst()
+                    .orElse(null);
             if (waiter == null) {
                 return;
             }
@@ -534,7 +550,7 @@ final class LockState {
         for (Waiter waiter : List.copyOf(overdue)) {
             Duration waited = waiter.waited(now.nanos());
             boolean isLate = waited.minus(waiter.spec().waitLimit()).compareTo(MOST_LATE) >= 0;
-            boolean isHeard = waiter.isHeard() || isTurn();
+            boolean isHeard = waiter.isHeard() || isTurn() || !waiter.isTry() && waiter.isAnswered();
             if (failure != null || !isHeard && isLate) {
                 end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)));
             } else if (isHeard && (!waiter.isTry() || isLate)) {
@@ -574,9 +590,11 @@ final class LockState {
         for (Waiter waiter : List.copyOf(choosy)) {
             if (waiter.isHeard() && waiter.spec().onlyIfExists() && item != null && !item.exists()) {
                 end(waiter, new AcquireOutcome.NotFound());
-            } else if (waiter.isHeard() && isOtherPermits(waiter)) {
+            } else if (waiter.isHeard()
+                    && item != null
+                    && item.hasOtherPermitsThan(waiter.spec().permits())) {
                 end(waiter, new AcquireOutcome.OtherPermits(item().permits()));
-            } else if (waiter.isTry() && (isBehindOthers(waiter) || hasNoHope(waiter))) {
+            } else if (waiter.isTry() && (isBehindOthers(waiter) || hasNoHope(waiter, now))) {
                 end(waiter, timedOut(waiter, now));
             }
         }
@@ -590,21 +608,7 @@ final class LockState {
                 .isPresent();
     }
 
-    /** Whether the lock has another number of permits than the waiter says. Who has a slot already keeps it. */
-    private boolean isOtherPermits(Waiter waiter) {
-        if (waiter.mode() != Mode.PERMIT || item == null || item.permits() == 0) {
-            return false;
-        }
-        long before = waiters.stream()
-                .filter(other -> other.mode() == Mode.PERMIT && other.arrival() < waiter.arrival())
-                .count();
-        long slots = entries.stream()
-                .filter(entry -> entry.mode() == Mode.PERMIT && entry.canServeNow())
-                .count();
-        return item.permits() != waiter.spec().permits() && before >= slots;
-    }
-
-    private boolean hasNoHope(Waiter waiter) {
+    private boolean hasNoHope(Waiter waiter, Now now) {
         if (holds.stream().anyMatch(hold -> hold.entry().mode() != waiter.mode())
                 || waiter.mode() == Mode.EXCLUSIVE && !holds.isEmpty()) {
             return true;
@@ -616,8 +620,8 @@ final class LockState {
         return !inTheWay.isEmpty()
                 && inTheWay.stream()
                         .anyMatch(entry -> entry.session() == null
-                                || entry.session().equals(session)
-                                || sessions.isAlive(entry.session()));
+                                ? !isOver(entry, now)
+                                : entry.session().equals(session) || sessions.isAlive(entry.session()));
     }
 
     private List<Entry> inTheWay(Waiter waiter) {
@@ -753,7 +757,13 @@ final class LockState {
         if (!waiters.isEmpty() && item != null && session != null) {
             List<Entry> ahead = ahead();
             int holders = Math.min(item.holders(), ahead.size());
-            wanted = settings.detection().toWatch(ahead, holders, sameFirst(now), sessions::isDead, sessions::isQuiet);
+            wanted =
+                    settings
+                            .detection()
+                            .toWatch(ahead, holders, sameFirst(now), sessions::isDead, sessions::isQuiet)
+                            .stream()
+                            .filter(id -> !id.equals(session))
+                            .toList();
             askForOrphan(ahead, now);
             lookForTries();
         }
@@ -773,6 +783,7 @@ final class LockState {
             return;
         }
         List<Entry.OfSession> inTheWay = ahead.stream()
+                .filter(entry -> !Objects.equals(session, entry.session()))
                 .limit(item().holders() + 1L)
                 .filter(Entry.OfSession.class::isInstance)
                 .map(Entry.OfSession.class::cast)
@@ -833,7 +844,7 @@ final class LockState {
         if (hasUnsure()) {
             due = unsureSince() + untilNothingLands() + 1;
         }
-        if (!waiters.isEmpty() && item != null && !item.queue().isEmpty() && (!isTurn() || isPermitted())) {
+        if (!waiters.isEmpty() && item != null && !item.queue().isEmpty() && (!isTurn() || isTurnBesideOthers())) {
             Duration shortest = waiters.stream()
                     .filter(waiter -> !waiter.isTry())
                     .map(waiter -> waiter.left(now.nanos()))
@@ -866,9 +877,13 @@ final class LockState {
         return item != null && ownIndex() < item.holders();
     }
 
-    /** Whether it holds permits only: others may release theirs meanwhile. */
-    private boolean isPermitted() {
-        return item != null && item.first() != null && item.first().mode() == Mode.PERMIT;
+    /** Whether some who wait here may have the lock beside those of this process who have it, when others are out of their way. */
+    private boolean isTurnBesideOthers() {
+        Entry holding = item().first();
+        return isTurn()
+                && holding != null
+                && holding.mode() != Mode.EXCLUSIVE
+                && waiters.stream().anyMatch(waiter -> waiter.mode() == holding.mode());
     }
 
     /** Where the first own entry stands; behind all if none does. */
@@ -884,9 +899,20 @@ final class LockState {
         return item.queue().size();
     }
 
-    /** The entries of others before this process's first. */
+    /**
+     * The entries before this process's first. In a turn beside others it is those before its first that waits, so that own ones
+     * which hold the lock are among them.
+     */
     private List<Entry> ahead() {
-        return item().queue().subList(0, ownIndex());
+        List<Entry> queue = item().queue();
+        int end = ownIndex();
+        if (isTurnBesideOthers()) {
+            end = item().holders();
+            while (end < queue.size() && !Objects.equals(session, queue.get(end).session())) {
+                end++;
+            }
+        }
+        return queue.subList(0, end);
     }
 
     private Duration sameFirst(Now now) {

@@ -156,6 +156,7 @@ final class NextWrite {
             onlyIfFree = false;
         } else if (onlyIfFree) {
             removed.clear();
+            data = null;
         }
         SentEdit edit = edit(groups, onlyIfFree);
         boolean isKnown = onlyIfFree && groups.stream().flatMap(List::stream).allMatch(Waiter::isHeard);
@@ -170,7 +171,10 @@ final class NextWrite {
     private void serve() {
         Map<Mode, Deque<Waiter>> waiting = new EnumMap<>(Mode.class);
         for (Waiter waiter : view.waiters()) {
-            waiting.computeIfAbsent(waiter.mode(), mode -> new ArrayDeque<>()).add(waiter);
+            if (!item.hasOtherPermitsThan(waiter.spec().permits())) {
+                waiting.computeIfAbsent(waiter.mode(), mode -> new ArrayDeque<>())
+                        .add(waiter);
+            }
         }
         for (OwnEntry entry : standing()) {
             Deque<Waiter> next = waiting.getOrDefault(entry.mode(), new ArrayDeque<>());
@@ -184,7 +188,9 @@ final class NextWrite {
         }
         for (Waiter waiter : view.waiters()) {
             Deque<Waiter> rest = waiting.get(waiter.mode());
-            if (rest != null && !rest.isEmpty() && rest.getFirst() == waiter) {
+            if (item.hasOtherPermitsThan(waiter.spec().permits())) {
+                unserved.add(waiter);
+            } else if (rest != null && !rest.isEmpty() && rest.getFirst() == waiter) {
                 unserved.add(rest.removeFirst());
             }
         }
@@ -247,10 +253,11 @@ final class NextWrite {
     private void takeOut(int index, OwnEntry known) {
         if (view.kept().containsKey(known) && reissue == null) {
             reissue(index, known, new Entry.Kept(known.mode(), view.kept().get(known)));
+            data = known.left() == null ? data : known.left();
             due = true;
         } else if (!view.kept().containsKey(known)) {
             removed.put(index, known.entry());
-            if (known.left() != null) {
+            if (known.left() != null && index < item.holders()) {
                 data = known.left();
             }
         }

@@ -71,7 +71,7 @@ final class OwnEntry {
         return stage;
     }
 
-    /** Whether somebody who has seen this number means this entry. */
+    /** Whether it is one of the numbers under which this entry may stand, or stood while the same holder had the lock by it. */
     boolean isCalled(long number) {
         return entry.number() == number
                 || formerly.contains(number)
@@ -84,11 +84,13 @@ final class OwnEntry {
 
     /** Where it stands in this item, under any of its numbers; -1 if it does not. */
     int indexIn(LockItem item) {
-        int index = item.indexOf(entry);
-        for (int i = 0; index < 0 && i < reissues.size(); i++) {
-            index = item.indexOf(reissues.get(i).entry());
+        // Where a network has delivered its append twice, the old number may stand beside the new one: as an orphan.
+        for (Reissued reissued : reissues) {
+            if (item.indexOf(reissued.entry()) >= 0) {
+                return item.indexOf(reissued.entry());
+            }
         }
-        return index;
+        return item.indexOf(entry);
     }
 
     /**

@@ -224,6 +224,9 @@ final class OwnSession {
         nextAt = time.nanos() + jittered(pause).toNanos();
         if (failure != null) {
             effects.add(new Effect.NotBegun(failure));
+        } else {
+            // Nobody is told, so nobody says again that it wants one.
+            wanted = true;
         }
     }
 

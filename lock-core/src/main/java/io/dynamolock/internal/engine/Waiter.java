@@ -11,6 +11,7 @@ final class Waiter {
     private final AcquireSpec spec;
     private final long arrival;
     private final long arrivedNanos;
+    private boolean answered;
     private boolean heard;
 
     /**
@@ -62,12 +63,19 @@ final class Waiter {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** Whether the store has answered a call about the lock that was sent after it came. */
+    /** Whether the store has answered a call about the lock that was sent after it came, be it with an old item. */
+    boolean isAnswered() {
+        return answered;
+    }
+
+    /** The same, with the item as it was then. */
     boolean isHeard() {
         return heard;
     }
 
-    void hear(long sentNanos) {
-        heard |= sentNanos - arrivedNanos >= 0;
+    void hear(long sentNanos, boolean isConsistent) {
+        boolean isAfter = sentNanos - arrivedNanos >= 0;
+        answered |= isAfter;
+        heard |= isAfter && isConsistent;
     }
 }

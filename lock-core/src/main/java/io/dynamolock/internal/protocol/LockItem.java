@@ -52,6 +52,11 @@ public record LockItem(long tail, List<Entry> queue, int permits, LockData data)
         return queue.isEmpty() ? null : queue.get(0);
     }
 
+    /** Whether the lock has another number of permits than this; 0 is none that anybody asks for. */
+    public boolean hasOtherPermitsThan(int wanted) {
+        return wanted > 0 && permits > 0 && permits != wanted;
+    }
+
     public boolean contains(SessionId session) {
         return queue.stream().anyMatch(entry -> session.equals(entry.session()));
     }

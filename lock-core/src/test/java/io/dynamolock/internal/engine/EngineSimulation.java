@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,7 @@ final class EngineSimulation {
     private int open;
     private long writes;
     private int grants;
+    private @Nullable AssertionError broken;
 
     EngineSimulation(long seed, Story story) {
         this.seed = seed;
@@ -109,7 +111,10 @@ final class EngineSimulation {
             });
         }
         time.in(CALM_FROM, () -> isCalm = true);
-        time.advanceUntil(() -> isCalm && open == 0 && areIdle(), END);
+        time.advanceUntil(() -> broken != null || isCalm && open == 0 && areIdle(), END);
+        if (broken != null) {
+            throw broken;
+        }
         check(open == 0, open + " callers were neither served nor told");
         check(areIdle(), "a process still does something about a lock of which nobody wants anything: " + processes);
         Set<SessionId> living = new HashSet<>();
@@ -127,9 +132,21 @@ final class EngineSimulation {
 
     private void check(boolean holds, String what) {
         if (!holds) {
-            throw new AssertionError("seed " + seed + " of " + story + " after " + time.millis() + " ms: " + what + "\n"
-                    + String.join("\n", log));
+            broken = new AssertionError("seed " + seed + " of " + story + " after " + time.millis() + " ms: " + what
+                    + "\n" + String.join("\n", log));
+            throw broken;
         }
+    }
+
+    /** What a stage is to do when it completes: a stage would keep to itself what is thrown there. */
+    private <T> Consumer<T> loudly(Consumer<T> step) {
+        return value -> {
+            try {
+                step.accept(value);
+            } catch (RuntimeException e) {
+                check(false, "thrown: " + e);
+            }
+        };
     }
 
     private void tell(String what) {
@@ -158,7 +175,10 @@ final class EngineSimulation {
 
         void granted(Caller caller, Grant grant) {
             grants++;
-            holders.removeIf(holder -> !holder.grant.isValid());
+            // One that is found over here leaves by itself.
+            List.copyOf(holders).stream()
+                    .filter(holder -> !holder.grant.isValid())
+                    .forEach(holders::remove);
             boolean isExclusive = caller.mayNotShare();
             for (Caller holder : holders) {
                 check(!isExclusive && holder.goesWith(caller), caller + " holds " + key + " beside " + holder);
@@ -318,7 +338,7 @@ final class EngineSimulation {
             long came = time.nanos();
             VirtualTime.Loop at = loop;
             Acquisition acquisition = engine.acquire(caller.spec);
-            acquisition.outcome().thenAccept(outcome -> {
+            acquisition.outcome().thenAccept(loudly(outcome -> {
                 if (at.isDead() || caller.isOver) {
                     return;
                 }
@@ -334,7 +354,7 @@ final class EngineSimulation {
                     check(isInTime, caller + " waited " + (time.nanos() - came) / MILLI + " ms");
                     over(caller);
                 }
-            });
+            }));
             if (happens(0.05)) {
                 time.inMillis(random.nextLong(100), acquisition::abandon);
             }
@@ -346,13 +366,13 @@ final class EngineSimulation {
                     + grant.entry().text() + " of " + text(table.lock(caller.key)));
             Referee referee = referees.get(caller.key);
             referee.granted(caller, grant);
-            grant.lost().thenAccept(reason -> {
+            grant.lost().thenAccept(loudly(reason -> {
                 tell(caller + " has lost it: " + reason);
                 check(
                         story.hasCrashes() || story.hasOutages() || story.isLossy() || reason == LossReason.MAX_HOLD,
                         caller + " has lost it: " + reason);
                 referee.over(caller);
-            });
+            }));
             boolean isExclusive = caller.mayNotShare();
             if (isExclusive && random.nextInt(4) == 0) {
                 grant.fence().ifPresent(fence -> caller.fence = fence);
@@ -384,7 +404,7 @@ final class EngineSimulation {
                 }
             }
             tell(caller + " releases");
-            grant.release(left).thenAccept(wasOwn -> over(caller));
+            grant.release(left).thenAccept(loudly(wasOwn -> over(caller)));
             referee.over(caller);
         }
 

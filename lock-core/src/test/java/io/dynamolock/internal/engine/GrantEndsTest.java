@@ -1,0 +1,207 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.engine.EngineListener;
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.engine.EventLoop;
+import io.dynamolock.engine.HoldLimits;
+import io.dynamolock.engine.Kind;
+import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.protocol.LockKey;
+import io.dynamolock.simulation.VirtualTime;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** How grants end, and what becomes of what their owners had asked for. */
+class GrantEndsTest {
+
+    private static final LockKey KEY = new LockKey("order-17", "default");
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration HALF_A_MINUTE = Duration.ofSeconds(30);
+
+    private final VirtualTime time = new VirtualTime();
+    private final InMemoryLockStore table = new InMemoryLockStore(time::now);
+    private final Engine engine = new Engine(
+            new EngineSettings(
+                    "process",
+                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(5),
+                    SECOND,
+                    Duration.ofMillis(20),
+                    SECOND,
+                    Duration.ZERO,
+                    Duration.ofMinutes(5),
+                    Duration.ofSeconds(4),
+                    32,
+                    Duration.ofDays(7),
+                    200),
+            table,
+            new Loop(),
+            new TimeSource() {
+                @Override
+                public long nanos() {
+                    return time.nanos();
+                }
+
+                @Override
+                public Instant now() {
+                    return time.now();
+                }
+            },
+            new SplittableRandom(7),
+            (EngineListener) Proxy.newProxyInstance(
+                    EngineListener.class.getClassLoader(),
+                    new Class<?>[] {EngineListener.class},
+                    (proxy, method, args) -> null));
+
+    @Test
+    void aLockThatIsHeldWhenItsProcessStopsIsKeptForItsShortestHold() {
+        Grant grant = acquire(HALF_A_MINUTE, Kind.EXCLUSIVE);
+        Instant end = time.now().plus(HALF_A_MINUTE);
+        time.advance(SECOND);
+
+        engine.shutdown();
+        time.advance(SECOND);
+
+        assertThat(grant.isValid()).isFalse();
+        assertThat(keptUntil()).isBetween(end, end.plus(Duration.ofSeconds(2)));
+    }
+
+    @Test
+    void aLockThatWasReleasedTooEarlyIsKeptForTheRestOnly() {
+        Grant grant = acquire(HALF_A_MINUTE, Kind.EXCLUSIVE);
+        Instant end = time.now().plus(HALF_A_MINUTE);
+        grant.release(null);
+        time.advance(Duration.ofSeconds(20));
+
+        engine.shutdown();
+        time.advance(SECOND);
+
+        assertThat(keptUntil()).isBetween(end, end.plus(Duration.ofSeconds(2)));
+    }
+
+    @Test
+    void whatIsLeftWithALockThatIsReleasedTooEarlyLiesThereWhenItIsKept() {
+        Grant grant = acquire(HALF_A_MINUTE, Kind.EXCLUSIVE);
+        grant.release(LockData.of("left"));
+        time.advance(SECOND);
+
+        engine.shutdown();
+        time.advance(SECOND);
+
+        assertThat(table.lock(KEY).data()).isEqualTo(LockData.of("left"));
+    }
+
+    @Test
+    void theLimitsAtTheReleaseDecideHowLongALockIsHeld() {
+        Grant grant = acquire(HALF_A_MINUTE, Kind.EXCLUSIVE);
+        assertThat(grant.limit(grant.limits().orElseThrow(), new HoldLimits(null, null)))
+                .isTrue();
+
+        grant.release(null);
+        time.advance(SECOND);
+
+        assertThat(table.lock(KEY).queue()).isEmpty();
+    }
+
+    @Test
+    void limitsThatAreChangedDuringAReleaseDoNotKeepTheLockForEver() {
+        Grant grant = acquire(Duration.ofSeconds(5), Kind.EXCLUSIVE);
+
+        grant.release(null);
+        engine.limited(grant);
+        time.advance(Duration.ofSeconds(10));
+
+        assertThat(table.lock(KEY).queue()).isEmpty();
+    }
+
+    @Test
+    void dataThatOthersOvertakeIsToldToo() {
+        Grant grant = acquire(null, Kind.EXCLUSIVE);
+
+        CompletableFuture<Boolean> first = grant.putData(LockData.of("first"));
+        CompletableFuture<Boolean> second = grant.putData(LockData.of("second"));
+        time.advance(SECOND);
+
+        assertThat(second).isCompletedWithValue(true);
+        assertThat(first).isCompleted();
+        assertThat(table.lock(KEY).data()).isEqualTo(LockData.of("second"));
+    }
+
+    @Test
+    void aWriterThatAsksTwiceToGoOnAsAReaderIsToldTwice() {
+        Grant grant = acquire(null, Kind.WRITE);
+
+        CompletableFuture<Boolean> first = grant.downgrade();
+        CompletableFuture<Boolean> second = grant.downgrade();
+        time.advance(SECOND);
+
+        assertThat(first).isCompletedWithValue(true);
+        assertThat(second).isCompletedWithValue(true);
+        assertThat(grant.downgrade()).isNotNull();
+    }
+
+    private Grant acquire(Duration least, Kind kind) {
+        Acquisition acquisition =
+                engine.acquire(new AcquireSpec(KEY, "test", HALF_A_MINUTE, null, least, kind, 0, false));
+        time.advanceUntil(() -> acquisition.outcome().isDone(), SECOND);
+        return ((Outcome.Granted) acquisition.outcome().join()).grant();
+    }
+
+    private Instant keptUntil() {
+        assertThat(table.lock(KEY).queue())
+                .hasOnlyElementsOfType(Entry.Kept.class)
+                .hasSize(1);
+        return ((Entry.Kept) table.lock(KEY).queue().get(0)).until();
+    }
+
+    private final class Loop implements EventLoop {
+
+        private boolean stopped;
+        private boolean current;
+
+        @Override
+        public boolean execute(Runnable step) {
+            if (!stopped) {
+                time.schedule(() -> run(step), Duration.ZERO);
+            }
+            return !stopped;
+        }
+
+        private void run(Runnable step) {
+            current = true;
+            step.run();
+            current = false;
+        }
+
+        @Override
+        public Timer schedule(Runnable step, Duration delay) {
+            return time.schedule(
+                    () -> {
+                        if (!stopped) {
+                            run(step);
+                        }
+                    },
+                    delay);
+        }
+
+        @Override
+        public boolean isCurrent() {
+            return current;
+        }
+
+        @Override
+        public void shutdown() {
+            stopped = true;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.engine.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class OwnSessionBeginningTest {
+
+    private static final EngineSettings SETTINGS = new EngineSettings(
+            "process",
+            Duration.ofSeconds(2),
+            Duration.ofMillis(500),
+            Duration.ofMillis(100),
+            Duration.ofMillis(20),
+            Duration.ofSeconds(1),
+            Duration.ZERO,
+            Duration.ofMinutes(5),
+            Duration.ofSeconds(1),
+            32,
+            Duration.ofDays(7),
+            200);
+
+    private long nanos;
+    private final TimeSource time = new TimeSource() {
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public Instant now() {
+            return Instant.EPOCH.plusNanos(nanos);
+        }
+    };
+    private final OwnSession session = new OwnSession(SETTINGS, time, new SplittableRandom(7), Duration.ofSeconds(4));
+
+    @Test
+    void whoWantedASessionGetsItThoughTheFirstAnswerCameTooLate() {
+        List<OwnSession.Effect> effects = session.wanted();
+        Validity candidate = ((OwnSession.Effect.SendBegin) effects.get(0)).candidate();
+        pass(Duration.ofSeconds(3));
+
+        session.beginAnswered(candidate, true, null);
+        pass(Duration.ofNanos(session.wakeAt() - nanos));
+
+        assertThat(session.woke())
+                .hasOnlyElementsOfType(OwnSession.Effect.SendBegin.class)
+                .isNotEmpty();
+    }
+
+    private void pass(Duration some) {
+        nanos += some.toNanos();
+    }
+}
