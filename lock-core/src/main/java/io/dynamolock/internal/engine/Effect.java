@@ -3,6 +3,7 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.data.LockData;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.LossReason;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.protocol.SessionId;
 import java.util.List;
@@ -31,6 +32,9 @@ sealed interface Effect {
 
     /** The holder's data is written, or the hold was over before. */
     record DataWritten(Hold hold, LockData data, boolean isWritten) implements Effect {}
+
+    /** The entry by which the hold has the lock is this one now. */
+    record StandsAs(Hold hold, Entry entry) implements Effect {}
 
     /** The writer goes on as a reader. */
     record NowReader(Hold hold) implements Effect {}

@@ -315,6 +315,11 @@ public final class Engine implements Grant.Owner {
             }
         } else if (effect instanceof Effect.DataWritten written) {
             dataWritten(written);
+        } else if (effect instanceof Effect.StandsAs stands) {
+            Grant grant = grants.get(stands.hold());
+            if (grant != null) {
+                grant.standsAs(stands.entry());
+            }
         } else if (effect instanceof Effect.NowReader reader) {
             Grant grant = grants.get(reader.hold());
             CompletableFuture<Boolean> asked = downgrades.remove(reader.hold());
@@ -438,11 +443,6 @@ public final class Engine implements Grant.Owner {
                 happens(grant.key(), new Event.Forced(grant.hold(), reason));
             }
         });
-    }
-
-    @Override
-    public boolean fenced(Grant grant) {
-        return loop.execute(() -> happens(grant.key(), new Event.FenceGiven(grant.hold())));
     }
 
     @Override
@@ -659,10 +659,17 @@ public final class Engine implements Grant.Owner {
             }
         });
         tellAll(new Event.Closing(kept, Map.copyOf(left)));
-        calls.whenIdle(() -> {
+        endSession();
+    }
+
+    /** When all that stands in queues is taken out or kept; a call that has failed is still repeated until then. */
+    private void endSession() {
+        if (locks.isEmpty()) {
             runOwn(session.close());
             calls.whenIdle(this::stop);
-        });
+        } else {
+            loop.schedule(this::endSession, settings.pollMin());
+        }
     }
 
     private void stop() {

@@ -33,9 +33,6 @@ sealed interface Event {
     /** A holder has lost the lock, though its process may go on: its longest hold is over, or an operator wants the lock. */
     record Forced(Hold hold, LossReason reason) implements Event {}
 
-    /** A holder was given the condition that makes its transactions safe. */
-    record FenceGiven(Hold hold) implements Event {}
-
     /** A holder writes the user's data. */
     record DataPut(Hold hold, LockData data) implements Event {}
 

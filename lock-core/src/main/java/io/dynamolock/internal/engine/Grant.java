@@ -43,8 +43,6 @@ public final class Grant {
 
         boolean lost(Grant grant, LossReason reason);
 
-        boolean fenced(Grant grant);
-
         boolean put(Grant grant, LockData data, CompletableFuture<Boolean> written);
 
         boolean downgraded(Grant grant, CompletableFuture<Boolean> isReader);
@@ -53,7 +51,6 @@ public final class Grant {
     private final LockKey key;
     private final AcquireSpec spec;
     private final Hold hold;
-    private final Entry entry;
     private final Validity validity;
     private final TimeSource time;
     private final Owner owner;
@@ -61,6 +58,7 @@ public final class Grant {
     private final AtomicReference<State> state;
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
     private final CompletableFuture<LossReason> loss = new CompletableFuture<>();
+    private volatile Entry entry;
     private volatile LockData data;
     private volatile boolean isReader;
 
@@ -189,10 +187,13 @@ public final class Grant {
      * @return empty if the grant is not valid any more
      */
     public Optional<Entry> fence() {
-        return isValid() && owner.fenced(this) ? Optional.of(hold.entry().entry()) : Optional.empty();
+        // First, so that a release by another thread either ends the grant before it is looked at here, or finds the
+        // mark.
+        hold.giveFence();
+        return isValid() ? Optional.of(entry) : Optional.empty();
     }
 
-    /** The entry by which it was granted. */
+    /** The entry by which it has the lock; another one after the lock's item was written for this holder. */
     public Entry entry() {
         return entry;
     }
@@ -200,6 +201,10 @@ public final class Grant {
     /** The user's data, as this grant found it or has written it last. */
     public LockData data() {
         return data;
+    }
+
+    void standsAs(Entry now) {
+        entry = now;
     }
 
     void wrote(LockData written) {

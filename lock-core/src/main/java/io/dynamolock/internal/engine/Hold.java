@@ -11,7 +11,9 @@ final class Hold {
     private final long ticket;
     private final LockData data;
     private final long grantedNanos;
-    private boolean fenceGiven;
+
+    /** Set by its holder's thread. */
+    private volatile boolean fenceGiven;
 
     /**
      * @param ticket greater than that of every earlier grant of the lock, unless both hold it beside each other

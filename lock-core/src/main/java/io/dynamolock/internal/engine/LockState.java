@@ -178,8 +178,6 @@ final class LockState {
             if (waiters.contains(left.waiter())) {
                 end(left.waiter(), new AcquireOutcome.Abandoned());
             }
-        } else if (event instanceof Event.FenceGiven fence) {
-            fence.hold().giveFence();
         } else if (event instanceof Event.Forced forced) {
             force(forced.hold(), forced.reason());
         } else if (event instanceof Event.DataPut put) {
@@ -299,12 +297,15 @@ final class LockState {
     }
 
     private void editFailed(SentEdit sent, StoreFailure why, Now now) {
-        editing = editing == sent ? null : editing;
         if (!why.mayHaveTakenEffect()) {
             neverLands(sent);
         }
-        failed(why, now);
-        endAll(releasing);
+        // One that was given up before says nothing of what was sent since.
+        if (editing == sent) {
+            editing = null;
+            failed(why, now);
+            endAll(releasing);
+        }
     }
 
     private void neverLands(SentEdit sent) {
@@ -452,6 +453,7 @@ final class LockState {
                 puts.remove(hold);
                 effects.add(new Effect.DataWritten(hold, written, true));
             }
+            effects.add(new Effect.StandsAs(hold, entry.entry()));
             if (entry.mode() != before && downgrades.remove(hold)) {
                 effects.add(new Effect.NowReader(hold));
             }
@@ -621,7 +623,7 @@ final class LockState {
                 && inTheWay.stream()
                         .anyMatch(entry -> entry.session() == null
                                 ? !isOver(entry, now)
-                                : entry.session().equals(session) || sessions.isAlive(entry.session()));
+                                : entry.session().equals(session) || sessions.isAlive(entry.session(), now.nanos()));
     }
 
     private List<Entry> inTheWay(Waiter waiter) {

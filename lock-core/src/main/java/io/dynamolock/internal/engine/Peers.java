@@ -94,9 +94,11 @@ final class Peers implements Sessions {
     }
 
     @Override
-    public boolean isAlive(SessionId id) {
+    public boolean isAlive(SessionId id, long nowNanos) {
         Peer peer = peers.get(id);
-        return peer != null && peer.alive && now - peer.readAt < interval(peer).toNanos();
+        return peer != null
+                && peer.alive
+                && nowNanos - peer.readAt < interval(peer).toNanos();
     }
 
     @Override
@@ -155,7 +157,9 @@ final class Peers implements Sessions {
         begin(nowNanos);
         for (SessionId id : ids) {
             Peer peer = peer(id);
-            if (!peer.dead && !isAlive(id)) {
+            boolean wasJustRead = peer.nextRead != Long.MIN_VALUE
+                    && now - peer.readAt < interval(peer).toNanos();
+            if (!peer.dead && !wasJustRead) {
                 peer.lookedFor = true;
                 peer.nextRead = Long.MIN_VALUE;
             }

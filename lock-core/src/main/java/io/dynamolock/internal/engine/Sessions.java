@@ -13,7 +13,7 @@ interface Sessions {
     boolean isQuiet(SessionId id);
 
     /** Whether it was seen to live not long ago. */
-    boolean isAlive(SessionId id);
+    boolean isAlive(SessionId id, long nowNanos);
 
     /** The name of its process, if it has been read. */
     @Nullable

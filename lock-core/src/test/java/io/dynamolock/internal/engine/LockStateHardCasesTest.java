@@ -58,7 +58,7 @@ class LockStateHardCasesTest {
                 }
 
                 @Override
-                public boolean isAlive(SessionId id) {
+                public boolean isAlive(SessionId id, long nowNanos) {
                     return !dead.contains(id);
                 }
 
