@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -308,12 +309,12 @@ public final class DynamoStore implements LockStore {
      * gone, and keeps nobody from seeing the others. Nor does one that is not as it should be.
      */
     private Map<SessionId, Optional<SessionItem>> found(Set<SessionId> wanted, BatchGetItemResponse response) {
-        Map<@Nullable AttributeValue, Map<String, AttributeValue>> read = response.responses().values().stream()
+        Map<AttributeValue, Map<String, AttributeValue>> read = response.responses().values().stream()
                 .flatMap(List::stream)
-                .collect(Collectors.toMap(item -> item.get(settings.partitionKeyAttribute()), item -> item));
-        Set<@Nullable AttributeValue> unread = response.unprocessedKeys().values().stream()
+                .collect(Collectors.toMap(this::partition, item -> item));
+        Set<AttributeValue> unread = response.unprocessedKeys().values().stream()
                 .flatMap(ofTable -> ofTable.keys().stream())
-                .map(key -> key.get(settings.partitionKeyAttribute()))
+                .map(this::partition)
                 .collect(Collectors.toSet());
         if (unread.size() == wanted.size()) {
             throw failures.leftUnread();
@@ -330,5 +331,9 @@ public final class DynamoStore implements LockStore {
             }
         }
         return found;
+    }
+
+    private AttributeValue partition(Map<String, AttributeValue> item) {
+        return Objects.requireNonNull(item.get(settings.partitionKeyAttribute()));
     }
 }

@@ -6,10 +6,11 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.Name;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -57,8 +58,9 @@ final class KnownProperties {
 
     /** Whether Spring Boot reads one of them from an environment variable of that name. */
     boolean areReadFrom(String variable) {
-        Binder binder = new Binder(ConfigurationPropertySources.from(new SystemEnvironmentPropertySource(
-                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, Map.of(variable, ""))));
+        Binder binder =
+                new Binder(Objects.requireNonNull(ConfigurationPropertySource.from(new SystemEnvironmentPropertySource(
+                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, Map.of(variable, "")))));
         return types.keySet().stream()
                 .anyMatch(name -> binder.bind(name, String.class).isBound());
     }

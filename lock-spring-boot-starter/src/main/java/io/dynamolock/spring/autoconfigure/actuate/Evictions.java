@@ -35,7 +35,7 @@ final class Evictions {
      */
     record Attempt(String principal, String key, String namespace, String id, boolean showKey) {
 
-        Map<String, Object> recordOf(String outcome) {
+        Map<String, @Nullable Object> recordOf(String outcome) {
             return Map.of(
                     showKey ? "key" : "keyHash",
                     showKey ? key : hash(namespace + "/" + key),
