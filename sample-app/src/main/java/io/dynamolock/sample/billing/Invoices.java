@@ -3,6 +3,7 @@ package io.dynamolock.sample.billing;
 import io.dynamolock.spring.DynamoLocked;
 import java.math.BigDecimal;
 import java.util.List;
+import org.springframework.jdbc.core.DataClassRowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 import org.springframework.transaction.annotation.Transactional;
@@ -32,7 +33,7 @@ class Invoices {
 
     public List<Invoice> notMailed() {
         return jdbc.sql("select number, customer_id, amount from invoice where not mailed order by number")
-                .query(Invoice.class)
+                .query(DataClassRowMapper.newInstance(Invoice.class))
                 .list();
     }
 
