@@ -8,7 +8,7 @@ import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 
 /** Hears nothing; for those who want to hear a part. */
-class Unheard implements EngineListener {
+public class Unheard implements EngineListener {
 
     @Override
     public void queued(AcquireSpec spec, long number, long ahead) {}

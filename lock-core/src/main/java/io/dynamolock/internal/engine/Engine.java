@@ -681,10 +681,4 @@ public final class Engine implements Grant.Owner {
     int locksInUse() {
         return locks.size();
     }
-
-    /** Why there is no session, or what is wrong with this machine's clock. */
-    @Nullable
-    StoreFailure clockProblem() {
-        return session.clockProblem();
-    }
 }

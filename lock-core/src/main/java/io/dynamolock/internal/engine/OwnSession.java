@@ -91,7 +91,6 @@ final class OwnSession {
     private long nextAt;
     private Duration pause = Duration.ZERO;
     private boolean wasLate;
-    private @Nullable StoreFailure clockProblem;
     private List<Effect> effects = new ArrayList<>();
 
     /** @param timeToBegin how long the beginning of a session may take */
@@ -110,12 +109,6 @@ final class OwnSession {
     /** That of the last session, over if there is none. */
     Validity validity() {
         return validity;
-    }
-
-    /** What was wrong with this machine's clock when it was compared last. */
-    @Nullable
-    StoreFailure clockProblem() {
-        return clockProblem;
     }
 
     /** When it is to be {@linkplain #woke() woken}, by the monotonic clock; {@link Long#MAX_VALUE} for never. */
@@ -182,7 +175,7 @@ final class OwnSession {
             notBegun(wasLate ? late : null);
             wasLate = true;
         } else {
-            clockProblem = compareClocks(storeTime);
+            StoreFailure clockProblem = compareClocks(storeTime);
             if (clockProblem != null) {
                 effects.add(new Effect.Delete(candidate.id()));
                 notBegun(clockProblem);

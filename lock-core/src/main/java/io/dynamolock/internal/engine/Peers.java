@@ -209,9 +209,9 @@ final class Peers implements Sessions {
         for (SessionId id : ids) {
             Optional<SessionItem> item = found.get(id);
             if (item == null) {
-                isUnreadable(peer(id));
+                noteUnreadable(peer(id));
             } else if (item.isEmpty()) {
-                isGone(id);
+                noteGone(id);
             } else {
                 seen(id, item.get(), wallClock);
             }
@@ -230,7 +230,7 @@ final class Peers implements Sessions {
         return effects;
     }
 
-    private void isUnreadable(Peer peer) {
+    private void noteUnreadable(Peer peer) {
         peer.isReadAlone = true;
         peer.alive = false;
         arrived(peer);
@@ -278,7 +278,7 @@ final class Peers implements Sessions {
     List<Effect> expired(SessionId id, @Nullable SessionItem item, Instant wallClock, long nowNanos) {
         begin(nowNanos);
         if (item == null) {
-            isGone(id);
+            noteGone(id);
         } else {
             seen(id, item, wallClock);
         }
@@ -288,11 +288,11 @@ final class Peers implements Sessions {
     /** A session is known to be gone. */
     List<Effect> gone(SessionId id, long nowNanos) {
         begin(nowNanos);
-        isGone(id);
+        noteGone(id);
         return effects;
     }
 
-    private void isGone(SessionId id) {
+    private void noteGone(SessionId id) {
         Peer peer = peer(id);
         if (!peer.dead) {
             peer.dead = true;

@@ -1,7 +1,6 @@
 package io.dynamolock.internal.protocol;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.protocol.SessionId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -55,10 +54,6 @@ public record LockItem(long tail, List<Entry> queue, int permits, LockData data)
     /** Whether the lock has another number of permits than this; 0 is none that anybody asks for. */
     public boolean hasOtherPermitsThan(int wanted) {
         return wanted > 0 && permits > 0 && permits != wanted;
-    }
-
-    public boolean contains(SessionId session) {
-        return queue.stream().anyMatch(entry -> session.equals(entry.session()));
     }
 
     /**

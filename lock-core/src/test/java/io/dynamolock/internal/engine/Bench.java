@@ -1,10 +1,8 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.EngineListener;
 import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.Kind;
-import io.dynamolock.engine.LossReason;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.SessionEdit;
@@ -14,6 +12,7 @@ import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
+import io.dynamolock.simulation.Unheard;
 import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +25,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Processes with engines on one table in memory, by a virtual clock. Each call takes six milliseconds, and is counted. */
 final class Bench {
@@ -57,7 +55,7 @@ final class Bench {
     Engine process() {
         VirtualTime.Loop loop = time.new Loop();
         loops.add(loop);
-        return new Engine(settings(), new CountedStore(), loop, time, random.split(), new Deaf());
+        return new Engine(settings(), new CountedStore(), loop, time, random.split(), new Unheard());
     }
 
     /** The last process that was made dies, as by a power cut. */
@@ -185,39 +183,5 @@ final class Bench {
             });
             return answer;
         }
-    }
-
-    /** Nobody listens. */
-    private static final class Deaf implements EngineListener {
-
-        @Override
-        public void queued(AcquireSpec spec, long number, long ahead) {}
-
-        @Override
-        public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {}
-
-        @Override
-        public void timedOut(AcquireSpec spec, Duration waited) {}
-
-        @Override
-        public void evicted(AcquireSpec spec, Duration waited) {}
-
-        @Override
-        public void abandoned(AcquireSpec spec, Duration waited) {}
-
-        @Override
-        public void released(AcquireSpec spec, long number, Duration held) {}
-
-        @Override
-        public void lost(AcquireSpec spec, long number, Duration held, @Nullable LossReason reason) {}
-
-        @Override
-        public void sessionStarted(SessionId session) {}
-
-        @Override
-        public void sessionLost(SessionId session) {}
-
-        @Override
-        public void storeCallFailed(String operation, StoreFailure failure) {}
     }
 }

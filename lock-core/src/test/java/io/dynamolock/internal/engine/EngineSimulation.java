@@ -3,7 +3,6 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.data.LockData;
 import io.dynamolock.engine.AcquireOutcome;
 import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.EngineListener;
 import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.Kind;
 import io.dynamolock.engine.LossReason;
@@ -17,7 +16,7 @@ import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.protocol.Answer;
 import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionId;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.simulation.Unheard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Several processes with engines of their own, a few locks, and a network that a seed decides on: calls take their time, get lost, land late
- * and twice, and read old items; processes freeze, die and come back; the store is silent for a while; people remove items by hand. Each
+ * and read old items; processes freeze, die and come back; the store is silent for a while. Each
  * grant is held against the promises of the lock, and at the end everybody must have been served or told, and nothing be left.
  *
  * <p>The same seed tells the same story. Time is virtual, and everything happens on one thread.
@@ -49,7 +48,7 @@ final class EngineSimulation {
      * What may happen.
      *
      * @param isMixed whether there are readers, writers that go on as readers, and permits
-     * @param isLossy whether calls get lost, land late or twice, and read old items
+     * @param isLossy whether calls get lost, land late, and read old items
      * @param hasCrashes whether processes freeze and die
      * @param hasOutages whether the store is silent for a while
      */
@@ -77,7 +76,6 @@ final class EngineSimulation {
     private boolean isCalm;
     private boolean isSilent;
     private int open;
-    private long writes;
     private int grants;
     private @Nullable AssertionError broken;
 
@@ -262,7 +260,7 @@ final class EngineSimulation {
     }
 
     /** A process: an engine, its loop, its clocks and its way to the store. It may die, and another comes in its place. */
-    private final class Process implements EngineListener {
+    private final class Process extends Unheard {
 
         private final int index;
         private Engine engine;
@@ -429,30 +427,6 @@ final class EngineSimulation {
         }
 
         @Override
-        public void queued(AcquireSpec spec, long number, long ahead) {}
-
-        @Override
-        public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {}
-
-        @Override
-        public void timedOut(AcquireSpec spec, Duration waited) {}
-
-        @Override
-        public void evicted(AcquireSpec spec, Duration waited) {}
-
-        @Override
-        public void abandoned(AcquireSpec spec, Duration waited) {}
-
-        @Override
-        public void released(AcquireSpec spec, long number, Duration held) {}
-
-        @Override
-        public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {}
-
-        @Override
-        public void storeCallFailed(String operation, StoreFailure failure) {}
-
-        @Override
         public String toString() {
             return "P" + index;
         }
@@ -471,48 +445,39 @@ final class EngineSimulation {
 
         @Override
         public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant at) {
-            writes++;
             tell(process + " sends " + text(edit));
-            return call(
-                    () -> {
-                        Answer<LockItem> answer =
-                                table.edit(key, edit, at).toCompletableFuture().join();
-                        tell(process + "'s lands, " + (answer.isApplied() ? "applied " : "refused ") + text(edit));
-                        if (answer.isApplied()) {
-                            histories.get(key).addFirst(answer.item());
-                        }
-                        return answer;
-                    },
-                    true);
+            return call(() -> {
+                Answer<LockItem> answer =
+                        table.edit(key, edit, at).toCompletableFuture().join();
+                tell(process + "'s lands, " + (answer.isApplied() ? "applied " : "refused ") + text(edit));
+                if (answer.isApplied()) {
+                    histories.get(key).addFirst(answer.item());
+                }
+                return answer;
+            });
         }
 
         @Override
         public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
-            return call(
-                    () -> {
-                        int age = consistent || !story.isLossy() ? 0 : Math.max(0, random.nextInt(8) - 4);
-                        return age == 0
-                                ? table.lock(key)
-                                : histories.get(key).stream()
-                                        .skip(age)
-                                        .findFirst()
-                                        .orElse(LockItem.ABSENT);
-                    },
-                    false);
+            return call(() -> {
+                int age = consistent || !story.isLossy() ? 0 : Math.max(0, random.nextInt(8) - 4);
+                return age == 0
+                        ? table.lock(key)
+                        : histories.get(key).stream().skip(age).findFirst().orElse(LockItem.ABSENT);
+            });
         }
 
         @Override
         public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant at) {
-            boolean mayLandTwice = !(edit instanceof SessionEdit.Begin);
-            return call(() -> table.edit(id, edit, at).toCompletableFuture().join(), mayLandTwice);
+            return call(() -> table.edit(id, edit, at).toCompletableFuture().join());
         }
 
         @Override
         public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
-            return call(() -> table.sessions(ids).toCompletableFuture().join(), false);
+            return call(() -> table.sessions(ids).toCompletableFuture().join());
         }
 
-        private <T> CompletionStage<T> call(Supplier<T> landing, boolean isWrite) {
+        private <T> CompletionStage<T> call(Supplier<T> landing) {
             CompletableFuture<T> answer = new CompletableFuture<>();
             boolean isLate = story.isLossy() && happens(0.03);
             boolean isLost = isSilent || story.isLossy() && happens(0.04);
