@@ -1,10 +1,10 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.LockEngine;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.EventLoop;
-import io.dynamolock.engine.PooledEventLoop;
 import io.dynamolock.engine.ThisProcess;
-import io.dynamolock.engine.TimeSource;
-import io.dynamolock.protocol.SafeText;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.PooledEventLoop;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import java.time.Duration;

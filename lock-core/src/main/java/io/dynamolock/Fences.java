@@ -1,9 +1,9 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.Kind;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.dynamodb.DynamoLockStore;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;

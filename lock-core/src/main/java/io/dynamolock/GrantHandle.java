@@ -2,7 +2,7 @@ package io.dynamolock;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.Kind;
+import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.protocol.BlockId;
 import java.lang.ref.Cleaner;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package io.dynamolock;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.Kind;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.store.StoreFailure;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;

@@ -1,9 +1,9 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.HoldLimits;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.HoldLimits;
+import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 

@@ -2,9 +2,9 @@ package io.dynamolock;
 
 import io.dynamolock.engine.InspectionPage;
 import io.dynamolock.engine.LockEngine;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.store.LockPage;
-import io.dynamolock.store.StoreFailure;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.NoSuchElementException;

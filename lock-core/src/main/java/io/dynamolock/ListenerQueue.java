@@ -1,12 +1,12 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.EngineListener;
-import io.dynamolock.engine.LossReason;
-import io.dynamolock.engine.TimeSource;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.EngineListener;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;

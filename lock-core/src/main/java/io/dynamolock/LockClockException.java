@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure;
 
 /**
  * The clock of this machine is wrong: it differs from DynamoDB's by more than half of

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.Kind;
+import io.dynamolock.internal.engine.Kind;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

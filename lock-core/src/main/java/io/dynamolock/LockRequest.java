@@ -1,9 +1,9 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.Kind;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

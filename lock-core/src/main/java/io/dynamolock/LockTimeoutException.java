@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.Holder;
+import io.dynamolock.internal.engine.Holder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

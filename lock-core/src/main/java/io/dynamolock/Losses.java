@@ -1,7 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.Kind;
+import io.dynamolock.internal.engine.Kind;
 
 /** How messages tell why a lock was lost. */
 final class Losses {

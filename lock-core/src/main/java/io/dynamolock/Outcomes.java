@@ -1,8 +1,8 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.store.StoreFailure;
 import java.util.function.Predicate;
 
 /** What the engine's outcomes are for users: handles and exceptions. */

@@ -1,9 +1,9 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.Kind;
 import io.dynamolock.engine.LockEngine;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Kind;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

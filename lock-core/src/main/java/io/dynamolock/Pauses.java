@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.EventLoop;
+import io.dynamolock.internal.engine.EventLoop;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 

@@ -2,9 +2,9 @@ package io.dynamolock;
 
 import io.dynamolock.ThreadHolds.Hold;
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.Kind;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -1,9 +1,9 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.EventLoop;
 import io.dynamolock.engine.LockEngine;
-import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.store.LockStore;
 import java.security.SecureRandom;
 import java.time.Duration;

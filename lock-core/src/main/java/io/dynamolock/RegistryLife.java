@@ -1,7 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.LockEngine;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

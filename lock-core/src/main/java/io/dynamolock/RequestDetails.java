@@ -1,7 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.Kind;
+import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.protocol.SessionItem;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,8 +1,8 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SafeText;
 import io.dynamolock.protocol.SessionItem;
 import java.time.Duration;
 

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.engine.TimeSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.TimeSource;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.LockKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;

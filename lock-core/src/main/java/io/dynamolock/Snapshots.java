@@ -1,10 +1,10 @@
 package io.dynamolock;
 
 import io.dynamolock.engine.Inspection;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.Kind;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.protocol.LockKey;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.TimeSource;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

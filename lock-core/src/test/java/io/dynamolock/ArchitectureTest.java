@@ -37,11 +37,11 @@ class ArchitectureTest {
 
     private static final String USER_API = "io.dynamolock";
     private static final String DATA = "io.dynamolock.data";
-    private static final String PROTOCOL = "io.dynamolock.protocol..";
-    private static final String ENGINE = "io.dynamolock.engine..";
-    private static final String STORE_PORT = "io.dynamolock.store";
-    private static final String STORES = "io.dynamolock.store..";
-    private static final String MEMORY_STORE = "io.dynamolock.store.memory..";
+    private static final String PROTOCOL = "io.dynamolock.internal.protocol..";
+    private static final String ENGINE = "io.dynamolock.internal.engine..";
+    private static final String STORE_PORT = "io.dynamolock.internal.store";
+    private static final String STORES = "io.dynamolock.internal.store..";
+    private static final String MEMORY_STORE = "io.dynamolock.internal.store.memory..";
     private static final String DYNAMODB_STORE = "io.dynamolock.store.dynamodb..";
     private static final String LOCKING_READS = "io.dynamolock.lockingread..";
     private static final String AWS = "software.amazon..";
@@ -158,9 +158,9 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat(ours().and(not(resideInAPackage(LOCKING_READS)
                         .or(named(
-                                "io.dynamolock.engine.TimeSource",
+                                "io.dynamolock.internal.engine.TimeSource",
                                 "io.dynamolock.engine.ThisProcess",
-                                "io.dynamolock.protocol.SafeText")))))
+                                "io.dynamolock.internal.protocol.SafeText")))))
                 .because("their lock lives on the user's item, and needs no engine and no store")
                 .check(CORE);
         noClasses()
@@ -202,7 +202,7 @@ class ArchitectureTest {
 
     @Test
     void nobodyButTheSystemTimeSourceReadsAClock() {
-        CommonRules.nobodyReadsAClockBut("io.dynamolock.engine.SystemTimeSource")
+        CommonRules.nobodyReadsAClockBut("io.dynamolock.internal.engine.TimeSource")
                 .check(CORE);
     }
 

@@ -3,7 +3,7 @@ package io.dynamolock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.store.testing.FakeDynamoDb;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.dynamolock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.protocol.LockKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.HoldLimits;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.engine.HoldLimits;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.StoreFailure;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

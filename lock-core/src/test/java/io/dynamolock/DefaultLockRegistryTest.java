@@ -6,17 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Holder;
 import io.dynamolock.engine.Inspection;
 import io.dynamolock.engine.OwnSession;
-import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.engine.Holder;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
-import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
-import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.lang.reflect.Proxy;

@@ -2,12 +2,12 @@ package io.dynamolock;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.HoldLimits;
-import io.dynamolock.engine.Kind;
-import io.dynamolock.engine.LossReason;
+import io.dynamolock.internal.engine.HoldLimits;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

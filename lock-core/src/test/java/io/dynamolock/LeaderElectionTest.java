@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import io.dynamolock.store.testing.CountingLockStore;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.FaultyLockStore;

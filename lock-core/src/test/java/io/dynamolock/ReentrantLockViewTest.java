@@ -9,9 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

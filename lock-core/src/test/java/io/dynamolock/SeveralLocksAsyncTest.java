@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

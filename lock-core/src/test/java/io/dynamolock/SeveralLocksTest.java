@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Holder;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.engine.Holder;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.store.memory.InMemoryLockStore;
 
 /** A look into builders, which only this package can take. */

@@ -1,8 +1,8 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.TimeSource;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.LockKey;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package io.dynamolock;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.dynamolock.engine.TimeSource;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.store.StoreFailure;
 import java.util.List;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

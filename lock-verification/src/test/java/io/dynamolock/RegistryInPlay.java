@@ -2,8 +2,8 @@ package io.dynamolock;
 
 import io.dynamolock.engine.SharedLoop;
 import io.dynamolock.engine.StoppedTime;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.util.List;
 import java.util.SplittableRandom;

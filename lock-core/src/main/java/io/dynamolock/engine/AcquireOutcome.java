@@ -1,6 +1,7 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.engine.Holder;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

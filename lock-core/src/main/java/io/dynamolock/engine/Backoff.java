@@ -1,6 +1,6 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 

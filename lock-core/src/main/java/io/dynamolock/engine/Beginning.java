@@ -1,7 +1,7 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.Eviction;
@@ -52,7 +53,7 @@ final class Block {
     Block(Session session, long number, Kind kind, Collection<Caller> callers) {
         this(
                 session,
-                new BlockNumbers(new Entry(new BlockId(session.id(), number), kind.mode(), callers.size())),
+                new BlockNumbers(new Entry(new BlockId(session.id(), number), modeOf(kind), callers.size())),
                 kind,
                 callers);
     }
@@ -167,7 +168,7 @@ final class Block {
 
     /** How many callers more may stand in it. */
     int room() {
-        return kind.sharesPlaces() ? Entry.mostCallers(id().number()) - entry().callers() : 0;
+        return kind.needsEntryForItself() == false ? Entry.mostCallers(id().number()) - entry().callers() : 0;
     }
 
     /** These stand in it, too; if nothing else is said, they take the tickets of callers that have left. */
@@ -226,9 +227,17 @@ final class Block {
         return rename(kind);
     }
 
+    private static io.dynamolock.protocol.Mode modeOf(Kind kind) {
+        return switch (kind.mode()) {
+            case EXCLUSIVE -> io.dynamolock.protocol.Mode.EXCLUSIVE;
+            case SHARED -> io.dynamolock.protocol.Mode.SHARED;
+            case PERMIT -> io.dynamolock.protocol.Mode.PERMIT;
+        };
+    }
+
     /** The same for a block that goes on in another way. */
     Entry rename(Kind as) {
-        Entry next = new Entry(new BlockId(session.id(), session.nextBlock()), as.mode(), Math.max(1, callers.size()));
+        Entry next = new Entry(new BlockId(session.id(), session.nextBlock()), modeOf(as), Math.max(1, callers.size()));
         to(Stage.HOLDING, Stage.RENAMING);
         numbers.rename(next);
         return next;

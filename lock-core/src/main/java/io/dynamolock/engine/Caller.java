@@ -1,5 +1,7 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.EventLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.HoldLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;

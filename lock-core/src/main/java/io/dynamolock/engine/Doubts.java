@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Mode;

@@ -1,6 +1,10 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.engine.EngineListener;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.store.LockStore;
 import java.time.Duration;
 import java.util.random.RandomGenerator;

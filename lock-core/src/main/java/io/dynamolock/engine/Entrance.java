@@ -1,10 +1,11 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.Block.Stage;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Step;
-import io.dynamolock.store.StoreFailure;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
@@ -156,7 +157,7 @@ final class Entrance {
 
     private void ask(Session session, boolean hasty) {
         long number = session.nextBlock();
-        int room = parts.kind.sharesPlaces() ? Entry.mostCallers(number) : 1;
+        int room = parts.kind.needsEntryForItself() == false ? Entry.mostCallers(number) : 1;
         Set<Caller> callers = hasty ? parts.gathering.takeHasty(room) : parts.gathering.take(room);
         int permits = callers.iterator().next().spec().permits();
         Block block = new Block(session, number, parts.kind, callers);

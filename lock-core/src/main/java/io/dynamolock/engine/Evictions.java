@@ -1,16 +1,16 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SafeText;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SafeText;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.store.StoreFailure;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;

@@ -2,7 +2,9 @@ package io.dynamolock.engine;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.engine.Block.Stage;
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;

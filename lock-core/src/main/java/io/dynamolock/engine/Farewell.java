@@ -1,7 +1,7 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.EngineSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

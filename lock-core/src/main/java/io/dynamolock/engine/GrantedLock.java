@@ -1,8 +1,12 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.HoldLimits;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

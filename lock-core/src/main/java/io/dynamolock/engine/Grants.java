@@ -1,6 +1,6 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.protocol.LockKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Step;
-import io.dynamolock.store.StoreFailure;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,8 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.LossReason;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import java.util.Map;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.store.LockPage;
 import java.util.Collections;
 import java.util.LinkedHashMap;

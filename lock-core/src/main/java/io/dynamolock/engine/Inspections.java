@@ -1,14 +1,14 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.StoreFailure;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;

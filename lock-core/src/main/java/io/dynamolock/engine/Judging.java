@@ -1,6 +1,8 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.Block.Stage;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.LossReason;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Standing;
 

@@ -1,12 +1,14 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.store.StoreFailure;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -135,8 +137,8 @@ final class KeyGroup {
     /** Whether the block is one of a kind of which several may hold the lock. */
     boolean isShared(BlockId id) {
         return queues.entrySet().stream()
-                .anyMatch(queue ->
-                        queue.getKey().mode().isJoint() && queue.getValue().knows(id));
+                .anyMatch(queue -> queue.getKey().mode() != io.dynamolock.internal.protocol.Mode.EXCLUSIVE
+                        && queue.getValue().knows(id));
     }
 
     /** Whether callers of this process have the lock, or wait for it, in another way: nobody shares it with them. */

@@ -1,6 +1,7 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.protocol.LockKey;
 
 /** What the parts of one queue share. Lives on the event loop. */
 final class KeyParts {

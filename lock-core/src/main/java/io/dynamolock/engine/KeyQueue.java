@@ -2,10 +2,12 @@ package io.dynamolock.engine;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.engine.Block.Stage;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;

@@ -1,10 +1,16 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.EngineListener;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.StoreFailure;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

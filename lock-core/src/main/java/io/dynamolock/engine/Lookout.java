@@ -1,5 +1,7 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Pace;
@@ -97,7 +99,9 @@ final class Lookout {
             sameFirst =
                     Collections.max(List.of(sameFirst, parts.engine.heldLong().seen(parts.key, others.get(0))));
         }
-        boolean mayJoin = (block == null ? parts.kind.mode() : block.entry().mode()).isJoint();
+        boolean mayJoin = block == null
+                ? parts.kind.mode() != io.dynamolock.internal.protocol.Mode.EXCLUSIVE
+                : block.entry().mode().isJoint();
         NavigableMap<Integer, Entry> gone = mayJoin
                 ? parts.engine.vigil().toClearAmong(ahead, holders, sameFirst, exit::isAbandoned)
                 : parts.engine.vigil().toClear(ahead, sameFirst, exit::isAbandoned);

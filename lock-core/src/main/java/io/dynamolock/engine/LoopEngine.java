@@ -1,15 +1,21 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.EngineListener;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Eviction;
-import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Pace;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.Vigil;
 import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.StoreFailure;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

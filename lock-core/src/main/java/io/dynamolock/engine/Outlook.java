@@ -1,9 +1,9 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,7 +1,8 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.SafeText;
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.protocol.SafeText;
+import io.dynamolock.internal.protocol.SessionId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

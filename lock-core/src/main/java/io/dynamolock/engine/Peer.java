@@ -1,6 +1,7 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.Vigil;
 import java.time.Duration;

@@ -1,13 +1,14 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
-import io.dynamolock.protocol.SafeText;
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.protocol.SafeText;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Vigil;
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.Holder;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import java.util.Collection;

@@ -26,7 +26,7 @@ final class PuttingOut {
                 // If a growth is under way, only callers that it brings in have the place.
                 block.giveUp();
             }
-        } else if (parts.kind.mode().isJoint()) {
+        } else if (parts.kind.mode() != io.dynamolock.internal.protocol.Mode.EXCLUSIVE) {
             parts.hold.evict(block, block.reach(eviction));
             waiting(block, eviction).forEach(parts.waits::evict);
         } else if (!parts.hold.evict(block, block.reach(eviction)) && isNext(block, eviction)) {

@@ -1,7 +1,7 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.Step;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

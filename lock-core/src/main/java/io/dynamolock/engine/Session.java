@@ -1,6 +1,9 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

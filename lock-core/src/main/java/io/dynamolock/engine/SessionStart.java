@@ -1,9 +1,9 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.StoreCalls.Lane;
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;

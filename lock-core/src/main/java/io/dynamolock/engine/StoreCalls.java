@@ -1,6 +1,9 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.engine.EngineListener;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -2,12 +2,12 @@ package io.dynamolock.engine;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.engine.StoreCalls.Lane;
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SafeText;
 import io.dynamolock.protocol.Step;
 import java.time.Duration;
 import java.util.ArrayList;

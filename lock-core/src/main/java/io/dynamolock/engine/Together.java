@@ -1,6 +1,8 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.Block.Stage;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.Kind;
 import java.util.IdentityHashMap;
 import java.util.Map;
 

@@ -1,6 +1,7 @@
 package io.dynamolock.engine;
 
 import io.dynamolock.engine.Block.Stage;
+import io.dynamolock.internal.engine.EventLoop;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

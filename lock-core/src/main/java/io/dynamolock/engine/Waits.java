@@ -1,8 +1,9 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.Condition;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.protocol.SafeText;
+import io.dynamolock.internal.protocol.SafeText;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.protocol.SafeText;
+import io.dynamolock.internal.protocol.SafeText;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,8 +1,8 @@
 package io.dynamolock.lockingread;
 
 import io.dynamolock.engine.ThisProcess;
-import io.dynamolock.engine.TimeSource;
-import io.dynamolock.protocol.SafeText;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.SafeText;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
 
 /** How long a caller waits, from when it came; by the monotonic clock. */

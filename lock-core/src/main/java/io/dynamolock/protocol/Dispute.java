@@ -1,5 +1,6 @@
 package io.dynamolock.protocol;
 
+import io.dynamolock.internal.protocol.LockKey;
 import java.util.Objects;
 
 /**

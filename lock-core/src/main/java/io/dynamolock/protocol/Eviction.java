@@ -1,5 +1,8 @@
 package io.dynamolock.protocol;
 
+import io.dynamolock.internal.protocol.Digits;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import java.util.Objects;
 
 /**

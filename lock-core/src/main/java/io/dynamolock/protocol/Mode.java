@@ -1,5 +1,8 @@
 package io.dynamolock.protocol;
 
+import io.dynamolock.internal.protocol.Digits;
+import io.dynamolock.internal.protocol.SafeText;
+
 /**
  * What a block wants of the lock. In its entry it is one mark, and a mark that this version does not know means a lock for
  * itself alone: so processes of different versions can stand in one queue.

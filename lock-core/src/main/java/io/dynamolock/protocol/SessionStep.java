@@ -1,5 +1,6 @@
 package io.dynamolock.protocol;
 
+import io.dynamolock.internal.protocol.Answer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;

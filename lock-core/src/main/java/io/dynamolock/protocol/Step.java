@@ -1,6 +1,7 @@
 package io.dynamolock.protocol;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.protocol.Change.Append;
 import io.dynamolock.protocol.Change.Issue;
 import io.dynamolock.protocol.Change.Permits;

@@ -1,7 +1,7 @@
 package io.dynamolock.store;
 
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.dynamolock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,8 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockKey;
 import io.dynamolock.simulation.LatentLockStore;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.simulation.VirtualTime;

@@ -2,6 +2,7 @@ package io.dynamolock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.store.testing.Fault;

@@ -3,6 +3,7 @@ package io.dynamolock.engine;
 import static io.dynamolock.engine.Cluster.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.protocol.BlockId;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,6 +4,8 @@ import static io.dynamolock.engine.EngineBench.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.LossReason;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;

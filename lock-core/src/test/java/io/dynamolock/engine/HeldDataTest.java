@@ -5,9 +5,10 @@ import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.simulation.SimulatedProcess;
-import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;

@@ -4,7 +4,9 @@ import static io.dynamolock.engine.Cluster.KEY;
 import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.StoreOperation;

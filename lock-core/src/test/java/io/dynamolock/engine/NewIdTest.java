@@ -2,7 +2,7 @@ package io.dynamolock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionId;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 

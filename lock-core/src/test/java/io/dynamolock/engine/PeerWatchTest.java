@@ -2,7 +2,8 @@ package io.dynamolock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.Vigil;
 import io.dynamolock.store.LockStore;

@@ -4,6 +4,8 @@ import static io.dynamolock.engine.Cluster.KEY;
 import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.Mode;

@@ -2,6 +2,8 @@ package io.dynamolock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.PooledEventLoop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

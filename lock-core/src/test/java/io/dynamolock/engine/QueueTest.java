@@ -4,6 +4,7 @@ import static io.dynamolock.engine.Cluster.KEY;
 import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package io.dynamolock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

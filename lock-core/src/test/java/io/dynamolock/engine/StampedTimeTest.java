@@ -4,10 +4,11 @@ import static io.dynamolock.engine.Cluster.KEY;
 import static io.dynamolock.engine.Cluster.MINUTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.simulation.LatentLockStore;

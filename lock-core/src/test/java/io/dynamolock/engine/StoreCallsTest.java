@@ -3,7 +3,7 @@ package io.dynamolock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.engine.StoreCalls.Lane;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.dynamolock.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.dynamolock.internal.protocol.SessionId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,8 +2,10 @@ package io.dynamolock.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.protocol.Answer.Applied;
-import io.dynamolock.protocol.Answer.Refused;
+import io.dynamolock.internal.protocol.Answer.Applied;
+import io.dynamolock.internal.protocol.Answer.Refused;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep.Beat;
 import io.dynamolock.protocol.SessionStep.Begin;
 import io.dynamolock.protocol.SessionStep.Bury;

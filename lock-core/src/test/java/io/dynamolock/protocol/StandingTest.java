@@ -2,6 +2,7 @@ package io.dynamolock.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.protocol.SessionId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

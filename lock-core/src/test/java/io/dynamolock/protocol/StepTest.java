@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.protocol.Answer.Applied;
-import io.dynamolock.protocol.Answer.Refused;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Answer.Applied;
+import io.dynamolock.internal.protocol.Answer.Refused;
+import io.dynamolock.internal.protocol.SessionId;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -2,6 +2,8 @@ package io.dynamolock.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.SessionId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

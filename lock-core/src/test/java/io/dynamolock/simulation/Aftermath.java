@@ -1,10 +1,10 @@
 package io.dynamolock.simulation;
 
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.AcquireSpec;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.Comparator;

@@ -1,9 +1,9 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.protocol.Answer;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.testing.StoreOperation;

@@ -1,9 +1,9 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.engine.Kind;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Mode;
 import java.util.EnumMap;
 import java.util.HashMap;

@@ -1,13 +1,13 @@
 package io.dynamolock.simulation;
 
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.Kind;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.store.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;

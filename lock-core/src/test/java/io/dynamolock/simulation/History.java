@@ -1,14 +1,14 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.Eviction;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Mode;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;

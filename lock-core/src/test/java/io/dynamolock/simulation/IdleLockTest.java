@@ -3,9 +3,9 @@ package io.dynamolock.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Grant;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;

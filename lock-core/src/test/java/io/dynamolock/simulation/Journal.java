@@ -1,10 +1,10 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.LossReason;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import java.time.Instant;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.Kind;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Kind;
 import java.util.List;
 import java.util.SplittableRandom;
 

@@ -1,9 +1,9 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.LossReason;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

@@ -1,8 +1,8 @@
 package io.dynamolock.simulation;
 
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,6 +1,6 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.internal.engine.EngineSettings;
 import java.time.Duration;
 import java.util.SplittableRandom;
 

@@ -1,12 +1,12 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.Mode;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.Step;
 import java.util.ArrayList;
 import java.util.HashMap;

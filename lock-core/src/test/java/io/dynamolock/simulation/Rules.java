@@ -1,6 +1,6 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;

@@ -1,7 +1,7 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
 import java.util.Set;

@@ -1,18 +1,18 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.time.Instant;

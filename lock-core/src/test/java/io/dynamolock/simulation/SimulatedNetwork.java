@@ -1,6 +1,6 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.Arrays;

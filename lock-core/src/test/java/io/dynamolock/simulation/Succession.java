@@ -1,10 +1,10 @@
 package io.dynamolock.simulation;
 
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.LossReason;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;

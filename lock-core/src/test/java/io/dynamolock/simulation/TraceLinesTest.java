@@ -2,7 +2,7 @@ package io.dynamolock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.protocol.LockKey;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

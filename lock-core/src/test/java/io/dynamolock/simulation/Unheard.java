@@ -1,10 +1,10 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.EngineListener;
-import io.dynamolock.engine.LossReason;
-import io.dynamolock.protocol.SessionId;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.EngineListener;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 
 /** Hears nothing; for those who want to hear a part. */

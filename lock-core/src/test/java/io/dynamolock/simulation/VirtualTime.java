@@ -1,6 +1,6 @@
 package io.dynamolock.simulation;
 
-import io.dynamolock.engine.EventLoop;
+import io.dynamolock.internal.engine.EventLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.PriorityQueue;

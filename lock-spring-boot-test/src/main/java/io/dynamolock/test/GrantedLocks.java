@@ -1,7 +1,7 @@
 package io.dynamolock.test;
 
 import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.engine.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.dynamolock.test;
 
 import io.dynamolock.HeldLock;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.protocol.LockKey;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,7 +1,7 @@
 package io.dynamolock.test;
 
-import io.dynamolock.engine.EventLoop;
-import io.dynamolock.engine.PooledEventLoop;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.PooledEventLoop;
 import java.time.Duration;
 
 /** The event loop of production, with the timers of a clock that can be moved. Thread-safe. */

@@ -1,7 +1,7 @@
 package io.dynamolock.test;
 
-import io.dynamolock.engine.EventLoop;
-import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.PriorityQueue;

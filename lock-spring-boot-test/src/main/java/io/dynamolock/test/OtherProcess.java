@@ -1,14 +1,14 @@
 package io.dynamolock.test;
 
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.AcquireSpec;
 import io.dynamolock.engine.Acquisition;
-import io.dynamolock.engine.EngineListener;
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.EventLoop;
-import io.dynamolock.engine.Kind;
 import io.dynamolock.engine.LockEngine;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.EngineListener;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.store.LockStore;
 import java.lang.reflect.Proxy;
 import java.security.SecureRandom;

@@ -2,11 +2,11 @@ package io.dynamolock.test;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.RegistrySurroundings;
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.EventLoop;
 import io.dynamolock.engine.Grant;
 import io.dynamolock.engine.LockEngine;
-import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.util.function.Consumer;

@@ -1,9 +1,9 @@
 package io.dynamolock.chaos;
 
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
 import io.dynamolock.protocol.Mode;
-import io.dynamolock.protocol.SessionId;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -7,7 +7,7 @@ import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockSnapshot;
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;

@@ -1,7 +1,10 @@
 package io.dynamolock.engine;
 
-import io.dynamolock.protocol.SessionId;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.EngineListener;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.store.memory.InMemoryLockStore;

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.EventLoop;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;

@@ -1,5 +1,6 @@
 package io.dynamolock.engine;
 
+import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 

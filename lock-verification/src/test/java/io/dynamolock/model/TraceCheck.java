@@ -1,6 +1,6 @@
 package io.dynamolock.model;
 
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.simulation.Simulation;
 import io.dynamolock.simulation.TraceLines;
 import io.dynamolock.simulation.Twist;

@@ -1,10 +1,10 @@
 package io.dynamolock.scale;
 
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.Dispute;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;

@@ -1,10 +1,10 @@
 package io.dynamolock.scale;
 
 import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.engine.Grant;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.simulation.VirtualTime;
 import java.time.Duration;

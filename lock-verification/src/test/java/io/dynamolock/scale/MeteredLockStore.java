@@ -1,9 +1,10 @@
 package io.dynamolock.scale;
 
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
@@ -11,7 +12,6 @@ import io.dynamolock.scale.VirtualTable.Call;
 import io.dynamolock.scale.VirtualTable.Purpose;
 import io.dynamolock.store.LockPage;
 import io.dynamolock.store.LockStore;
-import io.dynamolock.store.StoreFailure;
 import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Instant;
 import java.util.ArrayList;

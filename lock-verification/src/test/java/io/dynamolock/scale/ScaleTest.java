@@ -2,11 +2,11 @@ package io.dynamolock.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.BlockId;
 import io.dynamolock.protocol.Entry;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.protocol.Step;
 import io.dynamolock.scale.VirtualTable.Call;
 import io.dynamolock.scale.VirtualTable.Purpose;

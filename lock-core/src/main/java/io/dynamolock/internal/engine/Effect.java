@@ -1,11 +1,10 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.LossReason;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.Notice;
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import java.util.List;
 
 /** What is to be done about a lock. The shell does it; nothing of it calls back before the event is over. */
@@ -15,8 +14,8 @@ sealed interface Effect {
 
     record SendRead(SentRead read) implements Effect {}
 
-    /** The waiter stands in the queue, behind so many others. */
-    record Queued(Waiter waiter, long ahead) implements Effect {}
+    /** The waiter stands in the queue, behind so many others; the ticket is that of its grant if nobody before it gives up. */
+    record Queued(Waiter waiter, long ticket, long ahead) implements Effect {}
 
     /** The waiter has the lock. */
     record Granted(Waiter waiter, Hold hold) implements Effect {}
@@ -32,6 +31,9 @@ sealed interface Effect {
 
     /** The holder's data is written, or the hold was over before. */
     record DataWritten(Hold hold, LockData data, boolean isWritten) implements Effect {}
+
+    /** The holder's data cannot be written. */
+    record DataRefused(Hold hold, StoreFailure why) implements Effect {}
 
     /** The entry by which the hold has the lock is this one now. */
     record StandsAs(Hold hold, Entry entry) implements Effect {}

@@ -1,31 +1,28 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.EngineListener;
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.EventLoop;
-import io.dynamolock.engine.HoldLimits;
-import io.dynamolock.engine.LossReason;
-import io.dynamolock.engine.TimeSource;
 import io.dynamolock.internal.engine.StoreCalls.Lane;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.FailureDetection;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.PollingInterval;
 import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockStore;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,9 +33,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The shell around {@link LockState}, {@link OwnSession} and {@link Peers}, which decide: it hands them events, and does what they say. It runs
- * the calls to the store and the timers, and tells callers and listeners. Thread-safe; everything within happens on one event loop.
+ * the calls to the store and the timers, and tells callers and listeners. It serves from its beginning until it is closed, once. Lives on the
+ * event loop, but for what owners do with their grants.
  */
-public final class Engine implements Grant.Owner {
+final class Engine implements LockGrant.Owner {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
@@ -59,6 +57,24 @@ public final class Engine implements Grant.Owner {
         }
     }
 
+    /** A grant whose hold is not over, or whose release is not done. */
+    private static final class Holding {
+
+        private final LockGrant grant;
+        /** At the end of its longest hold; once it is released, of its shortest. */
+        private EventLoop.Timer end = () -> {};
+
+        private @Nullable LockData left;
+        private @Nullable CompletableFuture<Boolean> put;
+        private @Nullable CompletableFuture<Boolean> downgrade;
+        private final List<ExpiryWatch> watches = new ArrayList<>(0);
+        private boolean isUnwanted;
+
+        Holding(LockGrant grant) {
+            this.grant = grant;
+        }
+    }
+
     /** Something that happens to one lock. */
     private record Happening(LockKey key, Event event) {}
 
@@ -73,19 +89,15 @@ public final class Engine implements Grant.Owner {
     private final Peers peers;
 
     private final Map<LockKey, Lock> locks = new HashMap<>();
-    private final Map<Waiter, Acquisition> acquisitions = new HashMap<>();
-    private final Map<Hold, Grant> grants = new HashMap<>();
-    private final Map<Hold, EventLoop.Timer> ends = new HashMap<>();
-    private final Map<Hold, LockData> left = new HashMap<>();
-    private final Map<Hold, CompletableFuture<Boolean>> puts = new HashMap<>();
-    private final Map<Hold, CompletableFuture<Boolean>> downgrades = new HashMap<>();
+    private final Map<Waiter, PendingAcquisition> acquisitions = new LinkedHashMap<>();
+    private final Map<Hold, Holding> holdings = new HashMap<>();
     private final Deque<Happening> agenda = new ArrayDeque<>();
-    private final Set<Grant> held = ConcurrentHashMap.newKeySet();
-    private final CompletableFuture<Void> shutdown = new CompletableFuture<>();
+    private final Map<LockKey, Set<LockGrant>> held = new ConcurrentHashMap<>();
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private EventLoop.Timer sessionTimer = () -> {};
     private EventLoop.Timer peersTimer = () -> {};
     private boolean isRunning;
-    private boolean isClosed;
+    private @Nullable LossReason closedFor;
     private long arrivals;
     private long numbers;
     private long greatestTail;
@@ -97,12 +109,13 @@ public final class Engine implements Grant.Owner {
     /**
      * @param random for ids and jitter; used on the event loop only; ids must not repeat across processes
      */
-    public Engine(
+    Engine(
             EngineSettings settings,
             LockStore store,
             EventLoop loop,
             TimeSource time,
             RandomGenerator random,
+            ClockCheck clocks,
             EngineListener listener) {
         this.settings = settings;
         this.store = store;
@@ -117,28 +130,15 @@ public final class Engine implements Grant.Owner {
                 settings.maxQueue(),
                 settings.callTimeout(),
                 settings.retention());
-        this.calls = new StoreCalls(loop, listener, settings.maxCallsInFlight());
-        this.session = new OwnSession(settings, time, random, LockStore.timeToBegin(settings.callTimeout()));
+        this.calls = new StoreCalls(loop, listener, settings);
+        this.session = new OwnSession(settings, time, random, clocks, LockStore.timeToBegin(settings.callTimeout()));
         this.peers = new Peers(settings, detection);
     }
 
-    /** Starts to acquire; returns at once. */
-    public Acquisition acquire(AcquireSpec spec) {
-        Acquisition acquisition = new Acquisition(spec, this::left);
-        long now = time.nanos();
-        if (!loop.execute(() -> arrive(acquisition, now))) {
-            acquisition.closed();
-        }
-        return acquisition;
-    }
-
-    private void arrive(Acquisition acquisition, long arrivedNanos) {
-        if (isClosed) {
-            acquisition.closed();
-            return;
-        }
+    /** A caller wants a lock. */
+    void begin(PendingAcquisition acquisition) {
         AcquireSpec spec = acquisition.spec();
-        Waiter waiter = new Waiter(spec, ++arrivals, arrivedNanos);
+        Waiter waiter = new Waiter(spec, ++arrivals, acquisition.startedNanos());
         acquisition.waitsAs(waiter);
         acquisitions.put(waiter, acquisition);
         if (!spec.waitsForever()) {
@@ -148,24 +148,70 @@ public final class Engine implements Grant.Owner {
         happens(spec.key(), new Event.Arrived(waiter));
     }
 
-    private void left(Acquisition acquisition) {
-        loop.execute(() -> {
-            Waiter waiter = acquisition.waiter();
-            if (waiter != null && acquisitions.containsKey(waiter)) {
-                happens(waiter.spec().key(), new Event.Left(waiter));
-            }
+    /** A caller has left. */
+    void left(PendingAcquisition acquisition) {
+        Waiter waiter = acquisition.waiter();
+        if (waiter != null && acquisitions.containsKey(waiter)) {
+            happens(waiter.spec().key(), new Event.Left(waiter));
+        }
+    }
+
+    /** The valid grants, longest held first. Thread-safe. */
+    List<Grant> held() {
+        return held.values().stream()
+                .flatMap(Set::stream)
+                .filter(Grant::isValid)
+                .sorted(Comparator.comparing(LockGrant::held).reversed())
+                .<Grant>map(grant -> grant)
+                .toList();
+    }
+
+    /** The valid grants of this lock. Thread-safe. */
+    List<Grant> held(LockKey key) {
+        return held.getOrDefault(key, Set.of()).stream()
+                .filter(Grant::isValid)
+                .<Grant>map(grant -> grant)
+                .toList();
+    }
+
+    private void noteOver(LockGrant grant) {
+        held.computeIfPresent(grant.key(), (key, grants) -> {
+            grants.remove(grant);
+            return grants.isEmpty() ? null : grants;
         });
     }
 
-    /** The valid grants of this process. */
-    public List<Grant> held() {
-        return held.stream().filter(Grant::isValid).toList();
+    /** The session, if there is a valid one. Thread-safe. */
+    Optional<ValidSession> session() {
+        Validity validity = session.validity();
+        Duration remaining = validity.remaining();
+        return remaining.isZero()
+                ? Optional.empty()
+                : Optional.of(new ValidSession(
+                        validity.id(),
+                        settings.owner(),
+                        validity.begun().at(),
+                        validity.last().at(),
+                        remaining));
+    }
+
+    /** An operator wants this entry given up. @return whether it is this process's */
+    boolean tellToGiveUp(LockKey key, Entry.OfSession entry) {
+        boolean isOwn = session.stage() == OwnSession.Stage.VALID
+                && session.validity().id().equals(entry.session());
+        if (isOwn) {
+            happens(key, new Event.Notified(new Notice(Notice.Wish.GIVE_UP, key, entry.number())));
+        }
+        return isOwn;
     }
 
     // Events and effects
 
     /** Events are handled one after the other: what one of them leads to at once comes after it. */
     private void happens(LockKey key, Event event) {
+        if (stopped.isDone()) {
+            return;
+        }
         agenda.add(new Happening(key, event));
         if (!isRunning) {
             isRunning = true;
@@ -205,7 +251,8 @@ public final class Engine implements Grant.Owner {
         if (lock != null) {
             stop(lock);
         }
-        List.copyOf(grants.values()).stream()
+        List.copyOf(holdings.values()).stream()
+                .map(holding -> holding.grant)
                 .filter(grant -> grant.key().equals(key))
                 .forEach(grant -> {
                     forget(grant.hold());
@@ -227,7 +274,8 @@ public final class Engine implements Grant.Owner {
         return new Lock(state);
     }
 
-    private long base() {
+    /** What the tail of a new item is to start from. */
+    long base() {
         Instant now = time.now();
         return Math.max(now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000, greatestTail + 1);
     }
@@ -292,40 +340,49 @@ public final class Engine implements Grant.Owner {
         } else if (effect instanceof Effect.Granted granted) {
             granted(key, granted.waiter(), granted.hold());
         } else if (effect instanceof Effect.Ended ended) {
-            Acquisition acquisition = acquisitions.remove(ended.waiter());
+            PendingAcquisition acquisition = acquisitions.remove(ended.waiter());
             if (acquisition != null) {
                 acquisition.end(ended.outcome());
             }
         } else if (effect instanceof Effect.Queued queued) {
-            Acquisition acquisition = acquisitions.get(queued.waiter());
+            PendingAcquisition acquisition = acquisitions.get(queued.waiter());
             if (acquisition != null) {
                 acquisition.queued(queued.ahead());
-                listener.queued(queued.waiter().spec(), 0, queued.ahead());
+                listener.queued(queued.waiter().spec(), queued.ticket(), queued.ahead());
             }
         } else if (effect instanceof Effect.ReleaseDone done) {
-            Grant grant = forget(done.hold());
-            if (grant != null) {
-                listener.released(grant.spec(), grant.ticket(), grant.held());
-                grant.releaseDone();
+            Holding holding = forget(done.hold());
+            if (holding != null) {
+                LockGrant grant = holding.grant;
+                if (!holding.isUnwanted) {
+                    listener.released(grant.spec(), grant.ticket(), grant.held());
+                }
+                grant.releaseDone(true);
             }
         } else if (effect instanceof Effect.Lost lost) {
-            Grant grant = forget(lost.hold());
-            if (grant != null) {
-                grant.lose(lost.reason());
+            Holding holding = forget(lost.hold());
+            if (holding != null) {
+                holding.grant.lose(lost.reason());
             }
         } else if (effect instanceof Effect.DataWritten written) {
             dataWritten(written);
+        } else if (effect instanceof Effect.DataRefused refused) {
+            Holding holding = holdings.get(refused.hold());
+            if (holding != null && holding.put != null) {
+                holding.put.completeExceptionally(refused.why());
+                holding.put = null;
+            }
         } else if (effect instanceof Effect.StandsAs stands) {
-            Grant grant = grants.get(stands.hold());
-            if (grant != null) {
-                grant.standsAs(stands.entry());
+            Holding holding = holdings.get(stands.hold());
+            if (holding != null) {
+                holding.grant.standsAs(stands.entry());
             }
         } else if (effect instanceof Effect.NowReader reader) {
-            Grant grant = grants.get(reader.hold());
-            CompletableFuture<Boolean> asked = downgrades.remove(reader.hold());
-            if (grant != null && asked != null) {
-                grant.goesOnAsReader();
-                asked.complete(true);
+            Holding holding = holdings.get(reader.hold());
+            if (holding != null && holding.downgrade != null) {
+                holding.grant.goesOnAsReader();
+                holding.downgrade.complete(true);
+                holding.downgrade = null;
             }
         } else if (effect instanceof Effect.Watch watch) {
             run(peers.watch(key, watch.sessions(), time.nanos()));
@@ -339,128 +396,126 @@ public final class Engine implements Grant.Owner {
     }
 
     private void granted(LockKey key, Waiter waiter, Hold hold) {
-        Acquisition acquisition = acquisitions.remove(waiter);
-        Grant grant = new Grant(key, hold, session.validity(), time, this);
-        grants.put(hold, grant);
-        held.add(grant);
+        PendingAcquisition acquisition = acquisitions.remove(waiter);
+        LockGrant grant = new LockGrant(key, hold, session.validity(), time, this);
+        Holding holding = new Holding(grant);
+        holdings.put(hold, holding);
+        held.computeIfAbsent(key, none -> ConcurrentHashMap.newKeySet()).add(grant);
         limited(grant);
-        listener.acquired(waiter.spec(), hold.ticket(), waiter.waited(time.nanos()), false);
-        if (acquisition == null || !acquisition.grant(grant)) {
+        if (acquisition == null || !acquisition.end(new AcquireOutcome.Granted(grant))) {
+            holding.isUnwanted = true;
             grant.giveBack();
         }
     }
 
-    private @Nullable Grant forget(Hold hold) {
-        left.remove(hold);
-        EventLoop.Timer end = ends.remove(hold);
-        if (end != null) {
-            end.cancel();
+    private @Nullable Holding forget(Hold hold) {
+        Holding holding = holdings.remove(hold);
+        if (holding != null) {
+            holding.end.cancel();
+            holding.watches.forEach(ExpiryWatch::end);
+            if (holding.downgrade != null) {
+                holding.downgrade.complete(false);
+            }
+            noteOver(holding.grant);
         }
-        CompletableFuture<Boolean> downgrade = downgrades.remove(hold);
-        if (downgrade != null) {
-            downgrade.complete(false);
-        }
-        Grant grant = grants.remove(hold);
-        if (grant != null) {
-            held.remove(grant);
-        }
-        return grant;
+        return holding;
     }
 
     private void dataWritten(Effect.DataWritten written) {
-        CompletableFuture<Boolean> result = puts.remove(written.hold());
-        Grant grant = grants.get(written.hold());
-        if (grant != null && written.isWritten()) {
-            grant.wrote(written.data());
+        Holding holding = holdings.get(written.hold());
+        if (holding != null && written.isWritten()) {
+            holding.grant.wrote(written.data());
         }
-        if (result != null) {
-            result.complete(written.isWritten());
+        if (holding != null && holding.put != null) {
+            holding.put.complete(written.isWritten());
+            holding.put = null;
         }
     }
 
     // What owners do with their grants
 
     @Override
-    public boolean released(Grant grant, @Nullable LockData data) {
-        held.remove(grant);
+    public boolean released(LockGrant grant, @Nullable LockData data) {
+        noteOver(grant);
         return loop.execute(() -> {
+            Holding holding = holdings.get(grant.hold());
             Duration rest = restOf(grant);
             Runnable release = () -> happens(grant.key(), new Event.Released(grant.hold(), data));
-            if (rest.isZero()) {
+            if (holding == null) {
+                grant.releaseDone(false);
+            } else if (rest.isZero()) {
                 release.run();
-            } else if (grants.containsKey(grant.hold())) {
-                grant.releaseDone();
-                if (data != null) {
-                    left.put(grant.hold(), data);
-                }
-                endsAfter(grant, rest, release);
+            } else {
+                grant.releaseDone(true);
+                holding.left = data;
+                holding.end.cancel();
+                holding.end = loop.schedule(release, rest);
             }
         });
     }
 
     /** How much longer it is to be held. */
-    private Duration restOf(Grant grant) {
-        Duration least = grant.least();
+    private Duration restOf(LockGrant grant) {
+        Duration least = grant.limits().holdAtLeast();
         Duration rest = least == null
                 ? Duration.ZERO
                 : least.minusNanos(time.nanos() - grant.hold().grantedNanos());
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 
-    private void endsAfter(Grant grant, Duration rest, Runnable end) {
-        EventLoop.Timer before = ends.put(grant.hold(), loop.schedule(end, rest));
-        if (before != null) {
-            before.cancel();
-        }
-    }
-
     @Override
-    public boolean limited(Grant grant) {
+    public boolean limited(LockGrant grant) {
         return loop.execute(() -> {
-            HoldLimits limits = grant.limits().orElse(null);
-            if (limits == null || !grants.containsKey(grant.hold())) {
-                // What ends it now is the rest of its shortest hold.
-                return;
-            }
-            EventLoop.Timer before = ends.remove(grant.hold());
-            if (before != null) {
-                before.cancel();
-            }
-            if (limits.maxHold() != null) {
-                Duration rest = limits.maxHold().minus(grant.held());
-                endsAfter(grant, rest.isNegative() ? Duration.ZERO : rest, grant::isValid);
+            Holding holding = holdings.get(grant.hold());
+            // Once it is released, what ends it is the rest of its shortest hold.
+            if (holding != null && grant.isHeld()) {
+                holding.end.cancel();
+                Duration maxHold = grant.limits().maxHold();
+                if (maxHold != null) {
+                    Duration rest = maxHold.minus(grant.held());
+                    holding.end = loop.schedule(grant::isValid, rest.isNegative() ? Duration.ZERO : rest);
+                }
+                holding.watches.forEach(ExpiryWatch::check);
             }
         });
     }
 
     @Override
-    public boolean lost(Grant grant, LossReason reason) {
-        held.remove(grant);
+    public boolean lost(LockGrant grant, LossReason reason) {
+        noteOver(grant);
         listener.lost(grant.spec(), grant.ticket(), grant.held(), reason);
         return loop.execute(() -> {
-            // Those that are lost because the engine stops may have to be kept.
-            if (reason != LossReason.CLOSED && grants.containsKey(grant.hold())) {
+            // Those that are lost because the engine is closed may have to be kept.
+            if (closedFor == null && !reason.isOwnWish() && holdings.containsKey(grant.hold())) {
                 happens(grant.key(), new Event.Forced(grant.hold(), reason));
             }
         });
     }
 
     @Override
-    public boolean put(Grant grant, LockData data, CompletableFuture<Boolean> written) {
+    public boolean put(LockGrant grant, LockData data, CompletableFuture<Boolean> written) {
         return loop.execute(() -> {
-            tellWith(written, puts.put(grant.hold(), written));
-            happens(grant.key(), new Event.DataPut(grant.hold(), data));
+            Holding holding = holdings.get(grant.hold());
+            if (holding == null) {
+                written.complete(false);
+            } else {
+                tellWith(written, holding.put);
+                holding.put = written;
+                happens(grant.key(), new Event.DataPut(grant.hold(), data));
+            }
         });
     }
 
     @Override
-    public boolean downgraded(Grant grant, CompletableFuture<Boolean> isReader) {
+    public boolean downgraded(LockGrant grant, CompletableFuture<Boolean> isReader) {
         return loop.execute(() -> {
-            if (grants.containsKey(grant.hold())) {
-                tellWith(isReader, downgrades.put(grant.hold(), isReader));
-                happens(grant.key(), new Event.Downgraded(grant.hold()));
-            } else {
+            Holding holding = holdings.get(grant.hold());
+            if (holding == null) {
                 isReader.complete(false);
+            } else {
+                tellWith(isReader, holding.downgrade);
+                holding.downgrade = isReader;
+                happens(grant.key(), new Event.Downgraded(grant.hold()));
             }
         });
     }
@@ -468,8 +523,32 @@ public final class Engine implements Grant.Owner {
     /** Who asked before for the same, and is not told yet, is told the same. */
     private static void tellWith(CompletableFuture<Boolean> last, @Nullable CompletableFuture<Boolean> before) {
         if (before != null) {
-            last.thenAccept(before::complete);
+            last.whenComplete((is, failure) -> {
+                if (failure == null) {
+                    before.complete(is);
+                } else {
+                    before.completeExceptionally(failure);
+                }
+            });
         }
+    }
+
+    @Override
+    public boolean expiring(LockGrant grant, Duration before, Runnable callback) {
+        ExpiryWatch watch = new ExpiryWatch(loop, grant, before, callback);
+        grant.onLost(watch::tell);
+        return loop.execute(() -> {
+            Holding holding = holdings.get(grant.hold());
+            if (holding != null && grant.isHeld()) {
+                holding.watches.add(watch);
+                watch.check();
+            }
+        });
+    }
+
+    @Override
+    public Duration leastValidity() {
+        return settings.leastValidity();
     }
 
     // The own session
@@ -633,33 +712,37 @@ public final class Engine implements Grant.Owner {
 
     // The end
 
-    /**
-     * Invalidates every grant at once, ends every wait, takes what stands in queues out of them, deletes the session and then stops the event
-     * loop. Idempotent. Completes, never exceptionally, when that is done or has been tried for long enough.
-     */
-    public CompletableFuture<Void> shutdown() {
-        held.forEach(grant -> grant.lose(LossReason.CLOSED));
-        if (!loop.execute(this::close)) {
-            shutdown.complete(null);
-        }
-        return shutdown.copy();
+    /** Invalidates every grant at once. Thread-safe. */
+    void loseAll(LossReason reason) {
+        held.values().forEach(grants -> grants.forEach(grant -> grant.lose(reason)));
     }
 
-    private void close() {
-        if (isClosed) {
-            return;
-        }
-        isClosed = true;
+    /**
+     * Serves nobody any more: takes what stands in queues out of them, but for what is to be kept, and deletes the session.
+     *
+     * @return those who wait, in their order; their waits are no longer this engine's
+     */
+    List<PendingAcquisition> close(LossReason reason) {
+        closedFor = reason;
+        loseAll(reason);
+        List<PendingAcquisition> waiting = List.copyOf(acquisitions.values());
+        acquisitions.clear();
+        waiting.forEach(acquisition -> acquisition.waitsAs(null));
         loop.schedule(this::stop, settings.callTimeout().multipliedBy(2));
         Map<Hold, Instant> kept = new HashMap<>();
-        grants.forEach((hold, grant) -> {
-            Duration rest = restOf(grant);
+        Map<Hold, LockData> left = new HashMap<>();
+        holdings.forEach((hold, holding) -> {
+            Duration rest = restOf(holding.grant);
             if (!rest.isZero()) {
                 kept.put(hold, aheadOfStore().plus(rest));
+                if (holding.left != null) {
+                    left.put(hold, holding.left);
+                }
             }
         });
-        tellAll(new Event.Closing(kept, Map.copyOf(left)));
+        tellAll(new Event.Closing(reason, kept, left));
         endSession();
+        return waiting;
     }
 
     /** When all that stands in queues is taken out or kept; a call that has failed is still repeated until then. */
@@ -667,17 +750,35 @@ public final class Engine implements Grant.Owner {
         if (locks.isEmpty()) {
             runOwn(session.close());
             calls.whenIdle(this::stop);
-        } else {
+        } else if (!stopped.isDone()) {
             loop.schedule(this::endSession, settings.pollMin());
         }
     }
 
     private void stop() {
-        loop.shutdown();
-        shutdown.complete(null);
+        if (!stopped.isDone()) {
+            // What could not be taken out in time is taken out by others, since the session ends.
+            runOwn(session.close());
+            peersTimer.cancel();
+            locks.values().forEach(Engine::stop);
+            locks.clear();
+            holdings.values().forEach(holding -> {
+                holding.grant.releaseDone(true);
+                if (holding.put != null) {
+                    holding.put.complete(false);
+                }
+            });
+            holdings.clear();
+            stopped.complete(null);
+        }
     }
 
-    /** For tests: how many locks are remembered. To be asked on the event loop. */
+    /** Completes on the event loop when nothing more is to come from a closed engine, or that was tried for long enough. */
+    CompletableFuture<Void> stopped() {
+        return stopped;
+    }
+
+    /** For tests: how many locks are remembered. */
     int locksInUse() {
         return locks.size();
     }

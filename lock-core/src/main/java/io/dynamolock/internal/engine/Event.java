@@ -1,11 +1,10 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.LossReason;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Notice;
-import io.dynamolock.protocol.SessionId;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Instant;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -72,8 +71,9 @@ sealed interface Event {
     /**
      * The engine stops: nobody waits and nobody holds any more.
      *
+     * @param reason why holders lose the lock
      * @param kept for which holders the lock stays taken, and until when by the store's clock
      * @param left the data that those of them leave who have released it
      */
-    record Closing(Map<Hold, Instant> kept, Map<Hold, LockData> left) implements Event {}
+    record Closing(LossReason reason, Map<Hold, Instant> kept, Map<Hold, LockData> left) implements Event {}
 }

@@ -1,169 +1,48 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.HoldLimits;
-import io.dynamolock.engine.Kind;
-import io.dynamolock.engine.LossReason;
-import io.dynamolock.engine.TimeSource;
 import io.dynamolock.internal.protocol.Entry;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One grant of a lock to one caller. It ends once: by its owner's release, or by a loss, whichever is first. Thread-safe.
- */
-public final class Grant {
+/** One grant of a lock to one caller. It ends once: by its owner's release, or by a loss, whichever is first. Thread-safe. */
+public interface Grant {
 
-    /** What a grant is; only HELD ever becomes another. */
-    private sealed interface State {
+    LockKey key();
 
-        record Held(HoldLimits limits) implements State {}
+    /** The name used for metrics. */
+    String name();
 
-        record Released(HoldLimits limits, Duration held) implements State {}
+    /** Who has asked for it, for people. */
+    String caller();
 
-        record Lost(LossReason reason, HoldLimits limits, Duration held) implements State {}
-
-        /** Those at the end, once it has ended. */
-        HoldLimits limits();
-    }
-
-    /** Where the owner's wishes go. Each is handed to the event loop; false if that has stopped. */
-    interface Owner {
-
-        boolean released(Grant grant, @Nullable LockData left);
-
-        boolean limited(Grant grant);
-
-        boolean lost(Grant grant, LossReason reason);
-
-        boolean put(Grant grant, LockData data, CompletableFuture<Boolean> written);
-
-        boolean downgraded(Grant grant, CompletableFuture<Boolean> isReader);
-    }
-
-    private final LockKey key;
-    private final AcquireSpec spec;
-    private final Hold hold;
-    private final Validity validity;
-    private final TimeSource time;
-    private final Owner owner;
-    private final Instant since;
-    private final AtomicReference<State> state;
-    private final CompletableFuture<Boolean> released = new CompletableFuture<>();
-    private final CompletableFuture<LossReason> loss = new CompletableFuture<>();
-    private volatile Entry entry;
-    private volatile LockData data;
-    private volatile boolean isReader;
-
-    Grant(LockKey key, Hold hold, Validity validity, TimeSource time, Owner owner) {
-        this.key = key;
-        this.spec = hold.spec();
-        this.hold = hold;
-        this.entry = hold.entry().entry();
-        this.validity = validity;
-        this.time = time;
-        this.owner = owner;
-        this.since = time.now();
-        this.data = hold.data();
-        this.isReader = spec.kind() == Kind.READ;
-        this.state = new AtomicReference<>(new State.Held(new HoldLimits(spec.maxHold(), spec.holdAtLeast())));
-    }
-
-    public LockKey key() {
-        return key;
-    }
-
-    public AcquireSpec spec() {
-        return spec;
-    }
-
-    Hold hold() {
-        return hold;
-    }
+    /** As what the lock is held: as {@link Kind#READ}, too, once its writer goes on as a reader. */
+    Kind kind();
 
     /** Greater than that of every earlier grant of the lock, unless both hold it beside each other. */
-    public long ticket() {
-        return hold.ticket();
-    }
+    long ticket();
 
     /** The wall clock at the grant. */
-    public Instant since() {
-        return since;
-    }
-
-    /** Whether it is held for reading, from the beginning or by now. */
-    public boolean isReader() {
-        return isReader;
-    }
-
-    void goesOnAsReader() {
-        isReader = true;
-    }
-
-    /** Whether the lock is certainly still this caller's, by both clocks. */
-    public boolean isValid() {
-        return !remaining().isZero();
-    }
-
-    /** How long the lock stays this caller's if no further heartbeat gets through; zero if it is not. */
-    public Duration remaining() {
-        if (!(state.get() instanceof State.Held held)) {
-            return Duration.ZERO;
-        }
-        Duration remaining = validity.remaining();
-        Duration maxHold = held.limits().maxHold();
-        if (maxHold == null || remaining.isZero()) {
-            return remaining;
-        }
-        Duration rest = maxHold.minus(heldSoFar());
-        if (rest.isNegative() || rest.isZero()) {
-            // Once anybody has seen that it is over, it stays over, whatever is said later.
-            return lose(held, LossReason.MAX_HOLD) ? Duration.ZERO : remaining();
-        }
-        return rest.compareTo(remaining) < 0 ? rest : remaining;
-    }
+    Instant since();
 
     /** How long it has been held in all; stands still once it is over. */
-    public Duration held() {
-        State now = state.get();
-        if (now instanceof State.Released over) {
-            return over.held();
-        }
-        return now instanceof State.Lost over ? over.held() : heldSoFar();
-    }
+    Duration held();
 
-    private Duration heldSoFar() {
-        return Duration.ofNanos(time.nanos() - hold.grantedNanos());
-    }
+    /** Whether the lock is certainly still this caller's, by both clocks. */
+    boolean isValid();
 
     /** Why it is lost, if it is; empty while it is valid, and after its owner's release in time. */
-    public Optional<LossReason> loss() {
-        State now = state.get();
-        if (now instanceof State.Lost lost) {
-            return Optional.of(lost.reason());
-        }
-        return now instanceof State.Held && !isValid()
-                ? Optional.of(state.get() instanceof State.Lost lost ? lost.reason() : LossReason.SESSION_LOST)
-                : Optional.empty();
-    }
+    Optional<LossReason> loss();
 
-    /** For how long the lock may and must be held; empty if it is over. */
-    public Optional<HoldLimits> limits() {
-        return state.get() instanceof State.Held held ? Optional.of(held.limits()) : Optional.empty();
-    }
+    /** How long the lock stays this caller's if no further heartbeat gets through; zero if it is not. */
+    Duration remaining();
 
-    /** For how long it was to be held at least when it ended, or is to be; {@code null} for no time. */
-    @Nullable
-    Duration least() {
-        return Objects.requireNonNull(state.get()).limits().holdAtLeast();
-    }
+    /** For how long the lock may and must be held, as the caller has asked for it or has changed it last. */
+    HoldLimits limits();
 
     /**
      * Changes that. Where the new longest hold is over already, the lock is lost by it.
@@ -171,14 +50,7 @@ public final class Grant {
      * @param before what {@link #limits()} has said
      * @return whether it is changed: not if the grant is not valid, or if the limits were changed since
      */
-    public boolean limit(HoldLimits before, HoldLimits after) {
-        State now = state.get();
-        return isValid()
-                && now instanceof State.Held held
-                && held.limits().equals(before)
-                && state.compareAndSet(now, new State.Held(after))
-                && owner.limited(this);
-    }
+    boolean limit(HoldLimits before, HoldLimits after);
 
     /**
      * The entry that stands in the queue as long as this caller holds the lock, for a condition that it does. From the first call on, no
@@ -186,56 +58,42 @@ public final class Grant {
      *
      * @return empty if the grant is not valid any more
      */
-    public Optional<Entry> fence() {
-        // First, so that a release by another thread either ends the grant before it is looked at here, or finds the
-        // mark.
-        hold.giveFence();
-        return isValid() ? Optional.of(entry) : Optional.empty();
-    }
+    Optional<Entry> fence();
 
     /** The entry by which it has the lock; another one after the lock's item was written for this holder. */
-    public Entry entry() {
-        return entry;
-    }
+    Entry entry();
 
     /** The user's data, as this grant found it or has written it last. */
-    public LockData data() {
-        return data;
-    }
+    LockData data();
 
-    void standsAs(Entry now) {
-        entry = now;
-    }
+    /**
+     * Writes the user's data, after what was to be written before. Completes on the event loop with whether it is written: if not, the
+     * grant was over before that was known. Fails with a {@link io.dynamolock.internal.store.StoreFailure} that is for good; whether the
+     * lock is held is not changed by that.
+     */
+    CompletableFuture<Boolean> putData(LockData data);
 
-    void wrote(LockData written) {
-        data = written;
-    }
+    /**
+     * Runs the callback once, as soon as {@link #remaining()} is not more than this, or the lock is lost; not if it is released before; on
+     * the event loop or on the thread that finds it lost. If {@link #limit} has put the end off meanwhile, once more before that.
+     *
+     * @throws IllegalArgumentException if so little is left before each heartbeat, though all is well
+     */
+    void onExpiring(Duration before, Runnable callback);
 
-    /** Writes the user's data. Completes on the event loop with whether it is written: if not, the grant was over before. */
-    public CompletableFuture<Boolean> putData(LockData next) {
-        CompletableFuture<Boolean> written = new CompletableFuture<>();
-        if (!isValid() || !owner.put(this, next, written)) {
-            written.complete(false);
-        }
-        return written;
-    }
+    /**
+     * Goes on as a reader, with the same ticket, in one write. Completes on the event loop with whether it does: not if the lock was lost
+     * or released before.
+     *
+     * @throws IllegalStateException if it is not held as {@link Kind#WRITE}
+     */
+    CompletableFuture<Boolean> downgrade();
 
-    /** Goes on as a reader, with the same ticket, in one write. Completes on the event loop with whether it does. */
-    public CompletableFuture<Boolean> downgrade() {
-        if (spec.kind() != Kind.WRITE) {
-            throw new IllegalStateException("held as " + spec.kind() + ", which cannot go on as a reader");
-        }
-        CompletableFuture<Boolean> reads = new CompletableFuture<>();
-        if (!isValid() || !owner.downgraded(this, reads)) {
-            reads.complete(false);
-        }
-        return reads;
-    }
-
-    /** Completes when the lock is lost before it was released, on the event loop or on the thread that finds it lost. */
-    public CompletableFuture<LossReason> lost() {
-        return loss.copy();
-    }
+    /**
+     * Runs the callback once when the lock is lost before it was released, at once if it already is; on the event loop or on the thread
+     * that finds it lost, so it must return at once.
+     */
+    void onLost(Runnable callback);
 
     /**
      * Releases the lock; idempotent. Completes on the event loop with whether it was still this caller's, when the release has been
@@ -243,48 +101,13 @@ public final class Grant {
      *
      * @param left what the next holder finds; {@code null} to leave the data as it is
      */
-    public CompletableFuture<Boolean> release(@Nullable LockData left) {
-        boolean isInTime = isValid();
-        if (state.get() instanceof State.Held now) {
-            if (isInTime) {
-                release(now, now.limits(), left);
-            } else {
-                lose(now, LossReason.SESSION_LOST);
-            }
-        }
-        return released.copy();
+    CompletableFuture<Boolean> release(@Nullable LockData left);
+
+    /** As {@link #release(LockData)}, leaving the data as it is. */
+    default CompletableFuture<Boolean> release() {
+        return release(null);
     }
 
-    /** Releases a lock under which nothing has run: it is not held any longer. */
-    void giveBack() {
-        if (state.get() instanceof State.Held now) {
-            release(now, new HoldLimits(now.limits().maxHold(), null), null);
-        }
-    }
-
-    private void release(State.Held now, HoldLimits limits, @Nullable LockData left) {
-        if (state.compareAndSet(now, new State.Released(limits, heldSoFar())) && !owner.released(this, left)) {
-            released.complete(false);
-        }
-    }
-
-    /** The release is done as far as its owner waits for it. */
-    void releaseDone() {
-        released.complete(true);
-    }
-
-    /** Ends it against its owner's will. @return whether that was its end */
-    boolean lose(LossReason reason) {
-        return state.get() instanceof State.Held held && lose(held, reason);
-    }
-
-    private boolean lose(State before, LossReason reason) {
-        if (!state.compareAndSet(before, new State.Lost(reason, before.limits(), heldSoFar()))) {
-            return false;
-        }
-        owner.lost(this, reason);
-        loss.complete(reason);
-        released.complete(false);
-        return true;
-    }
+    /** As {@link #release()}, of a lock under which nothing has run: nothing keeps it any longer. */
+    CompletableFuture<Boolean> giveBack();
 }

@@ -1,7 +1,6 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.AcquireSpec;
 
 /** One caller's possession of a lock, from its grant to its release or loss. Lives on the event loop. */
 final class Hold {

@@ -1,16 +1,13 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Holder;
-import io.dynamolock.engine.LossReason;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.Notice;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -202,7 +199,7 @@ final class LockState {
         } else if (event instanceof Event.NoSession none) {
             failed(none.failure(), now);
         } else if (event instanceof Event.Notified notified) {
-            notified(notified.notice());
+            notified(notified.notice(), now);
         } else if (event instanceof Event.Closing stop) {
             close(stop);
         }
@@ -327,6 +324,10 @@ final class LockState {
         Duration least = settings.polling().min();
         pause = pause.isZero() ? least : Collections.min(List.of(pause.multipliedBy(2), LONGEST_PAUSE));
         pausedUntil = now.nanos() + pause.toNanos();
+        if (why.isForGood()) {
+            puts.keySet().forEach(hold -> effects.add(new Effect.DataRefused(hold, why)));
+            puts.clear();
+        }
         for (Waiter waiter : List.copyOf(waiters)) {
             if (waiter.isTry() || why.isForGood()) {
                 end(waiter, new AcquireOutcome.Failed(waiter.waited(now.nanos()), why));
@@ -347,7 +348,7 @@ final class LockState {
         endAll(releasing);
     }
 
-    private void notified(Notice notice) {
+    private void notified(Notice notice, Now now) {
         OwnEntry known = entries.stream()
                 .filter(entry -> entry.isCalled(notice.number()))
                 .findFirst()
@@ -361,17 +362,17 @@ final class LockState {
             by.forEach(hold -> force(hold, LossReason.EVICTED));
             // Of an entry that holds, only who has the lock by it was meant.
             if (by.isEmpty() && (item == null || known.indexIn(item) >= item.holders())) {
-                evicted(known);
+                evicted(known, now);
             }
         }
     }
 
-    private void evicted(OwnEntry entry) {
+    private void evicted(OwnEntry entry, Now now) {
         int left = entry.slotsLeft();
         entry.dropUnused();
         for (Waiter waiter : List.copyOf(waiters)) {
             if (left > 0 && entry.mayServe(waiter)) {
-                end(waiter, new AcquireOutcome.Evicted(Duration.ZERO));
+                end(waiter, new AcquireOutcome.Evicted(waiter.waited(now.nanos())));
                 left--;
             }
         }
@@ -379,12 +380,10 @@ final class LockState {
 
     private void close(Event.Closing stop) {
         closing = true;
-        for (Waiter waiter : List.copyOf(waiters)) {
-            end(waiter, new AcquireOutcome.Closed());
-        }
+        List.copyOf(waiters).forEach(this::forget);
         for (Hold hold : List.copyOf(holds)) {
             drop(hold);
-            effects.add(new Effect.Lost(hold, LossReason.CLOSED));
+            effects.add(new Effect.Lost(hold, stop.reason()));
         }
         stop.kept()
                 .forEach((hold, until) ->
@@ -411,7 +410,7 @@ final class LockState {
             int index = entry.indexIn(shown);
             if (index >= 0) {
                 if (entry.stage() == OwnEntry.Stage.SENT && index >= shown.holders()) {
-                    tellQueued(entry, shown.slotsBefore(index));
+                    tellQueued(entry, shown.lastTicket(index), shown.slotsBefore(index));
                 }
                 shown(entry, shown.queue().get(index));
             } else if (entry.stage() != OwnEntry.Stage.SENT
@@ -421,11 +420,11 @@ final class LockState {
         }
     }
 
-    private void tellQueued(OwnEntry entry, long before) {
+    private void tellQueued(OwnEntry entry, long last, long before) {
         int left = entry.slotsLeft();
         for (Waiter waiter : waiters) {
             if (left > 0 && entry.mayServe(waiter) && queued.add(waiter)) {
-                effects.add(new Effect.Queued(waiter, before + entry.slotsLeft() - left));
+                effects.add(new Effect.Queued(waiter, last - left + 1, before + entry.slotsLeft() - left));
                 left--;
             }
         }

@@ -5,7 +5,7 @@ import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

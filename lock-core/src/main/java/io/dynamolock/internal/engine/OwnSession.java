@@ -1,12 +1,10 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.TimeSource;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
-import io.dynamolock.protocol.SessionId;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -79,6 +77,7 @@ final class OwnSession {
     private final EngineSettings settings;
     private final TimeSource time;
     private final RandomGenerator random;
+    private final ClockCheck clocks;
     private final Duration timeToBegin;
 
     private Stage stage = Stage.NONE;
@@ -94,10 +93,12 @@ final class OwnSession {
     private List<Effect> effects = new ArrayList<>();
 
     /** @param timeToBegin how long the beginning of a session may take */
-    OwnSession(EngineSettings settings, TimeSource time, RandomGenerator random, Duration timeToBegin) {
+    OwnSession(
+            EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks, Duration timeToBegin) {
         this.settings = settings;
         this.time = time;
         this.random = random;
+        this.clocks = clocks;
         this.timeToBegin = timeToBegin;
         this.validity = new Validity(SessionId.of(0), Duration.ZERO, time, Validity.Sending.now(time));
     }
@@ -175,7 +176,7 @@ final class OwnSession {
             notBegun(wasLate ? late : null);
             wasLate = true;
         } else {
-            StoreFailure clockProblem = compareClocks(storeTime);
+            StoreFailure clockProblem = clocks.compare(storeTime);
             if (clockProblem != null) {
                 effects.add(new Effect.Delete(candidate.id()));
                 notBegun(clockProblem);
@@ -223,25 +224,6 @@ final class OwnSession {
         }
     }
 
-    /** Others may expire a session at once whose last heartbeat is too old by their wall clocks: so a wrong clock gets none. */
-    private @Nullable StoreFailure compareClocks(@Nullable Instant storeTime) {
-        Instant here = time.now();
-        if (storeTime == null || allows(Duration.between(storeTime, here).abs())) {
-            return null;
-        }
-        String message =
-                "The clock of this machine is wrong: it says %s, that of the store %s. They may differ by half of"
-                        + " maxClockSkew (%s) at the most. Set the clock of this machine, or switch expiry by wall clock off on all"
-                        + " processes with maxClockSkew = 0.";
-        return new StoreFailure(
-                StoreFailure.Kind.WRONG_CLOCK, message.formatted(here, storeTime, settings.maxClockSkew()), null);
-    }
-
-    private boolean allows(Duration off) {
-        Duration skew = settings.maxClockSkew();
-        return skew.isZero() || off.compareTo(skew.dividedBy(2)) <= 0;
-    }
-
     /** The time has come that was asked for. */
     List<Effect> woke() {
         begin();
@@ -258,7 +240,7 @@ final class OwnSession {
 
     private void beat() {
         Validity.Sending sending = Validity.Sending.now(time);
-        if (!allows(fallenBack(sending))) {
+        if (!clocks.allows(fallenBack(sending))) {
             // With this heartbeat the session would look long dead.
             over(End.CLOCK_BACK);
             return;

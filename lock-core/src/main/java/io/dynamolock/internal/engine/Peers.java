@@ -1,11 +1,10 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.engine.EngineSettings;
 import io.dynamolock.internal.protocol.FailureDetection;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockStore;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

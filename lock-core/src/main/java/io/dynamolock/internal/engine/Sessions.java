@@ -1,6 +1,6 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionId;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of other processes' sessions. A question changes nothing. */

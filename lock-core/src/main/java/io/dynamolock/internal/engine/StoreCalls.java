@@ -1,8 +1,6 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.engine.EngineListener;
-import io.dynamolock.engine.EventLoop;
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
@@ -33,17 +31,13 @@ final class StoreCalls {
         PEOPLE
     }
 
-    /** The lanes beside that of the locks have so many times less room. */
-    private static final int SHARE = 4;
-
     private final EventLoop loop;
     private final EngineListener listener;
     private final Map<Lane, Traffic> lanes = new EnumMap<>(Lane.class);
     private int underWay;
     private Runnable whenIdle = () -> {};
 
-    /** @param room how many calls about locks may be under way */
-    StoreCalls(EventLoop loop, EngineListener listener, int room) {
+    StoreCalls(EventLoop loop, EngineListener listener, EngineSettings settings) {
         this.loop = loop;
         this.listener = listener;
         for (Lane lane : Lane.values()) {
@@ -52,8 +46,9 @@ final class StoreCalls {
                     new Traffic(
                             switch (lane) {
                                 case HEARTBEAT -> Integer.MAX_VALUE;
-                                case LOCK -> room;
-                                case BACKGROUND, PEOPLE -> Math.max(1, room / SHARE);
+                                case LOCK -> settings.maxCallsInFlight();
+                                case BACKGROUND -> settings.cleanUpCallsInFlight();
+                                case PEOPLE -> EngineSettings.READS_FOR_PEOPLE;
                             }));
         }
     }

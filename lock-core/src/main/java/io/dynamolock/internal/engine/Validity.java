@@ -1,7 +1,6 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.engine.TimeSource;
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 

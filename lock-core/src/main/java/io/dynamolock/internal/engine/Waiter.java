@@ -1,7 +1,5 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.Kind;
 import io.dynamolock.internal.protocol.Mode;
 import java.time.Duration;
 
@@ -29,16 +27,12 @@ final class Waiter {
     }
 
     Mode mode() {
-        return switch (spec.kind()) {
-            case EXCLUSIVE, WRITE -> Mode.EXCLUSIVE;
-            case READ -> Mode.SHARED;
-            case PERMIT -> Mode.PERMIT;
-        };
+        return spec.kind().mode();
     }
 
-    /** Whether its entry can have no other slots: each permit counts, and a writer may go on as a reader without anybody behind it. */
+    /** Whether its entry can have no other slots. */
     boolean needsEntryForItself() {
-        return spec.kind() == Kind.PERMIT || spec.kind() == Kind.WRITE;
+        return spec.kind().needsEntryForItself();
     }
 
     /** Whether it does not wait: it has the lock at once, or not at all. */

@@ -1,7 +1,6 @@
 package io.dynamolock.internal.protocol;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.protocol.Answer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;

@@ -1,7 +1,5 @@
 package io.dynamolock.internal.protocol;
 
-import io.dynamolock.protocol.Digits;
-import io.dynamolock.protocol.SessionId;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +26,9 @@ public sealed interface Entry {
     /** The entry as the table has it. */
     String text();
 
+    /** Names it among all entries of its lock, for people. */
+    String id();
+
     /** Whether both may hold the lock at once, as far as the number of permits allows. */
     default boolean isCompatibleWith(Entry other) {
         if (mode() != other.mode()) {
@@ -44,6 +45,14 @@ public sealed interface Entry {
             throw new IllegalArgumentException("an entry that is not written as edits write it");
         }
         return entry;
+    }
+
+    /** @throws IllegalArgumentException for a text that {@link #id()} never makes */
+    static void checkId(String id) {
+        Entry entry = parse(id.startsWith(Kept.MARK) ? id : id + Mode.EXCLUSIVE.mark() + Digits.of(1));
+        if (!entry.id().equals(id)) {
+            throw new IllegalArgumentException("no id of an entry");
+        }
     }
 
     /**
@@ -89,7 +98,12 @@ public sealed interface Entry {
 
         @Override
         public String text() {
-            return session + Digits.of(number) + mode.mark() + Digits.of(slots);
+            return id() + mode.mark() + Digits.of(slots);
+        }
+
+        @Override
+        public String id() {
+            return session + Digits.of(number);
         }
     }
 
@@ -126,6 +140,11 @@ public sealed interface Entry {
         @Override
         public String text() {
             return MARK + mode.mark() + Digits.of(until.toEpochMilli());
+        }
+
+        @Override
+        public String id() {
+            return text();
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.dynamolock.internal.protocol;
 
-import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

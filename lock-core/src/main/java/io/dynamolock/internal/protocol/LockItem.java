@@ -46,6 +46,15 @@ public record LockItem(long tail, List<Entry> queue, int permits, LockData data)
         return queue.indexOf(entry);
     }
 
+    /** Where the entry with this {@linkplain Entry#id() id} stands; -1 if it does not. */
+    public int indexOf(String id) {
+        int index = 0;
+        while (index < queue.size() && !queue.get(index).id().equals(id)) {
+            index++;
+        }
+        return index < queue.size() ? index : -1;
+    }
+
     /** The entry at the front; {@code null} of an empty queue. */
     public @Nullable Entry first() {
         return queue.isEmpty() ? null : queue.get(0);

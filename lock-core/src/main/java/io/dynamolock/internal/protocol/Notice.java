@@ -1,7 +1,5 @@
 package io.dynamolock.internal.protocol;
 
-import io.dynamolock.protocol.Digits;
-import io.dynamolock.protocol.LockKey;
 import java.util.Objects;
 
 /**

@@ -1,19 +1,19 @@
 package io.dynamolock.internal.store;
 
+import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
-import io.dynamolock.protocol.Answer;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
-import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the items of locks and sessions lie. Each edit is one conditional write of a linearizable store.
@@ -44,6 +44,14 @@ public interface LockStore {
      * beside the others is missing, and says when it is read alone why.
      */
     CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids);
+
+    /**
+     * Reads a page of the locks that have an item. They may be older than writes that were answered before.
+     *
+     * @param key whose locks, in all namespaces; {@code null} for all locks there are
+     * @param after where the page before ended; {@code null} for the first
+     */
+    CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after);
 
     /**
      * How long the beginning of a session may take. It is the first call of a process, which also loads classes, finds credentials and

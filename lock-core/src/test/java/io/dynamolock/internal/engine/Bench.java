@@ -1,19 +1,17 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.Kind;
+import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.protocol.Answer;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.simulation.Unheard;
-import io.dynamolock.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,6 +23,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Processes with engines on one table in memory, by a virtual clock. Each call takes six milliseconds, and is counted. */
 final class Bench {
@@ -52,10 +51,10 @@ final class Bench {
     }
 
     /** Another process. */
-    Engine process() {
+    LockEngine process() {
         VirtualTime.Loop loop = time.new Loop();
         loops.add(loop);
-        return new Engine(settings(), new CountedStore(), loop, time, random.split(), new Unheard());
+        return new PausableEngine(settings(), new CountedStore(), loop, time, random.split(), new Unheard());
     }
 
     /** The last process that was made dies, as by a power cut. */
@@ -98,14 +97,14 @@ final class Bench {
     }
 
     static Grant grant(Acquisition acquisition) {
-        Outcome outcome = acquisition.outcome().getNow(null);
-        if (outcome instanceof Outcome.Granted granted) {
+        AcquireOutcome outcome = acquisition.outcome().getNow(null);
+        if (outcome instanceof AcquireOutcome.Granted granted) {
             return granted.grant();
         }
         throw new AssertionError("not granted: " + outcome);
     }
 
-    Grant grant(Engine process) {
+    Grant grant(LockEngine process) {
         return granted(process.acquire(exclusive()));
     }
 
@@ -119,8 +118,8 @@ final class Bench {
     }
 
     /** A process whose session has begun. */
-    Engine begun() {
-        Engine process = process();
+    LockEngine begun() {
+        LockEngine process = process();
         release(grant(process));
         advance(100);
         reset();
@@ -128,8 +127,8 @@ final class Bench {
     }
 
     /** The same while another process holds the lock. */
-    Engine begunBeside() {
-        Engine process = process();
+    LockEngine begunBeside() {
+        LockEngine process = process();
         LockKey other = new LockKey("other", "default");
         release(granted(process.acquire(
                 new AcquireSpec(other, "bench", Duration.ofMinutes(1), null, null, Kind.EXCLUSIVE, 0, false))));
@@ -162,6 +161,11 @@ final class Bench {
         public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
             sessionWrites++;
             return call(() -> table.edit(id, edit, now).toCompletableFuture().join());
+        }
+
+        @Override
+        public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+            return call(() -> table.locks(key, after).toCompletableFuture().join());
         }
 
         @Override

@@ -3,9 +3,7 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.Kind;
-import io.dynamolock.protocol.LockKey;
+import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +16,7 @@ class CostTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final Engine process = bench.begun();
+    private final LockEngine process = bench.begun();
 
     @Test
     void aFreeLockCostsTwoWrites() {
@@ -59,7 +57,7 @@ class CostTest {
     @Test
     void aTurnAtWhoseEndOthersAreWaitingAgainCostsOneWrite() {
         Grant held = bench.grant(process);
-        Engine other = bench.begunBeside();
+        LockEngine other = bench.begunBeside();
         Acquisition behind = other.acquire(Bench.exclusive());
         bench.advance(30);
         Acquisition again = process.acquire(Bench.exclusive());
@@ -79,7 +77,7 @@ class CostTest {
     @Test
     void whoDoesNotWaitCostsOneWriteOrNoneIfItsProcessHoldsTheLock() {
         Grant held = bench.grant(process);
-        Engine other = bench.begunBeside();
+        LockEngine other = bench.begunBeside();
         bench.reset();
 
         Acquisition ofTheOther = other.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
@@ -99,7 +97,7 @@ class CostTest {
     @Test
     void whoGivesUpCostsTwoWrites() {
         Grant held = bench.grant(process);
-        Engine other = bench.begunBeside();
+        LockEngine other = bench.begunBeside();
         bench.reset();
 
         Acquisition waits = other.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ofSeconds(3)));
@@ -142,7 +140,7 @@ class CostTest {
         writer.downgrade();
         bench.advance(100);
 
-        assertThat(writer.isReader()).isTrue();
+        assertThat(writer.kind() == Kind.READ).isTrue();
         assertCosts(1, 0);
         bench.release(writer);
     }

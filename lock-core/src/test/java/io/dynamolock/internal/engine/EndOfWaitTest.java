@@ -2,8 +2,6 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Kind;
 import io.dynamolock.internal.engine.Bench.Fate;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -31,7 +29,7 @@ class EndOfWaitTest {
         "REFUSED_CONNECTION, true, 3000"
     })
     void itEndsAtMostASecondLateAsAFailureWhenTheStoreDoesNotAnswer(Fate fate, boolean isBegun, long waitMillis) {
-        Engine process = isBegun ? bench.begun() : bench.process();
+        LockEngine process = isBegun ? bench.begun() : bench.process();
         bench.fate = fate;
 
         Acquisition waits = process.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ofMillis(waitMillis)));
@@ -45,7 +43,7 @@ class EndOfWaitTest {
     @CsvSource({"0", "1", "20", "300", "3000"})
     void itEndsAsTimedOutWhenAnotherProcessHoldsTheLock(long waitMillis) {
         Grant held = bench.grant(bench.begun());
-        Engine other = bench.begunBeside();
+        LockEngine other = bench.begunBeside();
 
         Acquisition waits = other.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ofMillis(waitMillis)));
         bench.advance(waitMillis + 50);
@@ -59,7 +57,7 @@ class EndOfWaitTest {
     @ParameterizedTest
     @CsvSource({"0", "1", "20", "300"})
     void evenAShortOneGetsAFreeLock(long waitMillis) {
-        Engine process = bench.process();
+        LockEngine process = bench.process();
 
         Acquisition waits = process.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ofMillis(waitMillis)));
 
@@ -72,7 +70,7 @@ class EndOfWaitTest {
         bench.grant(bench.begun());
         bench.die();
         bench.time.advance(Duration.ofMinutes(10));
-        Engine other = bench.begunBeside();
+        LockEngine other = bench.begunBeside();
 
         Acquisition waits = other.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
 
@@ -83,7 +81,7 @@ class EndOfWaitTest {
     @Test
     void aWaiterGetsTheLockOfADeadProcessWithinALeaseAndAMoment() {
         bench.grant(bench.begun());
-        Engine other = bench.begunBeside();
+        LockEngine other = bench.begunBeside();
         Acquisition waits = other.acquire(Bench.exclusive());
         bench.advance(100);
         bench.dieFirst();
@@ -95,8 +93,8 @@ class EndOfWaitTest {
     }
 
     private static AcquireOutcome why(Acquisition ended) {
-        Outcome outcome = ended.outcome().getNow(null);
-        assertThat(outcome).isInstanceOf(Outcome.NotGranted.class);
-        return ((Outcome.NotGranted) outcome).why();
+        AcquireOutcome outcome = ended.outcome().getNow(null);
+        assertThat(outcome).isInstanceOf(AcquireOutcome.class);
+        return outcome;
     }
 }

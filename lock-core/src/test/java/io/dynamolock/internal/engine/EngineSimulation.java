@@ -1,21 +1,17 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.Kind;
-import io.dynamolock.engine.LossReason;
+import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.protocol.Answer;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import io.dynamolock.simulation.Unheard;
 import java.time.Duration;
 import java.time.Instant;
@@ -125,7 +121,7 @@ final class EngineSimulation {
     }
 
     private boolean areIdle() {
-        return processes.stream().allMatch(process -> process.engine.locksInUse() == 0);
+        return processes.stream().allMatch(process -> ((PausableEngine) process.engine).locksInUse() == 0);
     }
 
     private void check(boolean holds, String what) {
@@ -263,7 +259,7 @@ final class EngineSimulation {
     private final class Process extends Unheard {
 
         private final int index;
-        private Engine engine;
+        private LockEngine engine;
         private VirtualTime.Loop loop;
         private @Nullable SessionId session;
         private final List<Caller> callers = new ArrayList<>();
@@ -276,7 +272,7 @@ final class EngineSimulation {
             loop = time.new Loop();
             session = null;
             SplittableRandom own = random.split();
-            engine = new Engine(
+            engine = new PausableEngine(
                     new EngineSettings(
                             "P" + index,
                             LEASE,
@@ -340,10 +336,10 @@ final class EngineSimulation {
                 if (at.isDead() || caller.isOver) {
                     return;
                 }
-                if (outcome instanceof Outcome.Granted granted) {
+                if (outcome instanceof AcquireOutcome.Granted granted) {
                     granted(caller, granted.grant());
                 } else {
-                    AcquireOutcome why = ((Outcome.NotGranted) outcome).why();
+                    AcquireOutcome why = outcome;
                     tell(caller + " ends: " + why);
                     Duration limit = caller.spec.waitLimit();
                     boolean isInTime = limit.compareTo(Duration.ofDays(1)) > 0
@@ -364,13 +360,14 @@ final class EngineSimulation {
                     + grant.entry().text() + " of " + text(table.lock(caller.key)));
             Referee referee = referees.get(caller.key);
             referee.granted(caller, grant);
-            grant.lost().thenAccept(loudly(reason -> {
+            Consumer<LossReason> lost = loudly(reason -> {
                 tell(caller + " has lost it: " + reason);
                 check(
                         story.hasCrashes() || story.hasOutages() || story.isLossy() || reason == LossReason.MAX_HOLD,
                         caller + " has lost it: " + reason);
                 referee.over(caller);
-            }));
+            });
+            grant.onLost(() -> lost.accept(grant.loss().orElseThrow()));
             boolean isExclusive = caller.mayNotShare();
             if (isExclusive && random.nextInt(4) == 0) {
                 grant.fence().ifPresent(fence -> caller.fence = fence);
@@ -470,6 +467,11 @@ final class EngineSimulation {
         @Override
         public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant at) {
             return call(() -> table.edit(id, edit, at).toCompletableFuture().join());
+        }
+
+        @Override
+        public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+            return call(() -> table.locks(key, after).toCompletableFuture().join());
         }
 
         @Override

@@ -3,14 +3,12 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.AcquireSpec;
-import io.dynamolock.engine.Kind;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -31,8 +29,8 @@ class OddItemsTest {
         for (long seed = firstSeed; seed < firstSeed + 20; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             Bench bench = new Bench();
-            Engine process = bench.begun();
-            Engine another = bench.begunBeside();
+            LockEngine process = bench.begun();
+            LockEngine another = bench.begunBeside();
             SessionId[] living = bench.table.sessionIds().toArray(SessionId[]::new);
             Acquisition holds = process.acquire(Bench.exclusive());
             Acquisition waits = another.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ofSeconds(5)));
@@ -77,7 +75,7 @@ class OddItemsTest {
             assertThat(waits.outcome())
                     .as("a wait of five seconds, seed %s", seed)
                     .isDone();
-            if (holds.outcome().isDone() && holds.outcome().join() instanceof Outcome.Granted granted) {
+            if (holds.outcome().isDone() && holds.outcome().join() instanceof AcquireOutcome.Granted granted) {
                 bench.release(granted.grant());
             }
         }

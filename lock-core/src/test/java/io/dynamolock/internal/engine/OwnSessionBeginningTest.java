@@ -2,8 +2,6 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,7 +36,12 @@ class OwnSessionBeginningTest {
             return Instant.EPOCH.plusNanos(nanos);
         }
     };
-    private final OwnSession session = new OwnSession(SETTINGS, time, new SplittableRandom(7), Duration.ofSeconds(4));
+    private final OwnSession session = new OwnSession(
+            SETTINGS,
+            time,
+            new SplittableRandom(7),
+            new ClockCheck(SETTINGS.maxClockSkew(), time),
+            Duration.ofSeconds(4));
 
     @Test
     void whoWantedASessionGetsItThoughTheFirstAnswerCameTooLate() {

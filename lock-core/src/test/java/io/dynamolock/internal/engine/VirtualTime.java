@@ -1,7 +1,5 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.engine.EventLoop;
-import io.dynamolock.engine.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.PriorityQueue;

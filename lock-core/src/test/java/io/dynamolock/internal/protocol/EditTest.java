@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.protocol.Answer;
-import io.dynamolock.protocol.SessionId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

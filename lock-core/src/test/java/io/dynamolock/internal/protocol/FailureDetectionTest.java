@@ -2,7 +2,6 @@ package io.dynamolock.internal.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.dynamolock.internal.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.dynamolock.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;

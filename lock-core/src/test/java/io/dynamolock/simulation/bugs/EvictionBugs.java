@@ -1,6 +1,6 @@
 package io.dynamolock.simulation.bugs;
 
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.simulation.Rules;

@@ -1,6 +1,6 @@
 package io.dynamolock.simulation.bugs;
 
-import io.dynamolock.protocol.Answer;
+import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.protocol.Change;
 import io.dynamolock.protocol.Condition;
 import io.dynamolock.protocol.LockItem;

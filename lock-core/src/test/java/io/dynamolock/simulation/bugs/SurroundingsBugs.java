@@ -1,9 +1,9 @@
 package io.dynamolock.simulation.bugs;
 
-import io.dynamolock.engine.EngineListener;
-import io.dynamolock.engine.EngineSettings;
-import io.dynamolock.engine.EventLoop;
-import io.dynamolock.engine.TimeSource;
+import io.dynamolock.internal.engine.EngineListener;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.simulation.Twist;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package io.dynamolock.store.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.store.LockStore;
 import io.dynamolock.store.LockStoreContract;

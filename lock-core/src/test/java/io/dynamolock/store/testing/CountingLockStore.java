@@ -1,7 +1,7 @@
 package io.dynamolock.store.testing;
 
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.LockKey;
 import io.dynamolock.store.LockStore;
 import java.util.EnumMap;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.dynamolock.store.testing;
 
-import io.dynamolock.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure;
 
 /** What becomes of a call to a {@link FaultyLockStore}. */
 public enum Fault {

@@ -1,6 +1,6 @@
 package io.dynamolock.store.testing;
 
-import io.dynamolock.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.store.LockStore;
 import java.util.ArrayDeque;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.BuilderDefaults;
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRequest;
-import io.dynamolock.engine.EngineSettings;
+import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.spring.DynamoLockedAdvisor;
 import io.dynamolock.spring.ReleaseTime;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;

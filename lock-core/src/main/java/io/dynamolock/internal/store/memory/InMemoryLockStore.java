@@ -1,20 +1,23 @@
 package io.dynamolock.internal.store.memory;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
-import io.dynamolock.protocol.Answer;
-import io.dynamolock.protocol.LockKey;
-import io.dynamolock.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Every call takes effect at one moment, before it returns, and is answered on the calling thread.
  */
 public final class InMemoryLockStore implements LockStore {
+
+    private static final int LOCKS_OF_A_PAGE = 100;
+    private static final Comparator<LockKey> ORDER =
+            Comparator.comparing(LockKey::key).thenComparing(LockKey::namespace);
 
     private final @Nullable InstantSource clock;
     private final Map<LockKey, LockRow> locks = new HashMap<>();
@@ -83,6 +90,21 @@ public final class InMemoryLockStore implements LockStore {
     }
 
     @Override
+    public synchronized CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+        LockKey last = after == null ? null : new LockKey(after.partitionKey(), after.sortKey());
+        List<LockKey> rest = locks.keySet().stream()
+                .filter(lock -> key == null || lock.key().equals(key))
+                .filter(lock -> last == null || ORDER.compare(lock, last) > 0)
+                .sorted(ORDER)
+                .toList();
+        Map<LockKey, LockItem> page = new LinkedHashMap<>();
+        rest.stream().limit(LOCKS_OF_A_PAGE).forEach(lock -> page.put(lock, lock(lock)));
+        LockKey end = rest.size() > LOCKS_OF_A_PAGE ? rest.get(LOCKS_OF_A_PAGE - 1) : null;
+        return CompletableFuture.completedFuture(
+                new LockPage(page, end == null ? null : new LockPage.Mark(end.key(), end.namespace())));
+    }
+
+    @Override
     public Optional<Instant> lastAnsweredAt() {
         return Optional.ofNullable(clock).map(InstantSource::instant);
     }
@@ -108,7 +130,7 @@ public final class InMemoryLockStore implements LockStore {
         return Set.copyOf(sessions.keySet());
     }
 
-    /** Removes a lock's item as somebody might by hand, whoever holds the lock. */
+    /** Removes a lock's item as DynamoDB's TTL would, or somebody by hand, whoever holds the lock. */
     public synchronized void removeLock(LockKey key) {
         locks.remove(key);
     }

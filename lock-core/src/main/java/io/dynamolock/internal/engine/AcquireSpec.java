@@ -1,0 +1,70 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.protocol.LockKey;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller asks for.
+ *
+ * @param name for metrics
+ * @param waitLimit zero fails at once if anyone is ahead; {@link #FOREVER} and anything over a century never gives up
+ * @param maxHold the lock is taken away after this long, if given
+ * @param holdAtLeast an earlier release takes effect only then, if given
+ * @param kind as what the lock is wanted
+ * @param permits of how many permits one is wanted; 0 for other kinds
+ * @param onlyIfExists whether the lock must have an item already
+ * @param caller who asks, for people
+ */
+public record AcquireSpec(
+        LockKey key,
+        String name,
+        Duration waitLimit,
+        @Nullable Duration maxHold,
+        @Nullable Duration holdAtLeast,
+        Kind kind,
+        int permits,
+        boolean onlyIfExists,
+        String caller) {
+
+    /** Never gives up. */
+    public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+
+    private static final Duration CENTURY = Duration.ofDays(36_500);
+
+    /** Wants the lock for itself alone, also if it is new. */
+    public AcquireSpec(
+            LockKey key, String name, Duration waitLimit, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
+        this(key, name, waitLimit, maxHold, holdAtLeast, Kind.EXCLUSIVE, 0, false);
+    }
+
+    /** Of a caller without a name. */
+    public AcquireSpec(
+            LockKey key,
+            String name,
+            Duration waitLimit,
+            @Nullable Duration maxHold,
+            @Nullable Duration holdAtLeast,
+            Kind kind,
+            int permits,
+            boolean onlyIfExists) {
+        this(key, name, waitLimit, maxHold, holdAtLeast, kind, permits, onlyIfExists, "");
+    }
+
+    /** The same, asked for by another. */
+    public AcquireSpec by(String who) {
+        return new AcquireSpec(key, name, waitLimit, maxHold, holdAtLeast, kind, permits, onlyIfExists, who);
+    }
+
+    public AcquireSpec as(Kind other) {
+        return new AcquireSpec(key, name, waitLimit, maxHold, holdAtLeast, other, permits, onlyIfExists, caller);
+    }
+
+    public boolean waitsForever() {
+        return waitLimit.compareTo(CENTURY) > 0;
+    }
+
+    public boolean waitsNotAtAll() {
+        return waitLimit.isZero();
+    }
+}

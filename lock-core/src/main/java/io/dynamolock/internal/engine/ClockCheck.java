@@ -1,0 +1,53 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.store.StoreFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether this machine's clock is right enough. Others may expire a session at once whose last heartbeat is too old by their wall clocks: so
+ * a process whose clock is wrong must hold nothing. Thread-safe.
+ */
+final class ClockCheck {
+
+    private final Duration maxSkew;
+    private final TimeSource time;
+    private volatile @Nullable StoreFailure latest;
+
+    ClockCheck(Duration maxSkew, TimeSource time) {
+        this.maxSkew = maxSkew;
+        this.time = time;
+    }
+
+    /**
+     * Compares the clocks. The store must just have answered: compared later, a right clock would look wrong.
+     *
+     * @return what is wrong; {@code null} if nothing is
+     */
+    @Nullable
+    StoreFailure compare(@Nullable Instant storeTime) {
+        Instant here = time.now();
+        latest = storeTime == null || allows(Duration.between(storeTime, here).abs())
+                ? null
+                : new StoreFailure(
+                        StoreFailure.Kind.WRONG_CLOCK,
+                        ("The clock of this machine is wrong: it says %s, that of the store %s. They may differ by half of"
+                                        + " maxClockSkew (%s) at the most. Set the clock of this machine, or switch expiry by"
+                                        + " wall clock off on all processes with maxClockSkew = 0.")
+                                .formatted(here, storeTime, maxSkew),
+                        null);
+        return latest;
+    }
+
+    /** Whether the clock may be so far off. */
+    boolean allows(Duration off) {
+        return maxSkew.isZero() || off.compareTo(maxSkew.dividedBy(2)) <= 0;
+    }
+
+    /** What was wrong when the clocks were compared last. */
+    Optional<String> problem() {
+        return Optional.ofNullable(latest).map(StoreFailure::getMessage);
+    }
+}

@@ -1,0 +1,40 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
+import java.time.Duration;
+
+/**
+ * Hears what an engine does. Called on the event loop, or on the thread of a release that came when the loop had stopped:
+ * it must return at once, throw nothing and be safe for both at once.
+ */
+public interface EngineListener {
+
+    /** The caller was numbered and has {@code ahead} others before it, as far as this process knows. */
+    void queued(AcquireSpec spec, long number, long ahead);
+
+    /** The caller holds the lock. */
+    void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued);
+
+    /** The caller's wait was over. */
+    void timedOut(AcquireSpec spec, Duration waited);
+
+    /** An operator had the caller taken out of the queue. */
+    void evicted(AcquireSpec spec, Duration waited);
+
+    /** The caller left, or its attempt failed or was ended by a shutdown. */
+    void abandoned(AcquireSpec spec, Duration waited);
+
+    /** The caller released a lock that was still its own. */
+    void released(AcquireSpec spec, long number, Duration held);
+
+    /** The caller's lock was lost before it released it. */
+    void lost(AcquireSpec spec, long number, Duration held, LossReason reason);
+
+    void sessionStarted(SessionId session);
+
+    void sessionLost(SessionId session);
+
+    /** One call to the store failed; it may be repeated. */
+    void storeCallFailed(String operation, StoreFailure failure);
+}

@@ -1,0 +1,76 @@
+package io.dynamolock.internal.engine;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * How an engine behaves; validated by whoever builds it.
+ *
+ * @param owner a name of this process for people
+ * @param lease how long the session lives without a beat
+ * @param heartbeat the interval between beats
+ * @param driftMargin how much earlier than the lease the own validity ends, against clock-rate drift
+ * @param pollMin how often the first few in line look
+ * @param pollMax the longest time between two looks from within a queue
+ * @param lockDelay how much longer than its lease a silent session is left alone
+ * @param maxClockSkew how far wall clocks may be apart; zero switches off burying by wall clock
+ * @param callTimeout how long one call to the store may take
+ * @param maxCallsInFlight how many calls may be under way beside the beat, clean-up and reads for people
+ * @param retention how long an unused item stays in the table
+ * @param maxQueue how many blocks stand in a queue before others have to wait at its door
+ */
+public record EngineSettings(
+        String owner,
+        Duration lease,
+        Duration heartbeat,
+        Duration driftMargin,
+        Duration pollMin,
+        Duration pollMax,
+        Duration lockDelay,
+        Duration maxClockSkew,
+        Duration callTimeout,
+        int maxCallsInFlight,
+        Duration retention,
+        int maxQueue) {
+
+    /** How many reads for people may be under way at once. */
+    public static final int READS_FOR_PEOPLE = 4;
+
+    /** The same for another process. */
+    public EngineSettings ownedBy(String otherOwner) {
+        return new EngineSettings(
+                otherOwner,
+                lease,
+                heartbeat,
+                driftMargin,
+                pollMin,
+                pollMax,
+                lockDelay,
+                maxClockSkew,
+                callTimeout,
+                maxCallsInFlight,
+                retention,
+                maxQueue);
+    }
+
+    /** Clean-up has less room than what callers wait for. */
+    public int cleanUpCallsInFlight() {
+        return Math.max(1, maxCallsInFlight / 4);
+    }
+
+    /** How many calls of all kinds but the beat may be under way. */
+    public int allCallsInFlight() {
+        return maxCallsInFlight + cleanUpCallsInFlight() + READS_FOR_PEOPLE;
+    }
+
+    /** How long a beat may take: a lease has time for several. */
+    public Duration beatTimeout() {
+        return Collections.min(List.of(callTimeout, lease.dividedBy(4)));
+    }
+
+    /** What is left of the session's validity just before the answer to a heartbeat that is nearly too late. */
+    public Duration leastValidity() {
+        return lease.minus(driftMargin).minus(heartbeat).minus(beatTimeout());
+    }
+}

@@ -1,0 +1,32 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.protocol.Mode;
+
+/** As what a caller wants a lock. */
+public enum Kind {
+    /** For itself alone; callers of one process share an entry, and pass the lock on among each other. */
+    EXCLUSIVE(Mode.EXCLUSIVE, false),
+    /** For itself alone, and with an entry for itself: so it can go on as a reader without anybody behind it in the entry. */
+    WRITE(Mode.EXCLUSIVE, true),
+    /** Beside other readers; those of one process share an entry. */
+    READ(Mode.SHARED, false),
+    /** One of so many permits; each entry is one. */
+    PERMIT(Mode.PERMIT, true);
+
+    private final Mode mode;
+    private final boolean needsEntryForItself;
+
+    Kind(Mode mode, boolean needsEntryForItself) {
+        this.mode = mode;
+        this.needsEntryForItself = needsEntryForItself;
+    }
+
+    public Mode mode() {
+        return mode;
+    }
+
+    /** Whether its entry can have no other slots. */
+    public boolean needsEntryForItself() {
+        return needsEntryForItself;
+    }
+}

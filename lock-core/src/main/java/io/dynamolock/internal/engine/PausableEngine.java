@@ -1,0 +1,260 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.LockPage;
+import io.dynamolock.internal.store.LockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One {@link Engine} after another, with pauses between them: a pause closes one, and the end of the pause begins another and hands those
+ * who wait over to it, in their order.
+ *
+ * <p>All lock state is confined to one event loop, which runs small, non-blocking steps: a user's call, a store's answer or a timer comes
+ * in; state changes; store calls and timers go out. Thread-safe.
+ */
+public final class PausableEngine implements LockEngine {
+
+    private final EngineSettings settings;
+    private final LockStore store;
+    private final EventLoop loop;
+    private final TimeSource time;
+    private final RandomGenerator random;
+    private final EngineListener listener;
+    private final ClockCheck clocks;
+    private final Inspections inspections;
+    private final Set<PendingAcquisition> waiting = ConcurrentHashMap.newKeySet();
+    private final Set<PendingAcquisition> waitingForResume = new LinkedHashSet<>();
+    private final List<Engine> closed = new ArrayList<>();
+    private final CompletableFuture<Void> shutdown = new CompletableFuture<>();
+    private volatile Engine engine;
+    private @Nullable CompletableFuture<Void> pause;
+    private boolean isShutDown;
+
+    /** @param random for ids and jitter; used on the event loop only; ids must not repeat across processes */
+    public PausableEngine(
+            EngineSettings settings,
+            LockStore store,
+            EventLoop loop,
+            TimeSource time,
+            RandomGenerator random,
+            EngineListener listener) {
+        this.settings = settings;
+        this.store = store;
+        this.loop = loop;
+        this.time = time;
+        this.random = random;
+        this.listener = listener;
+        this.clocks = new ClockCheck(settings.maxClockSkew(), time);
+        this.inspections = new Inspections(
+                store, loop, time, clocks, new StoreCalls(loop, listener, settings), settings.callTimeout());
+        this.engine = another();
+    }
+
+    private Engine another() {
+        return new Engine(settings, store, loop, time, random, clocks, listener);
+    }
+
+    @Override
+    public Acquisition acquire(AcquireSpec spec) {
+        PendingAcquisition acquisition = new PendingAcquisition(spec, time, listener, this::left);
+        waiting.add(acquisition);
+        acquisition.outcome().thenRun(() -> waiting.remove(acquisition));
+        if (!loop.execute(() -> begin(acquisition))) {
+            acquisition.end(new AcquireOutcome.Closed());
+        }
+        return acquisition;
+    }
+
+    private void begin(PendingAcquisition acquisition) {
+        if (isShutDown) {
+            acquisition.end(new AcquireOutcome.Closed());
+        } else if (pause == null) {
+            engine.begin(acquisition);
+        } else {
+            waitForResume(acquisition);
+        }
+    }
+
+    private void waitForResume(PendingAcquisition acquisition) {
+        if (acquisition.spec().waitsNotAtAll()) {
+            acquisition.end(new AcquireOutcome.Paused());
+            return;
+        }
+        waitingForResume.add(acquisition);
+        if (!acquisition.spec().waitsForever()) {
+            Duration left = acquisition.spec().waitLimit().minus(acquisition.waited());
+            acquisition.endsWith(loop.schedule(
+                    () -> {
+                        waitingForResume.remove(acquisition);
+                        acquisition.end(new AcquireOutcome.TimedOut(acquisition.waited(), 0, null));
+                    },
+                    left.isNegative() ? Duration.ZERO : left));
+        }
+    }
+
+    private void left(PendingAcquisition acquisition) {
+        loop.execute(() -> {
+            if (waitingForResume.remove(acquisition)) {
+                acquisition.end(new AcquireOutcome.Abandoned());
+            } else {
+                engine.left(acquisition);
+            }
+        });
+    }
+
+    @Override
+    public CompletableFuture<Inspection> inspect(LockKey key) {
+        return asked(result -> inspections.inspect(key, result));
+    }
+
+    @Override
+    public CompletableFuture<InspectionPage> list(@Nullable String key, LockPage.@Nullable Mark after) {
+        return asked(result -> inspections.list(key, after, result));
+    }
+
+    @Override
+    public CompletableFuture<Void> resize(LockKey key, int permits) {
+        return asked(result -> inspections.resize(key, permits, engine.base(), result));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> evict(LockKey key, String entry) {
+        return asked(result -> inspections.evict(key, entry, found -> engine.tellToGiveUp(key, found), result));
+    }
+
+    private <T> CompletableFuture<T> asked(Consumer<CompletableFuture<T>> question) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        if (!loop.execute(() -> question.accept(result))) {
+            result.completeExceptionally(Inspections.shutDown());
+        }
+        return result;
+    }
+
+    @Override
+    public List<Grant> held() {
+        return engine.held();
+    }
+
+    @Override
+    public List<Grant> held(LockKey key) {
+        return engine.held(key);
+    }
+
+    @Override
+    public TimeSource time() {
+        return time;
+    }
+
+    @Override
+    public Optional<String> clockProblem() {
+        return clocks.problem();
+    }
+
+    @Override
+    public int waiting() {
+        return waiting.size();
+    }
+
+    @Override
+    public List<WaitingCall> waiters() {
+        return waiting.stream()
+                .sorted(Comparator.comparing(PendingAcquisition::waited).reversed())
+                .map(PendingAcquisition::inWords)
+                .toList();
+    }
+
+    @Override
+    public Optional<ValidSession> session() {
+        return engine.session();
+    }
+
+    @Override
+    public CompletableFuture<Void> pause() {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        engine.loseAll(LossReason.PAUSED);
+        if (!loop.execute(() -> pause(result))) {
+            result.complete(null);
+        }
+        return result;
+    }
+
+    private void pause(CompletableFuture<Void> result) {
+        if (isShutDown) {
+            result.complete(null);
+            return;
+        }
+        if (pause == null) {
+            pause = new CompletableFuture<>();
+            close(LossReason.PAUSED).forEach(this::waitForResume);
+            engine.stopped().thenAccept(pause::complete);
+        }
+        pause.thenAccept(result::complete);
+    }
+
+    private List<PendingAcquisition> close(LossReason reason) {
+        closed.removeIf(former -> former.stopped().isDone());
+        closed.add(engine);
+        return engine.close(reason);
+    }
+
+    @Override
+    public void resume() {
+        loop.execute(() -> {
+            CompletableFuture<Void> ended = pause;
+            if (ended != null && !isShutDown) {
+                pause = null;
+                engine = another();
+                List<PendingAcquisition> handedOver = List.copyOf(waitingForResume);
+                waitingForResume.clear();
+                handedOver.forEach(engine::begin);
+                ended.complete(null);
+            }
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> shutdown() {
+        engine.loseAll(LossReason.CLOSED);
+        if (!loop.execute(this::shutDown)) {
+            shutdown.complete(null);
+        }
+        return shutdown.copy();
+    }
+
+    private void shutDown() {
+        if (isShutDown) {
+            return;
+        }
+        isShutDown = true;
+        List<PendingAcquisition> left = new ArrayList<>(waitingForResume);
+        waitingForResume.clear();
+        if (pause == null) {
+            left.addAll(close(LossReason.CLOSED));
+        } else {
+            pause.complete(null);
+        }
+        left.forEach(acquisition -> acquisition.end(new AcquireOutcome.Closed()));
+        CompletableFuture.allOf(closed.stream().map(Engine::stopped).toArray(CompletableFuture[]::new))
+                .thenRun(() -> {
+                    inspections.stop();
+                    loop.shutdown();
+                    shutdown.complete(null);
+                });
+    }
+
+    /** For tests: how many locks are remembered. */
+    int locksInUse() {
+        return engine.locksInUse();
+    }
+}

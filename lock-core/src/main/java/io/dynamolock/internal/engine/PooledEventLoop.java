@@ -1,0 +1,229 @@
+package io.dynamolock.internal.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An event loop without a thread of its own. A thread of a pool runs the steps that have gathered, then makes a call that
+ * they have begun, and then runs the steps that its answer brings. A thread of its own would be woken for the steps and
+ * wake another for the call, and both again for the answer: most of what a lock costs this process beside the call itself.
+ *
+ * <p>All threads are daemons and end when idle.
+ */
+public final class PooledEventLoop implements EventLoop {
+
+    private static final Logger log = LoggerFactory.getLogger(PooledEventLoop.class);
+
+    private static final int IDLE_SECONDS = 10;
+
+    /** The machine may have room for a thread again after so long. */
+    private static final int NO_ROOM_MILLIS = 10;
+
+    private final String name;
+    private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
+
+    /** Steps that have not run. The loop is some thread's from when they become more than none until they are none. */
+    private final AtomicInteger pending = new AtomicInteger();
+
+    private final ThreadPoolExecutor threads;
+    private final ScheduledThreadPoolExecutor timers;
+    private volatile @Nullable Thread owner;
+    private volatile boolean shutDown;
+
+    /** @param name what its threads are called */
+    public PooledEventLoop(String name) {
+        this.name = name;
+        this.threads = new Workers();
+        this.timers = new ScheduledThreadPoolExecutor(1, task -> daemon(task, name + "-timer"));
+        timers.setRemoveOnCancelPolicy(true);
+    }
+
+    @Override
+    public boolean execute(Runnable step) {
+        return add(step, this::begin);
+    }
+
+    /** The thread that has made a call runs what its answer brings. */
+    @Override
+    public boolean executeAtTheEnd(Runnable step) {
+        Runnable begin = Thread.currentThread() instanceof Worker worker && worker.isOf(this)
+                ? () -> worker.next.add(this::runSteps)
+                : this::begin;
+        return add(step, begin);
+    }
+
+    private boolean add(Runnable step, Runnable begin) {
+        if (shutDown) {
+            return false;
+        }
+        steps.add(step);
+        if (pending.getAndIncrement() == 0) {
+            begin.run();
+        }
+        return true;
+    }
+
+    /**
+     * Makes calls, which may block. If a step begins a call, the thread of the step makes it when no step is left to run; if
+     * there are others, a further thread does. As many threads are used as there are calls at once.
+     */
+    public Executor calls() {
+        return call -> {
+            if (isCurrent()) {
+                passOn();
+                ((Worker) Thread.currentThread()).next.add(call);
+            } else {
+                threads.execute(call);
+            }
+        };
+    }
+
+    private void begin() {
+        try {
+            threads.execute(this::runSteps);
+        } catch (OutOfMemoryError noThread) {
+            timers.schedule(this::begin, NO_ROOM_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void runSteps() {
+        int left = pending.get();
+        while (left > 0) {
+            owner = Thread.currentThread();
+            for (int i = 0; i < left; i++) {
+                passOn();
+                run(steps.remove());
+            }
+            owner = null;
+            left = pending.addAndGet(-left);
+        }
+    }
+
+    /** A call that was to be made on this thread does not wait for further steps, unless there is no other thread. */
+    private void passOn() {
+        Queue<Runnable> calls = ((Worker) Thread.currentThread()).next;
+        Runnable call = calls.peek();
+        if (call != null) {
+            try {
+                threads.execute(call);
+                calls.remove();
+            } catch (OutOfMemoryError noThread) {
+                log.warn("No thread could be started for a call about a lock; it is made a little later", noThread);
+            }
+        }
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            log.error("A step or call of the lock engine failed; this is a bug in DynamoLock, please report it", e);
+        }
+    }
+
+    @Override
+    public Timer schedule(Runnable step, Duration delay) {
+        Alarm alarm = new Alarm(step);
+        try {
+            alarm.clock = timers.schedule(() -> execute(alarm), delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException afterTheShutdown) {
+            alarm.cancel();
+        }
+        return alarm;
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return Thread.currentThread() == owner;
+    }
+
+    /** Calls that are under way end as they would have. */
+    @Override
+    public void shutdown() {
+        shutDown = true;
+        timers.shutdownNow();
+        threads.setKeepAliveTime(0, TimeUnit.SECONDS);
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Cancelled on the loop, its step does not run even if its time has come. */
+    private static final class Alarm implements Timer, Runnable {
+
+        private final Runnable step;
+        private volatile boolean cancelled;
+        private volatile @Nullable Future<?> clock;
+
+        Alarm(Runnable step) {
+            this.step = step;
+        }
+
+        @Override
+        public void run() {
+            if (!cancelled) {
+                step.run();
+            }
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+            Future<?> running = clock;
+            if (running != null) {
+                running.cancel(false);
+            }
+        }
+    }
+
+    private final class Workers extends ThreadPoolExecutor {
+
+        Workers() {
+            super(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), Worker::new);
+        }
+
+        @Override
+        protected void afterExecute(Runnable done, @Nullable Throwable failure) {
+            ((Worker) Thread.currentThread()).goOn();
+        }
+    }
+
+    /** A thread of the pool, and what it does when it has done what it was given. */
+    private final class Worker extends Thread {
+
+        private final Queue<Runnable> next = new ArrayDeque<>(2);
+
+        Worker(Runnable pool) {
+            // The user's thread that happens to start it leaves nothing of its own in it.
+            super(null, pool, name, 0, false);
+            setContextClassLoader(PooledEventLoop.class.getClassLoader());
+            setDaemon(true);
+        }
+
+        boolean isOf(PooledEventLoop loop) {
+            return loop == PooledEventLoop.this;
+        }
+
+        void goOn() {
+            for (Runnable task = next.poll(); task != null; task = next.poll()) {
+                PooledEventLoop.run(task);
+            }
+        }
+    }
+}

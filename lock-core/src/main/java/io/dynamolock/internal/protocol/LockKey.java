@@ -1,0 +1,22 @@
+package io.dynamolock.internal.protocol;
+
+import java.util.Objects;
+
+/**
+ * Names one lock: what is locked, and for which purpose.
+ *
+ * @param key the locked entity, any Unicode
+ * @param namespace keeps independent locks on the same entity apart; never contains a slash
+ */
+public record LockKey(String key, String namespace) {
+
+    public LockKey {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(namespace, "namespace");
+    }
+
+    @Override
+    public String toString() {
+        return namespace + "/" + key;
+    }
+}

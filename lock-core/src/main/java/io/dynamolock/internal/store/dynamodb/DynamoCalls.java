@@ -1,0 +1,95 @@
+package io.dynamolock.store.dynamodb;
+
+import io.dynamolock.internal.protocol.LockKey;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+
+/**
+ * Makes calls without ever blocking who asks for them, and answers each in time.
+ *
+ * <p>The threads that it is given make the calls: a blocking client blocks them, and the SDK resolves credentials on the
+ * thread that makes a call, for which some providers go to the network. They also build the requests, which is most of the
+ * work of a lock. A call that was given up before its turn is not sent.
+ */
+final class DynamoCalls {
+
+    private final DynamoFailures failures;
+    private final Duration callTimeout;
+    private final @Nullable LockKey key;
+
+    DynamoCalls(DynamoFailures failures, Duration callTimeout) {
+        this(failures, callTimeout, null);
+    }
+
+    private DynamoCalls(DynamoFailures failures, Duration callTimeout, @Nullable LockKey key) {
+        this.failures = failures;
+        this.callTimeout = callTimeout;
+        this.key = key;
+    }
+
+    /** The same for a lock, which is found in the failure of a call that is throttled. */
+    DynamoCalls of(LockKey lock) {
+        return new DynamoCalls(failures, callTimeout, lock);
+    }
+
+    /** @param send makes the call; it may block */
+    <R, T> CompletionStage<T> call(
+            Executor threads,
+            DynamoOperation operation,
+            Supplier<? extends CompletionStage<? extends R>> send,
+            Function<R, T> onSuccess) {
+        return call(threads, operation, send, onSuccess, refusal -> {
+            throw refusal;
+        });
+    }
+
+    /** @param onRefusal what the answer is if the call's condition did not hold */
+    <R, T> CompletionStage<T> call(
+            Executor threads,
+            DynamoOperation operation,
+            Supplier<? extends CompletionStage<? extends R>> send,
+            Function<R, T> onSuccess,
+            Function<ConditionalCheckFailedException, T> onRefusal) {
+        CompletableFuture<R> response = new CompletableFuture<>();
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        response.whenComplete((result, failure) -> {
+            try {
+                answer.complete(
+                        failure == null ? onSuccess.apply(result) : onRefusal.apply(DynamoFailures.refusal(failure)));
+            } catch (Throwable unexpected) {
+                answer.completeExceptionally(
+                        failure == null
+                                ? failures.unreadable(operation, unexpected)
+                                : failures.storeFailure(operation, key, unexpected));
+            }
+        });
+        // The SDK's own timeout starts when the request goes out, which credentials or earlier calls may hold up.
+        response.orTimeout(callTimeout.toNanos(), TimeUnit.NANOSECONDS);
+        threads.execute(() -> send(send, response));
+        return answer;
+    }
+
+    private static <R> void send(Supplier<? extends CompletionStage<? extends R>> send, CompletableFuture<R> response) {
+        if (response.isDone()) {
+            return;
+        }
+        try {
+            send.get().whenComplete((result, failure) -> {
+                if (failure == null) {
+                    response.complete(result);
+                } else {
+                    response.completeExceptionally(failure);
+                }
+            });
+        } catch (Throwable failure) {
+            response.completeExceptionally(failure);
+        }
+    }
+}

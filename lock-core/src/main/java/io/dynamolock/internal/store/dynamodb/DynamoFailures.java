@@ -1,0 +1,313 @@
+package io.dynamolock.store.dynamodb;
+
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SafeText;
+import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure.Throttling;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkServiceException;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+
+/** Says what a failed call means, in words for whoever has to act. Never names a lock or a credential. */
+final class DynamoFailures {
+
+    /** Not for load, though worth repeating like what is. */
+    private static final Set<String> CONTENTION =
+            Set.of("TransactionInProgressException", "ReplicatedWriteConflictException");
+
+    private static final int MOST_SAID = 1_000;
+
+    private static final String CONFLICT = "TransactionConflictException";
+
+    private static final Set<String> NO_TABLE = Set.of("ResourceNotFoundException", "TableNotFoundException");
+
+    private static final Set<String> ACCESS_DENIED =
+            Set.of("AccessDeniedException", "AccessDenied", "UnauthorizedOperation", "OptInRequired");
+
+    private static final Set<String> BAD_CREDENTIALS = Set.of(
+            "UnrecognizedClientException",
+            "ExpiredTokenException",
+            "ExpiredToken",
+            "InvalidSignatureException",
+            "IncompleteSignatureException",
+            "InvalidClientTokenId",
+            "MissingAuthenticationTokenException",
+            "MissingAuthenticationToken");
+
+    private final String tableName;
+    private final DynamoDbAsyncClient client;
+
+    DynamoFailures(String tableName, DynamoDbAsyncClient client) {
+        this.tableName = tableName;
+        this.client = client;
+    }
+
+    /** What became of a call. */
+    record Failure(FailureReason reason, @Nullable Throttling throttling, String message) {
+
+        Failure(FailureReason reason, String message) {
+            this(reason, null, message);
+        }
+    }
+
+    /** The failure if it is a refused condition; otherwise thrown on. */
+    static ConditionalCheckFailedException refusal(Throwable failure) {
+        Throwable cause = unwrap(failure);
+        if (cause instanceof ConditionalCheckFailedException refusal) {
+            return refusal;
+        }
+        throw new CompletionException(cause);
+    }
+
+    /** @param key the lock that the call was for, if it was for one */
+    StoreFailure storeFailure(DynamoOperation operation, @Nullable LockKey key, Throwable thrown) {
+        Throwable cause = unwrap(thrown);
+        if (cause instanceof StoreFailure known) {
+            return known;
+        }
+        Failure failure = failure(operation, cause);
+        if (failure.throttling() != null) {
+            return StoreFailure.throttled(failure.throttling(), key, failure.message(), cause);
+        }
+        // For work on the table it cannot be set.
+        String more = failure.reason() == FailureReason.NO_ANSWER ? ", or raise the call timeout" : "";
+        return new StoreFailure(failure.reason().kind(), failure.message() + more, cause);
+    }
+
+    /** The request of a call. What goes wrong while it is built was certainly not sent. */
+    <Q> Q built(DynamoOperation operation, Supplier<Q> request) {
+        try {
+            return request.get();
+        } catch (RuntimeException wrong) {
+            throw new StoreFailure(
+                    StoreFailure.Kind.REFUSED,
+                    call(operation) + " could not be made: " + said(wrong.getMessage()),
+                    wrong);
+        }
+    }
+
+    /** The call was carried out, but its answer cannot be read. */
+    StoreFailure unreadable(DynamoOperation operation, Throwable why) {
+        if (why instanceof StoreFailure known) {
+            return known;
+        }
+        String reason = why instanceof MalformedItemException ? String.valueOf(why.getMessage()) : said(why.toString());
+        return new StoreFailure(StoreFailure.Kind.UNREADABLE, call(operation) + ": " + reason, why);
+    }
+
+    /** A batch came back without some of the items. */
+    StoreFailure leftUnread() {
+        return StoreFailure.throttled(
+                Throttling.UNKNOWN,
+                null,
+                call(DynamoOperation.BATCH_GET_ITEM) + " was throttled: some of the items were not read; "
+                        + ThrottlingReasons.advice(Throttling.UNKNOWN),
+                null);
+    }
+
+    Failure failure(DynamoOperation operation, Throwable thrown) {
+        Throwable cause = unwrap(thrown);
+        if (cause instanceof SdkServiceException answer) {
+            return ofAnswer(operation, answer);
+        }
+        if (cause instanceof ApiCallTimeoutException
+                || cause instanceof ApiCallAttemptTimeoutException
+                || cause instanceof TimeoutException) {
+            return new Failure(
+                    FailureReason.NO_ANSWER,
+                    call(operation) + ": no answer in time; check the network and the source of the credentials");
+        }
+        if (cause instanceof SdkClientException || cause instanceof IOException || isClosed(cause)) {
+            return ofClient(operation, cause);
+        }
+        if (cause instanceof MalformedItemException) {
+            return new Failure(FailureReason.INVALID, call(operation) + ": " + cause.getMessage());
+        }
+        return new Failure(
+                FailureReason.UNEXPECTED,
+                call(operation) + " failed unexpectedly, and may have been carried out all the same: "
+                        + said(cause.toString()));
+    }
+
+    private Failure ofAnswer(DynamoOperation operation, SdkServiceException answer) {
+        AwsErrorDetails details = answer instanceof AwsServiceException aws ? aws.awsErrorDetails() : null;
+        String code = details == null || details.errorCode() == null ? "" : details.errorCode();
+        String said =
+                details == null || details.errorMessage() == null ? "" : " (" + said(details.errorMessage()) + ")";
+        if (answer.isClockSkewException() || isSignedAtWrongTime(code, said)) {
+            return new Failure(
+                    FailureReason.CLOCK_SKEW,
+                    call(operation) + " was rejected because this machine's clock is wrong; set it by NTP" + said);
+        }
+        if (code.equals(CONFLICT)) {
+            return new Failure(
+                    FailureReason.CONFLICT,
+                    call(operation) + " met a transaction on the same item, and is repeated; if this lasts, make the"
+                            + " transactions that check the lock fewer" + said);
+        }
+        if (CONTENTION.contains(code)) {
+            return new Failure(
+                    FailureReason.THROTTLED,
+                    call(operation) + " met another write of the same item, and is repeated: " + code + said);
+        }
+        if (answer.isThrottlingException()) {
+            List<String> reasons = ThrottlingReasons.of(answer);
+            Throttling why = ThrottlingReasons.meaning(reasons, code);
+            return new Failure(
+                    FailureReason.THROTTLED,
+                    why,
+                    call(operation) + " was throttled; " + ThrottlingReasons.advice(why) + ": "
+                            + String.join(", ", reasons.isEmpty() ? List.of(code) : reasons) + said);
+        }
+        if (NO_TABLE.contains(code)) {
+            return new Failure(
+                    FailureReason.NO_TABLE,
+                    call(operation) + ": there is no such table; create it, or correct its name, the region or the"
+                            + " endpoint" + said);
+        }
+        if (ACCESS_DENIED.contains(code)) {
+            return new Failure(
+                    FailureReason.ACCESS_DENIED,
+                    call(operation) + " is not allowed; allow the action " + operation.iamAction()
+                            + " on the table in IAM" + said);
+        }
+        if (BAD_CREDENTIALS.contains(code)) {
+            return new Failure(
+                    FailureReason.NO_CREDENTIALS,
+                    call(operation) + ": the AWS credentials are wrong or have expired; renew them: " + code);
+        }
+        if (answer.statusCode() >= 500) {
+            return new Failure(
+                    FailureReason.SERVER_ERROR,
+                    call(operation) + ": DynamoDB had an error of its own, status " + answer.statusCode() + " " + code
+                            + said);
+        }
+        return new Failure(
+                FailureReason.INVALID,
+                call(operation) + " was rejected, status " + answer.statusCode() + " " + code + said);
+    }
+
+    private Failure ofClient(DynamoOperation operation, Throwable cause) {
+        if (causedBy(cause, DynamoFailures::isMissingCredentials).isPresent()) {
+            return new Failure(
+                    FailureReason.NO_CREDENTIALS,
+                    call(operation) + ": no AWS credentials found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a"
+                            + " profile or a role, or give the client a credentials provider");
+        }
+        if (isClosed(cause)
+                || causedBy(cause, RejectedExecutionException.class::isInstance).isPresent()) {
+            return new Failure(
+                    FailureReason.INVALID,
+                    call(operation) + ": the DynamoDB client is closed; close it after the lock registry");
+        }
+        if (causedBy(cause, UnknownHostException.class::isInstance).isPresent()) {
+            return new Failure(
+                    FailureReason.UNREACHABLE,
+                    call(operation) + ": the endpoint's host name is unknown; check the region, the endpoint, DNS and"
+                            + " the network");
+        }
+        if (causedBy(cause, ConnectException.class::isInstance).isPresent()) {
+            return new Failure(
+                    FailureReason.UNREACHABLE,
+                    call(operation) + ": nothing accepts connections at the endpoint; check the endpoint, the region"
+                            + " and the network");
+        }
+        if (cause instanceof AbortedException) {
+            return new Failure(FailureReason.UNREACHABLE, call(operation) + " was aborted");
+        }
+        return new Failure(
+                FailureReason.UNREACHABLE,
+                call(operation) + ": no connection, or a broken one: " + said(cause.getMessage()));
+    }
+
+    /** What others say: an explanation of theirs is longer than a text of the table is shown. */
+    private static String said(@Nullable String message) {
+        return SafeText.clean(String.valueOf(message), MOST_SAID);
+    }
+
+    /** The SDK does not always tell, though it corrects its clock. */
+    private static boolean isSignedAtWrongTime(String code, String said) {
+        return code.equals("InvalidSignatureException")
+                && (said.contains("Signature expired") || said.contains("Signature not yet current"));
+    }
+
+    /** The SDK has no common type for these, and its modules for single sign-on need not be there. */
+    private static boolean isMissingCredentials(Throwable cause) {
+        String message = cause.getMessage() == null ? "" : cause.getMessage();
+        return message.startsWith("Unable to load credentials")
+                || message.startsWith("Profile file contained no credentials")
+                || cause.getClass().getSimpleName().equals("ExpiredTokenException");
+    }
+
+    /** By the executors of the SDK, or by the Apache client, which has no type of its own for it. */
+    private static boolean isClosed(Throwable cause) {
+        return cause instanceof RejectedExecutionException
+                || (cause instanceof IllegalStateException && "Connection pool shut down".equals(cause.getMessage()));
+    }
+
+    private static Optional<Throwable> causedBy(Throwable failure, Predicate<Throwable> wanted) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (wanted.test(cause)) {
+                return Optional.of(cause);
+            }
+        }
+        return Optional.empty();
+    }
+
+    static Throwable unwrap(Throwable failure) {
+        Throwable cause = failure;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private String call(DynamoOperation operation) {
+        return "DynamoDB " + operation + " on table \"" + tableName + "\" at " + endpoint();
+    }
+
+    /** Where the client sends its calls, as far as it tells. */
+    String endpoint() {
+        DynamoDbServiceClientConfiguration configuration;
+        try {
+            configuration = client.serviceClientConfiguration();
+        } catch (RuntimeException aClientThatDoesNotTell) {
+            return "an unknown endpoint";
+        }
+        return configuration
+                .endpointOverride()
+                .map(Object::toString)
+                .orElseGet(() -> "the AWS endpoint of region " + configuration.region());
+    }
+
+    /** The address that the client was given instead of that of AWS, as far as it tells. */
+    Optional<URI> givenEndpoint() {
+        try {
+            return client.serviceClientConfiguration().endpointOverride();
+        } catch (RuntimeException aClientThatDoesNotTell) {
+            return Optional.empty();
+        }
+    }
+}

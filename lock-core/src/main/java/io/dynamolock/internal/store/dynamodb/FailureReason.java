@@ -1,0 +1,39 @@
+package io.dynamolock.store.dynamodb;
+
+import io.dynamolock.internal.store.StoreFailure;
+
+/** Why DynamoDB did not do what it was asked for. */
+public enum FailureReason {
+    /** Too many requests. */
+    THROTTLED(StoreFailure.Kind.THROTTLED),
+    /** A transaction was under way on the item. */
+    CONFLICT(StoreFailure.Kind.CONFLICTED),
+    /** This machine's clock is wrong; the SDK corrects its signatures with the next request. */
+    CLOCK_SKEW(StoreFailure.Kind.THROTTLED),
+    /** No answer in time. */
+    NO_ANSWER(StoreFailure.Kind.UNAVAILABLE),
+    /** No connection, or a broken one. */
+    UNREACHABLE(StoreFailure.Kind.UNAVAILABLE),
+    /** DynamoDB had an error of its own. */
+    SERVER_ERROR(StoreFailure.Kind.UNAVAILABLE),
+    /** The table does not exist. */
+    NO_TABLE(StoreFailure.Kind.REFUSED),
+    /** The credentials do not allow the operation. */
+    ACCESS_DENIED(StoreFailure.Kind.REFUSED),
+    /** No credentials were found, or they are wrong or have expired. */
+    NO_CREDENTIALS(StoreFailure.Kind.REFUSED),
+    /** The request was not valid. */
+    INVALID(StoreFailure.Kind.REFUSED),
+    /** Something was thrown that no client should throw, be it before the sending or after it. */
+    UNEXPECTED(StoreFailure.Kind.UNREADABLE);
+
+    private final StoreFailure.Kind kind;
+
+    FailureReason(StoreFailure.Kind kind) {
+        this.kind = kind;
+    }
+
+    StoreFailure.Kind kind() {
+        return kind;
+    }
+}

@@ -1,0 +1,84 @@
+package io.dynamolock.store.dynamodb;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.SafeText;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Reads lock items. They may have further attributes, which are a user's. */
+final class LockItemCodec {
+
+    /** More than any process appends: a table writer must not make others work for ever. */
+    private static final int MOST_ENTRIES = 1_000;
+
+    private LockItemCodec() {}
+
+    /**
+     * @param item empty if there is no such item
+     * @throws MalformedItemException if it is not as an edit has left it
+     */
+    static LockItem read(Map<String, AttributeValue> item, String dataAttribute) {
+        return new LockItem(
+                number("tail", Long.MAX_VALUE, item),
+                queue(item.get("queue")),
+                (int) number("permits", Integer.MAX_VALUE, item),
+                data(dataAttribute, item.get(dataAttribute)));
+    }
+
+    private static long number(String attribute, long most, Map<String, AttributeValue> item) {
+        AttributeValue value = item.get(attribute);
+        if (value == null) {
+            return 0;
+        }
+        String number = value.n() == null ? "" : value.n();
+        if (number.matches("\\d{1,19}") && (number.length() < 19 || number.compareTo("9223372036854775807") <= 0)) {
+            long read = Long.parseLong(number);
+            if (read <= most) {
+                return read;
+            }
+        }
+        throw malformed(attribute, "not a number from 0 to " + most + ": " + SafeText.clean(number));
+    }
+
+    private static List<Entry> queue(@Nullable AttributeValue value) {
+        if (value == null) {
+            return List.of();
+        }
+        if (!value.hasL() || value.l().size() > MOST_ENTRIES) {
+            throw malformed("queue", "not a list of at most " + MOST_ENTRIES + " entries");
+        }
+        return value.l().stream().map(LockItemCodec::entry).toList();
+    }
+
+    private static Entry entry(AttributeValue value) {
+        String text = value.s();
+        if (text == null) {
+            throw malformed("queue", "an entry that is not a string");
+        }
+        try {
+            return Entry.parse(text);
+        } catch (IllegalArgumentException odd) {
+            throw malformed("queue", SafeText.clean(String.valueOf(odd.getMessage())));
+        }
+    }
+
+    /** An attribute of that name that is not bytes was never written by a lock: no lock shall fail for it. */
+    private static LockData data(String attribute, @Nullable AttributeValue value) {
+        if (value == null || value.b() == null) {
+            return LockData.EMPTY;
+        }
+        try {
+            return LockData.of(value.b().asByteArray());
+        } catch (IllegalArgumentException tooMuch) {
+            throw malformed(attribute, String.valueOf(tooMuch.getMessage()));
+        }
+    }
+
+    private static MalformedItemException malformed(String attribute, String why) {
+        return new MalformedItemException("the attribute \"" + attribute + "\" of a lock item", why);
+    }
+}
