@@ -1,9 +1,8 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
-import io.dynamolock.protocol.BlockId;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.Objects;
@@ -67,7 +66,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public long fencingToken() {
-        return grant.number();
+        return grant.ticket();
     }
 
     @Override
@@ -77,7 +76,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public Duration remainingValidity() {
-        return released.get() ? Duration.ZERO : grant.remainingValidity();
+        return released.get() ? Duration.ZERO : grant.remaining();
     }
 
     @Override
@@ -107,7 +106,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public Duration held() {
-        return grant.heldInAll();
+        return grant.held();
     }
 
     @Override
@@ -129,8 +128,7 @@ final class GrantHandle implements LockHandle {
     public ConditionCheck fence() {
         Fences.requireToBeHeldAlone(grant);
         ensureValid();
-        BlockId block = grant.fence().orElseThrow(this::lostBefore);
-        return fences.of(grant.key(), block);
+        return fences.of(grant.key(), grant.fence().orElseThrow(this::lostBefore));
     }
 
     @Override
@@ -142,12 +140,13 @@ final class GrantHandle implements LockHandle {
                     + " its place in the queue with nobody.");
         }
         // Another thread may have been faster.
-        Grant asReader = grant.downgrade().join().orElseThrow(() -> grant.loss().isPresent() ? lostBefore() : over());
-        released.set(true);
+        if (!grant.downgrade().join() || !released.compareAndSet(false, true)) {
+            throw grant.loss().isPresent() ? lostBefore() : over();
+        }
         dropped.clean();
         FollowedCaller goesOn = caller;
         caller = FollowedCaller.UNSEEN;
-        return new GrantHandle(asReader, tellers, fences, goesOn);
+        return new GrantHandle(grant, tellers, fences, goesOn);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;

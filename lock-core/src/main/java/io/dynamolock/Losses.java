@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
 
 /** How messages tell why a lock was lost. */

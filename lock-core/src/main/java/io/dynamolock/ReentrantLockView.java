@@ -1,7 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.ThreadHolds.Hold;
-import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.protocol.LockKey;

@@ -5,18 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Inspection;
-import io.dynamolock.engine.OwnSession;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.Holder;
+import io.dynamolock.internal.engine.Inspection;
 import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.engine.ValidSession;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionItem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -370,7 +369,7 @@ class DefaultLockRegistryTest {
     void showsItsSession() {
         assertThat(registry.session()).isEmpty();
 
-        engine.session = new OwnSession(
+        engine.session = new ValidSession(
                 SessionId.of(5), "till", FakeGrant.SINCE, FakeGrant.SINCE.plusSeconds(5), Duration.ofSeconds(17));
 
         assertThat(registry.session())
@@ -508,7 +507,7 @@ class DefaultLockRegistryTest {
         assertThat(registry.evict("k", "n", id(2))).isTrue();
 
         assertThat(engine.inspected).isEqualTo(new LockKey("k", "n"));
-        assertThat(engine.evicted).isEqualTo(new BlockId(session(2), 1));
+        assertThat(engine.evicted).isEqualTo(new Entry(session(2), 1));
     }
 
     @Test
@@ -599,7 +598,7 @@ class DefaultLockRegistryTest {
     }
 
     private static Entry entry(int session, int callers) {
-        return new Entry(new BlockId(session(session), 1), callers);
+        return new Entry(new Entry(session(session), 1), callers);
     }
 
     private static SessionItem living(String owner) {

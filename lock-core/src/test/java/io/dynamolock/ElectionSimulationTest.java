@@ -2,12 +2,12 @@ package io.dynamolock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Acquisition;
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.simulation.LatentLockStore;
 import io.dynamolock.simulation.SimulatedProcess;
 import io.dynamolock.simulation.VirtualTime;
-import io.dynamolock.store.memory.InMemoryLockStore;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.FaultyLockStore;
 import java.time.Duration;

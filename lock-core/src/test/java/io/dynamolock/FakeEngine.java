@@ -2,20 +2,20 @@ package io.dynamolock;
 
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Acquisition;
-import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.Inspection;
-import io.dynamolock.engine.InspectionPage;
-import io.dynamolock.engine.LockEngine;
-import io.dynamolock.engine.OwnSession;
-import io.dynamolock.engine.WaitingCall;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.HoldLimits;
+import io.dynamolock.internal.engine.Inspection;
+import io.dynamolock.internal.engine.InspectionPage;
+import io.dynamolock.internal.engine.LockEngine;
 import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.engine.ValidSession;
+import io.dynamolock.internal.engine.WaitingCall;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.store.LockPage;
+import io.dynamolock.internal.store.LockPage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +37,7 @@ final class FakeEngine implements LockEngine {
     final AtomicInteger pauses = new AtomicInteger();
     final AtomicInteger resumes = new AtomicInteger();
     final CompletableFuture<Void> paused = new CompletableFuture<>();
-    volatile @Nullable OwnSession session;
+    volatile @Nullable ValidSession session;
     final CompletableFuture<Void> shutdown = new CompletableFuture<>();
     final CompletableFuture<Inspection> inspection = new CompletableFuture<>();
     final List<String> listed = new CopyOnWriteArrayList<>();
@@ -58,10 +58,10 @@ final class FakeEngine implements LockEngine {
     }
 
     CompletableFuture<Boolean> eviction = new CompletableFuture<>();
-    volatile BlockId evicted;
+    volatile Entry evicted;
 
     @Override
-    public CompletableFuture<Boolean> evict(LockKey key, BlockId place) {
+    public CompletableFuture<Boolean> evict(LockKey key, Entry place) {
         inspected = key;
         evicted = place;
         return eviction;
@@ -174,7 +174,7 @@ final class FakeEngine implements LockEngine {
     }
 
     @Override
-    public Optional<OwnSession> session() {
+    public Optional<ValidSession> session() {
         return Optional.ofNullable(session);
     }
 

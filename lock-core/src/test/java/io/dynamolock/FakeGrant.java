@@ -1,13 +1,13 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.protocol.BlockId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** A grant that a test loses, and whose release it answers. */
 final class FakeGrant implements Grant {
 
-    static final BlockId BLOCK = new BlockId(SessionId.of(1), 1);
+    static final Entry BLOCK = new Entry(SessionId.of(1), 1);
     static final Instant SINCE = Instant.parse("2026-01-02T03:04:00Z");
 
     private final LockKey key;
@@ -86,7 +86,7 @@ final class FakeGrant implements Grant {
     }
 
     @Override
-    public BlockId block() {
+    public Entry block() {
         return BLOCK;
     }
 
@@ -138,7 +138,7 @@ final class FakeGrant implements Grant {
     }
 
     @Override
-    public Optional<BlockId> fence() {
+    public Optional<Entry> fence() {
         return valid ? Optional.of(BLOCK) : Optional.empty();
     }
 

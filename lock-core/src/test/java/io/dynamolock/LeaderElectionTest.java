@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.store.LockStore;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.store.testing.CountingLockStore;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.FaultyLockStore;

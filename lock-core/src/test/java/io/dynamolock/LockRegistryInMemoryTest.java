@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.store.testing.Fault;
 import io.dynamolock.store.testing.FaultyLockStore;
 import io.dynamolock.store.testing.StoreOperation;

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.DynamoLocksBuilder;
 import io.dynamolock.LockTable;
-import io.dynamolock.store.LockStore;
-import io.dynamolock.store.dynamodb.DynamoLockStore;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.store.dynamodb.DynamoStore;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class LockTableFixture {
 
     /** A store on the table, to be wrapped. */
     LockStore store() {
-        return new DynamoLockStore(
+        return new DynamoStore(
                 EmbeddedDynamoDb.client(),
                 new DynamoTableSettings(name, "", "pk", "sk", "expiresAt", Duration.ofDays(7), Duration.ofSeconds(4)));
     }

@@ -2,14 +2,13 @@ package io.dynamolock.test;
 
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockItem;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
-import io.dynamolock.store.memory.InMemoryLockStore;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -51,7 +50,7 @@ final class Crowd {
         long base = ChronoUnit.MICROS.between(Instant.EPOCH, now);
         for (int number = 1; number <= settings.maxQueue(); number++) {
             // Refused when the queue is full.
-            Entry entry = new Entry(new BlockId(session, number), 1);
+            Entry entry = new Entry(new Entry(session, number), 1);
             store.take(key, new Step.Ask(entry, base, settings.maxQueue()), now);
         }
         time.awaitQuiet();

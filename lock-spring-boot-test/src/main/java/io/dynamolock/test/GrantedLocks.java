@@ -1,6 +1,6 @@
 package io.dynamolock.test;
 
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,15 +1,14 @@
 package io.dynamolock.test;
 
-import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.LockEngine;
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.LockEngine;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockItem;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
-import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -38,7 +37,7 @@ final class Loss {
         if (grants.isEmpty()) {
             return false;
         }
-        Set<BlockId> blocks = grants.stream().map(Grant::block).collect(Collectors.toSet());
+        Set<Entry> blocks = grants.stream().map(Grant::block).collect(Collectors.toSet());
         for (Entry entry : store.lock(key).queue()) {
             if (blocks.contains(entry.block())) {
                 takeOut(key, entry);

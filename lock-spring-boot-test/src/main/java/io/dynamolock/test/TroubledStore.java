@@ -1,15 +1,15 @@
 package io.dynamolock.test;
 
 import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockPage;
+import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionItem;
 import io.dynamolock.protocol.SessionStep;
 import io.dynamolock.protocol.Step;
-import io.dynamolock.store.LockPage;
-import io.dynamolock.store.LockStore;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
