@@ -13,15 +13,12 @@ import io.dynamolock.internal.engine.LockEngine;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.engine.ValidSession;
 import io.dynamolock.internal.engine.WaitingCall;
-import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,7 +40,6 @@ final class FakeEngine implements LockEngine {
     final List<String> listed = new CopyOnWriteArrayList<>();
     volatile CompletableFuture<InspectionPage> page = new CompletableFuture<>();
     final List<Grant> held = new CopyOnWriteArrayList<>();
-    final Map<Grant, Long> noted = new ConcurrentHashMap<>();
     volatile Function<Attempt, AcquireOutcome> answer = attempt -> null;
     volatile LockKey inspected;
     final ManualTime time = new ManualTime();
@@ -58,12 +54,12 @@ final class FakeEngine implements LockEngine {
     }
 
     CompletableFuture<Boolean> eviction = new CompletableFuture<>();
-    volatile Entry evicted;
+    volatile String evicted;
 
     @Override
-    public CompletableFuture<Boolean> evict(LockKey key, Entry place) {
+    public CompletableFuture<Boolean> evict(LockKey key, String entry) {
         inspected = key;
-        evicted = place;
+        evicted = entry;
         return eviction;
     }
 
@@ -133,24 +129,16 @@ final class FakeEngine implements LockEngine {
     }
 
     @Override
-    public boolean knows(Grant grant) {
-        return attempts.stream().anyMatch(attempt -> attempt.grant == grant) && grant.isValid();
-    }
-
-    @Override
-    public void note(Grant grant, long thread) {
-        if (knows(grant)) {
-            noted.put(grant, thread);
-        }
-    }
-
-    @Override
-    public List<Grant> notedFor(long thread, LockKey key) {
-        return noted.entrySet().stream()
-                .filter(noted -> noted.getValue() == thread)
-                .map(Map.Entry::getKey)
+    public List<Grant> held(LockKey key) {
+        return attempts.stream()
+                .<Grant>map(attempt -> attempt.grant)
                 .filter(grant -> grant.key().equals(key) && grant.isValid())
                 .toList();
+    }
+
+    @Override
+    public Optional<String> clockProblem() {
+        return Optional.empty();
     }
 
     @Override

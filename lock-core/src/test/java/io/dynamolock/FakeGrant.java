@@ -7,6 +7,7 @@ import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.engine.LossReason;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** A grant that a test loses, and whose release it answers. */
 final class FakeGrant implements Grant {
 
-    static final Entry BLOCK = new Entry(SessionId.of(1), 1);
+    static final Entry ENTRY = new Entry.OfSession(SessionId.of(1), 1, Mode.EXCLUSIVE, 1);
     static final Instant SINCE = Instant.parse("2026-01-02T03:04:00Z");
 
     private final LockKey key;
@@ -35,13 +36,14 @@ final class FakeGrant implements Grant {
     volatile boolean answersRelease = true;
     volatile boolean isFoundMissingAtRelease;
     volatile Kind kind = Kind.EXCLUSIVE;
-    volatile @Nullable Grant asReader;
+    volatile boolean mayGoOn;
     volatile HoldLimits limits = new HoldLimits(null, null);
     /** How many changes come too late, because another thread has made one. */
     int refusedLimits;
 
     private volatile boolean valid = true;
     private volatile boolean goesOn;
+    private volatile long thread;
     volatile String caller = "";
 
     FakeGrant(LockKey key, long number) {
@@ -81,13 +83,16 @@ final class FakeGrant implements Grant {
     }
 
     @Override
-    public CompletableFuture<Optional<Grant>> downgrade() {
-        return CompletableFuture.completedFuture(Optional.ofNullable(asReader));
+    public CompletableFuture<Boolean> downgrade() {
+        if (mayGoOn) {
+            kind = Kind.READ;
+        }
+        return CompletableFuture.completedFuture(mayGoOn);
     }
 
     @Override
-    public Entry block() {
-        return BLOCK;
+    public Entry entry() {
+        return ENTRY;
     }
 
     @Override
@@ -96,7 +101,7 @@ final class FakeGrant implements Grant {
     }
 
     @Override
-    public long number() {
+    public long ticket() {
         return number;
     }
 
@@ -106,7 +111,7 @@ final class FakeGrant implements Grant {
     }
 
     @Override
-    public Duration heldInAll() {
+    public Duration held() {
         return Duration.ofSeconds(3);
     }
 
@@ -133,13 +138,13 @@ final class FakeGrant implements Grant {
     }
 
     @Override
-    public Duration remainingValidity() {
+    public Duration remaining() {
         return valid ? Duration.ofSeconds(17) : Duration.ZERO;
     }
 
     @Override
     public Optional<Entry> fence() {
-        return valid ? Optional.of(BLOCK) : Optional.empty();
+        return valid ? Optional.of(ENTRY) : Optional.empty();
     }
 
     @Override
@@ -167,13 +172,8 @@ final class FakeGrant implements Grant {
     }
 
     @Override
-    public CompletableFuture<Boolean> release(LockData left) {
-        data = left;
-        return release();
-    }
-
-    @Override
-    public CompletableFuture<Boolean> release() {
+    public CompletableFuture<Boolean> release(@Nullable LockData left) {
+        data = left == null ? data : left;
         boolean stillOurs = valid && !isFoundMissingAtRelease;
         valid = false;
         releases.incrementAndGet();
@@ -181,5 +181,20 @@ final class FakeGrant implements Grant {
             releaseAnswer.complete(stillOurs);
         }
         return releaseAnswer;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> giveBack() {
+        return release();
+    }
+
+    @Override
+    public void takenBy(long id) {
+        thread = id;
+    }
+
+    @Override
+    public long takenBy() {
+        return thread;
     }
 }

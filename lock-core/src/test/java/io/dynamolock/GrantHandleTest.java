@@ -123,11 +123,11 @@ class GrantHandleTest {
     }
 
     @Test
-    void givesAFenceOfItsBlockWhileItIsValidAndNoneAfterwards() {
+    void givesAFenceOfItsEntryWhileItIsValidAndNoneAfterwards() {
         ConditionCheck check = ConditionCheck.builder().tableName("locks").build();
-        GrantHandle fenced = new GrantHandle(grant, threads, (key, block) -> {
+        GrantHandle fenced = new GrantHandle(grant, threads, (key, entry) -> {
             assertThat(key).isEqualTo(grant.key());
-            assertThat(block).isEqualTo(FakeGrant.BLOCK);
+            assertThat(entry).isEqualTo(FakeGrant.ENTRY);
             return check;
         });
         assertThat(fenced.fence()).isSameAs(check);

@@ -26,7 +26,7 @@ record PlainHandle(Grant grant, AtomicBoolean released) implements LockHandle {
 
     @Override
     public long fencingToken() {
-        return grant.number();
+        return grant.ticket();
     }
 
     @Override
@@ -36,7 +36,7 @@ record PlainHandle(Grant grant, AtomicBoolean released) implements LockHandle {
 
     @Override
     public Duration remainingValidity() {
-        return released.get() ? Duration.ZERO : grant.remainingValidity();
+        return released.get() ? Duration.ZERO : grant.remaining();
     }
 
     @Override
@@ -46,7 +46,7 @@ record PlainHandle(Grant grant, AtomicBoolean released) implements LockHandle {
 
     @Override
     public Duration held() {
-        return grant.heldInAll();
+        return grant.held();
     }
 
     @Override

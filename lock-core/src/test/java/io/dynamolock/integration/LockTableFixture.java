@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ForkJoinPool;
 import org.awaitility.Awaitility;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -37,7 +38,8 @@ final class LockTableFixture {
     LockStore store() {
         return new DynamoStore(
                 EmbeddedDynamoDb.client(),
-                new DynamoTableSettings(name, "", "pk", "sk", "expiresAt", Duration.ofDays(7), Duration.ofSeconds(4)));
+                new DynamoTableSettings(name, "", "pk", "sk", "expiresAt", Duration.ofDays(7), Duration.ofSeconds(4)),
+                ForkJoinPool.commonPool());
     }
 
     DynamoLocksBuilder registry() {

@@ -72,7 +72,7 @@ class TenThousandWaitersTest {
     private static int callersInQueues(InMemoryLockStore store) {
         return store.lockKeys().stream()
                 .map(store::lock)
-                .mapToInt(lock -> lock.callersBefore(lock.queue().size()))
+                .mapToInt(lock -> lock.slotsBefore(lock.queue().size()))
                 .sum();
     }
 

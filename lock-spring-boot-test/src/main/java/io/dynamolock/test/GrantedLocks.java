@@ -24,7 +24,7 @@ final class GrantedLocks {
             entries.removeFirst();
         }
         entries.addLast(
-                new LockEntry(grant.name(), grant.key().key(), grant.key().namespace(), grant.number(), time.now()));
+                new LockEntry(grant.name(), grant.key().key(), grant.key().namespace(), grant.ticket(), time.now()));
     }
 
     synchronized List<LockEntry> all() {

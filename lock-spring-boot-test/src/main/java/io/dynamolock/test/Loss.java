@@ -90,7 +90,7 @@ final class Loss {
         time.awaitQuiet();
         for (LockKey key : store.lockKeys()) {
             if (which.test(key)) {
-                store.evictLock(key);
+                store.removeLock(key);
                 seeAsItIs(key);
             }
         }

@@ -6,7 +6,7 @@ import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
 /** A clock that goes on only from one step that was planned to the next, all of them on one thread and in the same order in every run. */
-final class VirtualTime implements TimeSource {
+public final class VirtualTime implements TimeSource {
 
     private static final Instant ORIGIN = Instant.ofEpochSecond(1_000_000);
 
@@ -32,27 +32,27 @@ final class VirtualTime implements TimeSource {
         return ORIGIN.plusNanos(now);
     }
 
-    long millis() {
+    public long millis() {
         return now / 1_000_000;
     }
 
-    void in(Duration delay, Runnable run) {
+    public void in(Duration delay, Runnable run) {
         agenda.add(new Step(now + Math.max(0, delay.toNanos()), order++, run));
     }
 
-    void inMillis(long millis, Runnable run) {
+    public void inMillis(long millis, Runnable run) {
         in(Duration.ofMillis(millis), run);
     }
 
     /** Lets all happen that happens within this time. */
-    void advance(Duration time) {
+    public void advance(Duration time) {
         long end = now + time.toNanos();
         runUntil(() -> false, end);
         now = end;
     }
 
     /** Lets happen what happens until it is so, at most for this time. @return whether it is so */
-    boolean advanceUntil(BooleanSupplier isSo, Duration most) {
+    public boolean advanceUntil(BooleanSupplier isSo, Duration most) {
         runUntil(isSo, now + most.toNanos());
         return isSo.getAsBoolean();
     }
@@ -66,21 +66,26 @@ final class VirtualTime implements TimeSource {
     }
 
     /** An event loop that runs its steps by this clock, none while its process is frozen, and none once it is dead. */
-    final class Loop implements EventLoop {
+    public final class Loop implements EventLoop {
 
-        private long frozenUntil;
+        private long frozenUntil = Long.MIN_VALUE / 2;
         private boolean isDead;
         private boolean isCurrent;
 
-        void freeze(Duration time) {
+        public void freeze(Duration time) {
             frozenUntil = now + time.toNanos();
         }
 
-        void die() {
+        /** Whether it has not been frozen for this long. */
+        public boolean hasRunFor(Duration time) {
+            return now - frozenUntil >= time.toNanos();
+        }
+
+        public void die() {
             isDead = true;
         }
 
-        boolean isDead() {
+        public boolean isDead() {
             return isDead;
         }
 
