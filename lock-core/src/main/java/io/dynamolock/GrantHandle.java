@@ -2,7 +2,6 @@ package io.dynamolock;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.Grant;
-import io.dynamolock.internal.engine.Kind;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.Objects;
@@ -25,6 +24,9 @@ final class GrantHandle implements LockHandle {
     private final HandleCallbacks callbacks;
     private final AtomicBoolean released = new AtomicBoolean();
     private final Cleaner.Cleanable dropped;
+
+    /** Its grant goes on by the handle of {@link #downgrade()}. */
+    private volatile boolean goesOn;
 
     /** Follows another handle of the same grant once it goes on by that. */
     private volatile FollowedCaller caller;
@@ -91,8 +93,8 @@ final class GrantHandle implements LockHandle {
 
     private LockLostException over() {
         return lostException(
-                grant.kind() == Kind.WRITE
-                        ? "was released by this handle already, or goes on as a reader by the handle of another downgrade()."
+                goesOn
+                        ? "goes on as a reader, by the handle that downgrade() has returned."
                         : "was released by this handle already; it is not held any more.");
     }
 
@@ -134,19 +136,41 @@ final class GrantHandle implements LockHandle {
     @Override
     public LockHandle downgrade() {
         ensureValid();
-        if (grant.kind() != Kind.WRITE) {
-            throw new UnsupportedOperationException("The " + LockNames.describe(key(), namespace())
-                    + " cannot go on as a reader: only a handle from readWrite(key).write() can, because its caller shares"
-                    + " its place in the queue with nobody.");
+        if (!isReaderNow()) {
+            throw lostBefore();
         }
-        // Another thread may have been faster.
-        if (!grant.downgrade().join() || !released.compareAndSet(false, true)) {
-            throw grant.loss().isPresent() ? lostBefore() : over();
+        if (!released.compareAndSet(false, true)) {
+            // Another thread was faster.
+            throw over();
         }
+        goesOn = true;
+        callbacks.end();
         dropped.clean();
-        FollowedCaller goesOn = caller;
+        FollowedCaller follower = caller;
         caller = FollowedCaller.UNSEEN;
-        return new GrantHandle(grant, tellers, fences, goesOn);
+        return new GrantHandle(grant, tellers, fences, follower);
+    }
+
+    private boolean isReaderNow() {
+        try {
+            return grant.downgrade().get();
+        } catch (IllegalStateException e) {
+            throw new UnsupportedOperationException(
+                    "The " + LockNames.describe(key(), namespace())
+                            + " cannot go on as a reader: only a handle from readWrite(key).write() can, because its caller shares"
+                            + " its entry in the queue with nobody.",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(
+                    key(),
+                    namespace(),
+                    "Interrupted while the " + LockNames.describe(key(), namespace())
+                            + " was going on as a reader; it may be read-only from now on, and is still held by this handle.",
+                    e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a downgrade never completes exceptionally", e);
+        }
     }
 
     @Override
@@ -236,8 +260,14 @@ final class GrantHandle implements LockHandle {
     }
 
     private CompletableFuture<Boolean> startRelease(LockData left) {
-        Objects.requireNonNull(left, "left");
-        HandleData.requireToBeAlone(grant);
+        try {
+            Objects.requireNonNull(left, "left");
+            HandleData.requireToBeAlone(grant);
+        } catch (RuntimeException refused) {
+            // Whoever leaves data wants the lock released, most likely at the end of a section.
+            startRelease();
+            throw refused;
+        }
         return released(held -> held.release(left));
     }
 

@@ -63,8 +63,8 @@ final class HandleData {
         if (grant.kind() == Kind.READ || grant.kind() == Kind.PERMIT) {
             throw new UnsupportedOperationException("The data of the "
                     + LockNames.describe(grant.key().key(), grant.key().namespace())
-                    + " cannot be written by a handle from readWrite or permits, only by one that was acquired"
-                    + " exclusively, for example with acquire(key, wait).");
+                    + " cannot be written by a reader or under a permit, only by a caller that holds the lock alone, for"
+                    + " example with acquire(key, wait) or readWrite(key).write().");
         }
     }
 

@@ -98,15 +98,17 @@ public interface LockHandle extends AutoCloseable {
     /**
      * Goes on as a reader, without letting a writer in between, by one write: readers who wait next in the queue have the
      * lock from then on as well. Only a handle that was acquired from {@link ReadWriteLocks#write()} can, because its caller
-     * shares its place in the queue with nobody.
+     * shares its entry in the queue with nobody.
      *
      * <p>This handle is released by it, its callbacks are not called any more, and the new one is to be closed. It has the
      * same fencing token, and its longest and shortest holds count from the first grant. Waits for the write, which is
-     * repeated until it is answered or the lock is lost; not interrupted, the interrupt flag is kept.
+     * repeated until it is answered or the lock is lost.
      *
      * @throws LockLostException if the handle is not valid: the lock was lost or released, and nothing is held; or it goes on
      *     as a reader already, by the handle that another call has returned
      * @throws UnsupportedOperationException if it was acquired in another way; the lock is held as before
+     * @throws LockInterruptedException if the thread is interrupted meanwhile: this handle still holds the lock, as a writer or
+     *     already as a reader. The interrupt flag is kept
      */
     default LockHandle downgrade() {
         throw new UnsupportedOperationException("This handle cannot go on as a reader.");
