@@ -8,6 +8,7 @@ import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.engine.LockEngine;
+import io.dynamolock.internal.engine.PausableEngine;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockStore;
 import java.lang.reflect.Proxy;
@@ -32,7 +33,7 @@ final class OtherProcess {
     OtherProcess(EngineSettings settings, LockStore store, MovableTime time) {
         this.time = time;
         this.loop = new MovableLoop(time);
-        this.engine = LockEngine.on(settings.ownedBy(NAME), store, loop, time, new SecureRandom(), Runnable::run, DEAF);
+        this.engine = new PausableEngine(settings.ownedBy(NAME), store, loop, time, new SecureRandom(), DEAF);
     }
 
     /** Takes the lock if it is free. */

@@ -4,6 +4,7 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.StoreCalls.Lane;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.FailureDetection;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.PollingInterval;
@@ -193,6 +194,13 @@ final class Engine implements LockGrant.Owner {
                         validity.begun().at(),
                         validity.last().at(),
                         remaining));
+    }
+
+    /** The lock was read for somebody else: what is known of it here is to be as new. */
+    void seen(LockKey key, LockItem item, long sentNanos) {
+        if (locks.containsKey(key)) {
+            happens(key, new Event.Read(new SentRead(true, sentNanos), item));
+        }
     }
 
     /** An operator wants this entry given up. @return whether it is this process's */

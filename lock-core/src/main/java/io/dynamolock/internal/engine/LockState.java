@@ -167,7 +167,7 @@ final class LockState {
             edited(edited, now);
         } else if (event instanceof Event.Read read) {
             answered(read.sent().equals(reading) ? now.nanos() - read.sent().nanos() : 0);
-            reading = null;
+            reading = read.sent().equals(reading) ? null : reading;
             see(read.item(), read.sent().consistent(), read.sent().nanos(), now);
         } else if (event instanceof Event.WaitOver over) {
             overdue.add(over.waiter());

@@ -57,7 +57,13 @@ public final class PausableEngine implements LockEngine {
         this.listener = listener;
         this.clocks = new ClockCheck(settings.maxClockSkew(), time);
         this.inspections = new Inspections(
-                store, loop, time, clocks, new StoreCalls(loop, listener, settings), settings.callTimeout());
+                store,
+                loop,
+                time,
+                clocks,
+                new StoreCalls(loop, listener, settings),
+                settings.callTimeout(),
+                (key, item, sent) -> engine.seen(key, item, sent));
         this.engine = another();
     }
 
