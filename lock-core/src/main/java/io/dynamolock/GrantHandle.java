@@ -277,6 +277,9 @@ final class GrantHandle implements LockHandle {
     }
 
     private CompletableFuture<Boolean> released(Function<Grant, CompletableFuture<Boolean>> release) {
+        if (goesOn) {
+            return CompletableFuture.completedFuture(true);
+        }
         released.set(true);
         dropped.clean();
         return release.apply(grant).thenApply(stillOurs -> {

@@ -42,7 +42,6 @@ final class FakeGrant implements Grant {
     int refusedLimits;
 
     private volatile boolean valid = true;
-    private volatile boolean goesOn;
     private volatile long thread;
     volatile String caller = "";
 
@@ -59,12 +58,6 @@ final class FakeGrant implements Grant {
     void lose() {
         valid = false;
         lossCallbacks.forEach(Runnable::run);
-    }
-
-    /** As the engine does when another thread downgrades, before the handle hears of it. */
-    void goOn() {
-        goesOn = true;
-        valid = false;
     }
 
     @Override
@@ -84,6 +77,9 @@ final class FakeGrant implements Grant {
 
     @Override
     public CompletableFuture<Boolean> downgrade() {
+        if (kind != Kind.WRITE) {
+            throw new IllegalStateException("held as " + kind);
+        }
         if (mayGoOn) {
             kind = Kind.READ;
         }
@@ -134,7 +130,7 @@ final class FakeGrant implements Grant {
 
     @Override
     public Optional<LossReason> loss() {
-        return valid || goesOn ? Optional.empty() : Optional.of(LossReason.MAX_HOLD);
+        return valid ? Optional.empty() : Optional.of(LossReason.MAX_HOLD);
     }
 
     @Override
@@ -185,6 +181,7 @@ final class FakeGrant implements Grant {
 
     @Override
     public CompletableFuture<Boolean> giveBack() {
+        limits = new HoldLimits(limits.maxHold(), null);
         return release();
     }
 

@@ -115,7 +115,8 @@ class GrantHandleTest {
     @Test
     void aWriterThatAnotherThreadDowngradesAtThisMomentSaysSo() {
         grant.kind = Kind.WRITE;
-        grant.goOn();
+        grant.mayGoOn = true;
+        handle.downgrade();
 
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(handle::downgrade)

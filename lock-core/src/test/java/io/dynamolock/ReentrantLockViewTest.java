@@ -200,7 +200,7 @@ class ReentrantLockViewTest {
                         })
                         .failure())
                 .isInstanceOf(IllegalMonitorStateException.class)
-                .hasMessageContainingAll("\"k\"", "does not hold");
+                .hasMessageContainingAll("\"k\"", "The current thread doesn't own the lock");
         engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
         assertThat(TestThread.running(lock::tryLock).value()).isFalse();
         assertThat(engine.attempts).hasSize(2);

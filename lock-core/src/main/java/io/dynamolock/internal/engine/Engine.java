@@ -126,6 +126,7 @@ final class Engine implements LockGrant.Owner {
         FailureDetection detection =
                 new FailureDetection(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
         this.lockSettings = new LockSettings(
+                settings.owner(),
                 new PollingInterval(settings.pollMin(), settings.pollMax()),
                 detection,
                 settings.maxQueue(),

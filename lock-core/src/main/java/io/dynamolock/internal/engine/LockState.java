@@ -132,6 +132,9 @@ final class LockState {
         wakeAt = Long.MAX_VALUE;
         note(event, now);
         grant(now);
+        if (event instanceof Event.Arrived arrived && !holds.isEmpty()) {
+            tellQueued(arrived.waiter());
+        }
         endOverdue(now);
         endHopeless(now);
         endReleases(now);
@@ -430,6 +433,13 @@ final class LockState {
         }
     }
 
+    /** It waits behind others of its process, by whichever entry that will be. */
+    private void tellQueued(Waiter waiter) {
+        if (waiters.contains(waiter) && !waiter.isTry() && queued.add(waiter)) {
+            effects.add(new Effect.Queued(waiter, lastTicket + ahead(waiter), ahead(waiter)));
+        }
+    }
+
     private void noteFirst(LockItem shown, Now now) {
         Entry next = shown.first();
         if (!Objects.equals(next, first)) {
@@ -575,15 +585,24 @@ final class LockState {
     }
 
     private AcquireOutcome timedOut(Waiter waiter, Now now) {
-        long ahead = item == null ? 0 : item.slotsBefore(ownIndex());
-        return new AcquireOutcome.TimedOut(waiter.waited(now.nanos()), ahead, holder(now));
+        return new AcquireOutcome.TimedOut(waiter.waited(now.nanos()), ahead(waiter), holder(now));
+    }
+
+    /** How many are before it: of others, who stand before this process; and of this process. */
+    private long ahead(Waiter waiter) {
+        long before = waiters.stream()
+                .filter(other -> !other.isTry() && other.arrival() < waiter.arrival())
+                .count();
+        return (item == null ? 0 : item.slotsBefore(ownIndex())) + holds.size() + before;
     }
 
     private @Nullable Holder holder(Now now) {
         SessionId by = first == null ? null : first.session();
-        return by == null || by.equals(session)
+        return by == null
                 ? null
-                : new Holder(sessions.owner(by), now.storeTime().minus(sameFirst(now)));
+                : new Holder(
+                        by.equals(session) ? settings.owner() : sessions.owner(by),
+                        now.storeTime().minus(sameFirst(now)));
     }
 
     /** Who does not wait is told as soon as it is certain that it does not get the lock, and those who ask for what there is not. */

@@ -73,6 +73,7 @@ final class OwnSession {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    private static final Duration SOON = Duration.ofMillis(250);
 
     private final EngineSettings settings;
     private final TimeSource time;
@@ -130,6 +131,10 @@ final class OwnSession {
         wanted = true;
         if (stage == Stage.NONE) {
             sendBegin();
+        } else if (stage == Stage.PAUSED) {
+            // Whoever comes now is owed an answer of its own.
+            long soon = time.nanos() + SOON.toNanos();
+            nextAt = nextAt - soon > 0 ? soon : nextAt;
         }
         return effects;
     }

@@ -37,6 +37,7 @@ class LockStateHardCasesTest {
     private final LockState state = new LockState(
             KEY,
             new LockSettings(
+                    "process",
                     new PollingInterval(Duration.ofMillis(10), Duration.ofSeconds(1)),
                     new FailureDetection(LEASE, Duration.ZERO, Duration.ZERO),
                     MOST,
