@@ -4,6 +4,7 @@ import io.dynamolock.internal.engine.Inspection;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import java.time.Instant;
@@ -24,7 +25,9 @@ final class Snapshots {
     static LockSnapshot of(LockKey key, Inspection inspection) {
         LockItem lock = inspection.lock();
         List<LockSnapshot.Waiter> queue = new ArrayList<>();
-        int holders = lock.holders();
+        Entry first = lock.first();
+        // Entries of one process that hold the lock alone hold it one after the other.
+        int holders = first == null ? 0 : first.mode() == Mode.EXCLUSIVE ? 1 : lock.holders();
         for (int i = holders; i < lock.queue().size(); i++) {
             Entry entry = lock.queue().get(i);
             long last = lock.lastTicket(i);

@@ -54,7 +54,8 @@ final class Crowd {
         long base = ChronoUnit.MICROS.between(Instant.EPOCH, now);
         for (int number = 1; number <= settings.maxQueue(); number++) {
             // Refused when the queue is full.
-            Entry entry = new Entry.OfSession(session, number, Mode.EXCLUSIVE, 1);
+            // Of two modes, so that only the first of them holds the lock.
+            Entry entry = new Entry.OfSession(session, number, number % 2 == 1 ? Mode.EXCLUSIVE : Mode.SHARED, 1);
             Edit edit = new Edit(new TreeMap<>(), null, List.of(entry), settings.maxQueue(), 0, false, null, 0, base);
             store.edit(key, edit, now);
         }
