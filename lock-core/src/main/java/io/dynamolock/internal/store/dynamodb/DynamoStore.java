@@ -53,7 +53,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 public final class DynamoStore implements LockStore {
 
     /** Building and signing a request is most of the work of a lock, and keeps a processor busy. */
-    private static final int SENDERS = 4;
+    static final int SENDERS = 4;
 
     /** For the edits of the process's own session, which are few and must never wait behind locks. */
     private static final int SENDERS_OF_HEARTBEATS = 2;
