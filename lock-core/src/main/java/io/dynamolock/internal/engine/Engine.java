@@ -4,6 +4,7 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.StoreCalls.Lane;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.FailureDetection;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.PollingInterval;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -276,8 +278,20 @@ final class Engine implements LockGrant.Owner {
 
     /** What the tail of a new item is to start from. */
     long base() {
+        return Math.max(clock(), greatestTail + 1);
+    }
+
+    /** Nobody's clock is years ahead. A tail that somebody has put into one item must not take new items to the end of all numbers. */
+    private void noteTail(LockItem item) {
+        if (item.tail() < clock() + TimeUnit.DAYS.toMicros(365)) {
+            greatestTail = Math.max(greatestTail, item.tail());
+        }
+    }
+
+    /** In microseconds since the epoch. */
+    private long clock() {
         Instant now = time.now();
-        return Math.max(now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000, greatestTail + 1);
+        return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
     }
 
     private Now now() {
@@ -321,7 +335,7 @@ final class Engine implements LockGrant.Owner {
                     settings.callTimeout(),
                     () -> store.edit(key, sent.edit(), time.now()),
                     answer -> {
-                        greatestTail = Math.max(greatestTail, answer.item().tail());
+                        noteTail(answer.item());
                         happens(key, new Event.Edited(sent, answer.item(), answer.isApplied()));
                     },
                     failure -> happens(key, new Event.EditFailed(sent, failure)));
@@ -333,7 +347,7 @@ final class Engine implements LockGrant.Owner {
                     settings.callTimeout(),
                     () -> store.read(key, sent.consistent()),
                     item -> {
-                        greatestTail = Math.max(greatestTail, item.tail());
+                        noteTail(item);
                         happens(key, new Event.Read(sent, item));
                     },
                     failure -> happens(key, new Event.ReadFailed(sent, failure)));
