@@ -107,7 +107,7 @@ public abstract class LockStoreContract {
 
     @Test
     void ofManyWhoAppendAtOnceEachGetsItsPlaceAndItsTickets() {
-        List<CompletionStage<Answer<LockItem>>> answers = IntStream.rangeClosed(1, 30)
+        List<CompletionStage<Answer<LockItem>>> answers = IntStream.rangeClosed(1, 10)
                 .mapToObj(number ->
                         store().edit(key, append(FULL, entry(session, number, Mode.EXCLUSIVE, number)), NOW))
                 .toList();
@@ -119,13 +119,13 @@ public abstract class LockStoreContract {
                     .isEqualTo(BASE + item.slotsBefore(item.queue().size()));
             last.add(item.queue().get(item.queue().size() - 1));
         }
-        assertThat(last).hasSize(30);
-        assertThat(read().queue()).hasSize(30);
+        assertThat(last).hasSize(10);
+        assertThat(read().queue()).hasSize(10);
     }
 
     @Test
     void ofManyWhoWantTheLockOnlyIfItIsFreeOneGetsIt() {
-        List<CompletionStage<Answer<LockItem>>> answers = IntStream.rangeClosed(1, 20)
+        List<CompletionStage<Answer<LockItem>>> answers = IntStream.rangeClosed(1, 10)
                 .mapToObj(number -> store().edit(key, append(1, entry(session, number, Mode.EXCLUSIVE, 1)), NOW))
                 .toList();
 
