@@ -49,7 +49,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** The lock store on a DynamoDB table. The client stays the caller's, who closes it after the last use of this store. */
+/** The lock store on a DynamoDB table; {@code docs/table.md} has its items. The client stays the caller's, who closes it after the last use of this store. */
 public final class DynamoStore implements LockStore {
 
     /** Building and signing a request is most of the work of a lock, and keeps a processor busy. */
