@@ -74,7 +74,7 @@ class ItemsOfAnyoneTest {
             "notices", AttributeValue.fromSs(List.of("?1|default/key", "!2|default/key")));
 
     private static final DynamoTableSettings ON_DYNAMODB = Tables.settings("anyone's " + UUID.randomUUID() + "#");
-    private static final int LOCKS = 150;
+    private static final int LOCKS = 80;
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final ItemKeys keys = new ItemKeys(Tables.settings(""));
