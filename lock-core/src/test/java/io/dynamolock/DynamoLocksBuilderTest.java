@@ -212,7 +212,7 @@ class DynamoLocksBuilderTest {
         refuses(b -> b.ttlAttribute("sk"), "sk");
         refuses(b -> b.partitionKeyAttribute("tail"), "tail");
         refuses(b -> b.dataAttribute("pk"), "pk", "four");
-        refuses(b -> b.dataAttribute("puts"), "puts");
+        refuses(b -> b.dataAttribute("notices"), "notices");
         refuses(b -> b.partitionKeyAttribute(""), "attribute");
         refuses(b -> b.ttlAttribute("a".repeat(256)), "\"aaa", "255");
     }

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -285,8 +286,20 @@ final class Engine implements LockGrant.Owner {
 
     /** What the tail of a new item is to start from. */
     long base() {
+        return Math.max(clock(), greatestTail + 1);
+    }
+
+    /** Nobody's clock is years ahead. A tail that somebody has put into one item must not take new items to the end of all numbers. */
+    private void noteTail(LockItem item) {
+        if (item.tail() < clock() + TimeUnit.DAYS.toMicros(365)) {
+            greatestTail = Math.max(greatestTail, item.tail());
+        }
+    }
+
+    /** In microseconds since the epoch. */
+    private long clock() {
         Instant now = time.now();
-        return Math.max(now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000, greatestTail + 1);
+        return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
     }
 
     private Now now() {
@@ -330,7 +343,7 @@ final class Engine implements LockGrant.Owner {
                     settings.callTimeout(),
                     () -> store.edit(key, sent.edit(), time.now()),
                     answer -> {
-                        greatestTail = Math.max(greatestTail, answer.item().tail());
+                        noteTail(answer.item());
                         happens(key, new Event.Edited(sent, answer.item(), answer.isApplied()));
                     },
                     failure -> happens(key, new Event.EditFailed(sent, failure)));
@@ -342,7 +355,7 @@ final class Engine implements LockGrant.Owner {
                     settings.callTimeout(),
                     () -> store.read(key, sent.consistent()),
                     item -> {
-                        greatestTail = Math.max(greatestTail, item.tail());
+                        noteTail(item);
                         happens(key, new Event.Read(sent, item));
                     },
                     failure -> happens(key, new Event.ReadFailed(sent, failure)));

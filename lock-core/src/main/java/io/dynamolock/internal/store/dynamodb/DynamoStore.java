@@ -5,6 +5,7 @@ import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,6 +27,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -36,19 +40,28 @@ import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** The lock store on a DynamoDB table. The client stays the caller's, who closes it after the last use of this store. */
+/** The lock store on a DynamoDB table; {@code docs/table.md} has its items. The client stays the caller's, who closes it after the last use of this store. */
 public final class DynamoStore implements LockStore {
 
     /** Building and signing a request is most of the work of a lock, and keeps a processor busy. */
-    private static final int SENDERS = 4;
+    static final int SENDERS = 4;
 
     /** For the edits of the process's own session, which are few and must never wait behind locks. */
     private static final int SENDERS_OF_HEARTBEATS = 2;
+
+    /** Sessions have none, and a user's own items seldom. */
+    private static final String MAY_BE_A_LOCK = "attribute_exists(tail)";
+
+    private static final Logger log = LoggerFactory.getLogger(DynamoStore.class);
 
     private final DynamoDbAsyncClient client;
     private final DynamoTableSettings settings;
@@ -124,10 +137,12 @@ public final class DynamoStore implements LockStore {
 
     @Override
     public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
-        GetItemRequest request = get(keys.lock(key), consistent);
         return calls.of(key)
                 .<GetItemResponse, LockItem>call(
-                        threads, DynamoOperation.GET_ITEM, () -> client.getItem(request), response -> {
+                        threads,
+                        DynamoOperation.GET_ITEM,
+                        () -> client.getItem(get(keys.lock(key), consistent)),
+                        response -> {
                             if (consistent) {
                                 hearClock(ServiceClock.answeredAt(response.sdkHttpResponse()));
                             }
@@ -150,7 +165,68 @@ public final class DynamoStore implements LockStore {
 
     @Override
     public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
-        throw new UnsupportedOperationException("not yet");
+        return key == null
+                ? calls.<ScanResponse, LockPage>call(
+                        threads,
+                        DynamoOperation.SCAN,
+                        () -> client.scan(scan(after)),
+                        response -> page(response.items(), response.lastEvaluatedKey()))
+                : calls.<QueryResponse, LockPage>call(
+                        threads,
+                        DynamoOperation.QUERY,
+                        () -> client.query(query(key, after)),
+                        response -> page(response.items(), response.lastEvaluatedKey()));
+    }
+
+    private QueryRequest query(String key, LockPage.@Nullable Mark after) {
+        return QueryRequest.builder()
+                .tableName(settings.tableName())
+                .keyConditionExpression("#pk = :key")
+                .filterExpression(MAY_BE_A_LOCK)
+                .expressionAttributeNames(Map.of("#pk", settings.partitionKeyAttribute()))
+                .expressionAttributeValues(Map.of(":key", AttributeValue.fromS(keys.partition(key))))
+                .exclusiveStartKey(after == null ? null : keys.at(after.partitionKey(), after.sortKey()))
+                .overrideConfiguration(sentOnce.configuration())
+                .build();
+    }
+
+    private ScanRequest scan(LockPage.@Nullable Mark after) {
+        ScanRequest.Builder scan = ScanRequest.builder()
+                .tableName(settings.tableName())
+                .filterExpression(MAY_BE_A_LOCK)
+                .exclusiveStartKey(after == null ? null : keys.at(after.partitionKey(), after.sortKey()))
+                .overrideConfiguration(sentOnce.configuration());
+        if (!settings.keyPrefix().isEmpty()) {
+            scan.filterExpression(MAY_BE_A_LOCK + " AND begins_with(#pk, :prefix)")
+                    .expressionAttributeNames(Map.of("#pk", settings.partitionKeyAttribute()))
+                    .expressionAttributeValues(Map.of(":prefix", AttributeValue.fromS(settings.keyPrefix())));
+        }
+        return scan.build();
+    }
+
+    /** Leaves out what is not as an edit has left it, so that it hides no other lock; who reads it alone hears what is wrong. */
+    private LockPage page(List<Map<String, AttributeValue>> items, Map<String, AttributeValue> lastEvaluated) {
+        Map<LockKey, LockItem> locks = new LinkedHashMap<>();
+        int leftOut = 0;
+        for (Map<String, AttributeValue> item : items) {
+            LockKey key = keys.lockAt(partitionKey(item), sortKey(item));
+            if (key != null) {
+                try {
+                    locks.put(key, lock(item));
+                } catch (MalformedItemException odd) {
+                    leftOut++;
+                    log.debug("The lock {} is left out of a list", SafeText.quote(key.toString()), odd);
+                }
+            }
+        }
+        if (leftOut > 0) {
+            log.warn("{} locks are left out of a list: their items are not as the locks write them", leftOut);
+        }
+        return new LockPage(
+                locks,
+                lastEvaluated.isEmpty()
+                        ? null
+                        : new LockPage.Mark(partitionKey(lastEvaluated), sortKey(lastEvaluated)));
     }
 
     /** That this entry stands in the queue, as a condition for a transaction. */
@@ -174,6 +250,15 @@ public final class DynamoStore implements LockStore {
         if (edit instanceof SessionEdit.Notify notify) {
             return update(calls, id, threads, () -> notify(id, notify), false);
         }
+        return calls.<DeleteItemResponse, Answer<Optional<SessionItem>>>call(
+                edit instanceof SessionEdit.End ? heartbeats : threads,
+                DynamoOperation.DELETE_ITEM,
+                () -> client.deleteItem(failures.built(DynamoOperation.DELETE_ITEM, () -> delete(id, edit))),
+                deleted -> new Answer.Applied<>(Optional.empty()),
+                refusal -> new Answer.Refused<>(session(id, refusal.item())));
+    }
+
+    private DeleteItemRequest delete(SessionId id, SessionEdit edit) {
         DeleteItemRequest.Builder delete = DeleteItemRequest.builder()
                 .tableName(settings.tableName())
                 .key(keys.session(id))
@@ -183,12 +268,11 @@ public final class DynamoStore implements LockStore {
                     .expressionAttributeValues(Map.of(":heartbeat", AttributeValues.number(expire.heartbeat())))
                     .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
         }
-        return calls.<DeleteItemResponse, Answer<Optional<SessionItem>>>call(
-                edit instanceof SessionEdit.End ? heartbeats : threads,
-                DynamoOperation.DELETE_ITEM,
-                () -> client.deleteItem(delete.build()),
-                deleted -> new Answer.Applied<>(Optional.empty()),
-                refusal -> new Answer.Refused<>(SessionItemCodec.read(id, refusal.item())));
+        return delete.build();
+    }
+
+    private Optional<SessionItem> session(SessionId id, Map<String, AttributeValue> item) {
+        return SessionItemCodec.read(id, item, keys);
     }
 
     private UpdateItemRequest begin(SessionId id, SessionEdit.Begin begin, Instant now) {
@@ -274,40 +358,44 @@ public final class DynamoStore implements LockStore {
                     if (asksForTheTime) {
                         lastAnsweredAt = ServiceClock.answeredAt(response.sdkHttpResponse());
                     }
-                    return new Answer.Applied<>(SessionItemCodec.read(id, response.attributes()));
+                    return new Answer.Applied<>(session(id, response.attributes()));
                 },
-                refusal -> new Answer.Refused<>(SessionItemCodec.read(id, refusal.item())));
+                refusal -> new Answer.Refused<>(session(id, refusal.item())));
     }
 
     @Override
     public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
-        if (ids.size() > MOST_SESSIONS) {
-            throw new IllegalArgumentException("more than " + MOST_SESSIONS + " sessions: " + ids.size());
+        Set<SessionId> wanted = Set.copyOf(ids);
+        if (wanted.size() > MOST_SESSIONS) {
+            throw new IllegalArgumentException("more than " + MOST_SESSIONS + " sessions: " + wanted.size());
         }
-        if (ids.isEmpty()) {
+        if (wanted.isEmpty()) {
             return CompletableFuture.completedFuture(Map.of());
         }
-        if (ids.size() == 1) {
-            SessionId id = ids.iterator().next();
+        if (wanted.size() == 1) {
+            SessionId id = wanted.iterator().next();
             return calls.<GetItemResponse, Map<SessionId, Optional<SessionItem>>>call(
                     threads,
                     DynamoOperation.GET_ITEM,
                     () -> client.getItem(get(keys.session(id), true)),
-                    response -> Map.of(id, SessionItemCodec.read(id, response.item())));
+                    response -> Map.of(id, session(id, response.item())));
         }
+        return calls.<BatchGetItemResponse, Map<SessionId, Optional<SessionItem>>>call(
+                threads,
+                DynamoOperation.BATCH_GET_ITEM,
+                () -> client.batchGetItem(get(wanted)),
+                response -> found(wanted, response));
+    }
+
+    private BatchGetItemRequest get(Set<SessionId> ids) {
         KeysAndAttributes wanted = KeysAndAttributes.builder()
                 .keys(ids.stream().map(keys::session).toList())
                 .consistentRead(true)
                 .build();
-        BatchGetItemRequest request = BatchGetItemRequest.builder()
+        return BatchGetItemRequest.builder()
                 .requestItems(Map.of(settings.tableName(), wanted))
                 .overrideConfiguration(sentOnce.configuration())
                 .build();
-        return calls.<BatchGetItemResponse, Map<SessionId, Optional<SessionItem>>>call(
-                threads,
-                DynamoOperation.BATCH_GET_ITEM,
-                () -> client.batchGetItem(request),
-                response -> found(ids, response));
     }
 
     /**
@@ -315,22 +403,22 @@ public final class DynamoStore implements LockStore {
      * gone, and keeps nobody from seeing the others. Nor does one that is not as it should be.
      */
     private Map<SessionId, Optional<SessionItem>> found(Set<SessionId> wanted, BatchGetItemResponse response) {
-        Map<AttributeValue, Map<String, AttributeValue>> read = response.responses().values().stream()
+        Map<String, Map<String, AttributeValue>> read = response.responses().values().stream()
                 .flatMap(List::stream)
-                .collect(Collectors.toMap(this::partition, item -> item));
-        Set<AttributeValue> unread = response.unprocessedKeys().values().stream()
+                .collect(Collectors.toMap(this::partitionKey, item -> item));
+        Set<String> unread = response.unprocessedKeys().values().stream()
                 .flatMap(ofTable -> ofTable.keys().stream())
-                .map(this::partition)
+                .map(this::partitionKey)
                 .collect(Collectors.toSet());
         if (unread.size() == wanted.size()) {
             throw failures.leftUnread();
         }
         Map<SessionId, Optional<SessionItem>> found = new HashMap<>();
         for (SessionId id : wanted) {
-            AttributeValue key = AttributeValue.fromS(keys.partition(id));
+            String key = keys.partition(id);
             if (!unread.contains(key)) {
                 try {
-                    found.put(id, SessionItemCodec.read(id, read.getOrDefault(key, Map.of())));
+                    found.put(id, session(id, read.getOrDefault(key, Map.of())));
                 } catch (MalformedItemException odd) {
                     // It is missing in the answer, and whoever reads it alone hears why.
                 }
@@ -339,7 +427,12 @@ public final class DynamoStore implements LockStore {
         return found;
     }
 
-    private AttributeValue partition(Map<String, AttributeValue> item) {
-        return Objects.requireNonNull(item.get(settings.partitionKeyAttribute()));
+    private String partitionKey(Map<String, AttributeValue> item) {
+        return Objects.requireNonNull(item.get(settings.partitionKeyAttribute()))
+                .s();
+    }
+
+    private String sortKey(Map<String, AttributeValue> item) {
+        return Objects.requireNonNull(item.get(settings.sortKeyAttribute())).s();
     }
 }

@@ -34,18 +34,8 @@ public record DynamoTableSettings(
     public static final String DEFAULT_TTL_ATTRIBUTE = "expiresAt";
     public static final String DEFAULT_DATA_ATTRIBUTE = "data";
 
-    private static final Set<String> OWN_ATTRIBUTES = Set.of(
-            "tail",
-            "queue",
-            "permits",
-            "puts",
-            "beat",
-            "lease",
-            "owner",
-            "beatAt",
-            "disputes",
-            "evictions",
-            "keptUntil");
+    private static final Set<String> OWN_ATTRIBUTES =
+            Set.of("tail", "queue", "permits", "heartbeat", "lease", "owner", "heartbeatAt", "notices");
 
     /** @throws IllegalArgumentException if a name is empty or taken, or a duration is not positive */
     public DynamoTableSettings {

@@ -2,7 +2,6 @@ package io.dynamolock.store.dynamodb;
 
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.store.LockPage;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,15 +24,17 @@ final class ItemKeys {
     }
 
     Map<String, AttributeValue> lock(LockKey key) {
-        return Map.of(
-                settings.partitionKeyAttribute(), AttributeValue.fromS(partition(key)),
-                settings.sortKeyAttribute(), AttributeValue.fromS(lockSortKey(key)));
+        return at(partition(key), lockSortKey(key));
     }
 
     Map<String, AttributeValue> session(SessionId id) {
+        return at(partition(id), SESSION_SORT_KEY);
+    }
+
+    Map<String, AttributeValue> at(String partitionKey, String sortKey) {
         return Map.of(
-                settings.partitionKeyAttribute(), AttributeValue.fromS(partition(id)),
-                settings.sortKeyAttribute(), AttributeValue.fromS(SESSION_SORT_KEY));
+                settings.partitionKeyAttribute(), AttributeValue.fromS(partitionKey),
+                settings.sortKeyAttribute(), AttributeValue.fromS(sortKey));
     }
 
     /** Whether DynamoDB can have an item of that lock. */
@@ -49,15 +50,11 @@ final class ItemKeys {
 
     /** The lock that lies there; {@code null} if none of these locks can. */
     @Nullable
-    LockKey lockAt(LockPage.Mark place) {
+    LockKey lockAt(String partitionKey, String sortKey) {
         String prefix = settings.keyPrefix();
-        int slash = place.sortKey().indexOf('/');
-        return place.partitionKey().startsWith(prefix)
-                        && slash >= 0
-                        && slash == place.sortKey().length() - 1
-                ? new LockKey(
-                        place.partitionKey().substring(prefix.length()),
-                        place.sortKey().substring(0, slash))
+        int slash = sortKey.indexOf('/');
+        return partitionKey.startsWith(prefix) && slash >= 0 && slash == sortKey.length() - 1
+                ? new LockKey(partitionKey.substring(prefix.length()), sortKey.substring(0, slash))
                 : null;
     }
 

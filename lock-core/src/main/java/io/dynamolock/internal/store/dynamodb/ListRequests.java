@@ -70,7 +70,7 @@ final class ListRequests {
         Map<LockKey, LockItem> locks = new LinkedHashMap<>();
         int leftOut = 0;
         for (Map<String, AttributeValue> item : found) {
-            LockKey key = keys.lockAt(mark(item));
+            LockKey key = keys.lockAt(mark(item).partitionKey(), mark(item).sortKey());
             if (key != null) {
                 try {
                     locks.put(key, items.read(item));

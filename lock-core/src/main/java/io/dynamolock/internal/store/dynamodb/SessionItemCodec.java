@@ -38,9 +38,10 @@ final class SessionItemCodec {
 
     /**
      * @param item empty if there is no such item
+     * @param keys which locks can be; a notice about another one asks nothing
      * @throws MalformedItemException if it is not as an edit has left it
      */
-    static Optional<SessionItem> read(SessionId id, Map<String, AttributeValue> item) {
+    static Optional<SessionItem> read(SessionId id, Map<String, AttributeValue> item, ItemKeys keys) {
         if (item.isEmpty()) {
             return Optional.empty();
         }
@@ -51,7 +52,7 @@ final class SessionItemCodec {
                     Duration.parse(text(item, "lease")),
                     SafeText.clean(text(item, "owner")),
                     Instant.parse(text(item, "heartbeatAt")),
-                    notices(item.get("notices"))));
+                    notices(item.get("notices"), keys)));
         } catch (RuntimeException odd) {
             // Without the cause, whose message has the table's text as it is.
             throw new MalformedItemException(
@@ -68,10 +69,11 @@ final class SessionItemCodec {
     }
 
     /** What nobody can read asks nothing; nor does what is more than any edit leaves there, until the others are heard. */
-    private static Set<Notice> notices(@Nullable AttributeValue value) {
+    private static Set<Notice> notices(@Nullable AttributeValue value, ItemKeys keys) {
         return value == null || !value.hasSs()
                 ? Set.of()
                 : sorted(value.ss())
+                        .filter(notice -> keys.canBe(notice.key()))
                         .limit(SessionItem.MOST_NOTICES)
                         .collect(Collectors.toCollection(LinkedHashSet::new));
     }

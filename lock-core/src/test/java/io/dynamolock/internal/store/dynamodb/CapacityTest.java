@@ -2,117 +2,149 @@ package io.dynamolock.store.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.LockRequest;
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.Step;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.core.SdkRequest;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/**
- * What a lock's item costs, by the length of its queue: DynamoDB Local is asked by the very requests that the store
- * sends. All entries are of the longest kind, and the fencing tokens are today's.
- */
-// One after the other, because they share the key.
+/** What a lock's item costs, by the length of its queue. All entries are of the longest kind, and the fencing tokens are today's. */
+// One after the other, because they share the meter.
 @Execution(ExecutionMode.SAME_THREAD)
 class CapacityTest {
 
     private static final Instant NOW = Instant.parse("2026-03-04T05:06:07.123456789Z");
-    private static final long TAIL = 1_772_600_767_123_456L;
-    private static final int LONGEST_ENTRY = 18;
+    private static final long BASE = 1_772_600_767_123_456L;
     private static final DynamoTableSettings SETTINGS = Tables.settings("");
 
-    private final LockKey key = new LockKey("customer:4711", LockRequest.DEFAULT_NAMESPACE);
-    private final DynamoDbClient client = EmbeddedDynamoDb.blockingClient();
-    private final ItemKeys keys = new ItemKeys(SETTINGS);
-    private final LockRequests requests =
-            new LockRequests(SETTINGS, keys, new SentOnce(EmbeddedDynamoDb.client(), SETTINGS.callTimeout()));
+    private static double units;
+    private static DynamoDbClient client;
+    private static DynamoStore store;
+
+    private final LockKey key = new LockKey(UUID.randomUUID().toString().substring(0, 13), "default");
     private final Random random = new Random(1);
 
-    @BeforeEach
-    void createTable() {
+    @BeforeAll
+    static void openStore() {
         Tables.createOnce("embedded", EmbeddedDynamoDb.client(), SETTINGS);
+        client = EmbeddedDynamoDb.blockingClientAt(EmbeddedDynamoDb.endpoint())
+                .overrideConfiguration(settings -> settings.addExecutionInterceptor(new Meter()))
+                .build();
+        store = new DynamoStore(client, SETTINGS, 1, Runnable::run);
+    }
+
+    @AfterAll
+    static void closeClient() {
+        client.close();
     }
 
     @ParameterizedTest
     @CsvSource({"1, 1", "50, 1", "51, 2", "100, 2", "150, 3", "200, 4"})
-    void eachFiftyBlocksCostAUnitWithEachWrite(int blocks, double units) {
-        List<Entry> queue = putQueueOf(blocks);
-        Step keep = new Step.Rename(queue.get(0), queue.get(0));
+    void eachFiftyEntriesCostAUnitWithEachWrite(int entries, double expected) {
+        List<Entry> queue = appended(entries);
+        assertThat(units).as("the append").isEqualTo(expected);
 
-        ConsumedCapacity capacity = client.updateItem(requests.take(key, keep, NOW).toBuilder()
-                        .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                        .build())
-                .consumedCapacity();
+        edit(edit(Map.of(), new Edit.Reissue(0, queue.get(0), longestEntry()), null));
+        assertThat(units).as("a reissue").isEqualTo(expected);
 
-        assertThat(capacity.capacityUnits()).isEqualTo(units);
+        edit(edit(Map.of(entries - 1, queue.get(entries - 1)), null, null));
+        assertThat(units).as("a removal").isEqualTo(expected);
     }
 
     @ParameterizedTest
     @CsvSource({"0, 1", "900, 1", "1024, 2", "10000, 10", "65536, 65"})
-    void eachKilobyteOfDataCostsAUnitWithEachWrite(int bytes, double units) {
-        Entry holder = putQueueOf(1).get(0);
-        Step put = new Step.Put(holder, 0, LockData.of(new byte[bytes]));
-        client.updateItem(requests.take(key, put, NOW));
+    void eachKilobyteOfDataCostsAUnitWithEachWrite(int bytes, double expected) {
+        Entry holder = appended(1).get(0);
+        edit(edit(Map.of(), null, LockData.of(new byte[bytes])));
 
-        ConsumedCapacity capacity = client.updateItem(requests.take(key, Step.Leave.of(0, holder), NOW).toBuilder()
-                        .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                        .build())
-                .consumedCapacity();
+        edit(edit(Map.of(0, holder), null, null));
 
-        assertThat(capacity.capacityUnits()).isEqualTo(units);
+        assertThat(units).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 50, 200})
-    void aLookThatMayBeOldCostsHalfAUnitAndAnotherOne(int blocks) {
-        putQueueOf(blocks);
+    void aReadThatMayBeOldCostsHalfAUnitAndAnotherOne(int entries) {
+        appended(entries);
 
-        assertThat(look(false).capacityUnits()).isEqualTo(0.5);
-        assertThat(look(true).capacityUnits()).isEqualTo(1);
+        store.read(key, false).toCompletableFuture().join();
+        assertThat(units).isEqualTo(0.5);
+        store.read(key, true).toCompletableFuture().join();
+        assertThat(units).isEqualTo(1);
     }
 
-    private ConsumedCapacity look(boolean consistent) {
-        return client.getItem(requests.look(key, consistent).toBuilder()
-                        .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                        .build())
-                .consumedCapacity();
-    }
-
-    private List<Entry> putQueueOf(int blocks) {
+    private List<Entry> appended(int entries) {
         List<Entry> queue =
-                IntStream.range(0, blocks).mapToObj(i -> longestEntry()).toList();
-        Map<String, AttributeValue> item = new HashMap<>(keys.lock(key));
-        item.put("tail", AttributeValues.number(TAIL));
-        item.put(
-                "queue",
-                AttributeValue.fromL(queue.stream().map(AttributeValues::string).toList()));
-        item.put("expiresAt", AttributeValues.expiry(NOW, SETTINGS));
-        client.putItem(put -> put.tableName(SETTINGS.tableName()).item(item));
+                IntStream.range(0, entries).mapToObj(i -> longestEntry()).toList();
+        edit(new Edit(new TreeMap<>(), null, queue, entries, 0, false, null, 0, BASE));
         return queue;
     }
 
+    private static Edit edit(Map<Integer, Entry> removed, Edit.@Nullable Reissue reissue, @Nullable LockData data) {
+        return new Edit(new TreeMap<>(removed), reissue, List.of(), 0, 0, true, data, 0, BASE);
+    }
+
+    private void edit(Edit edit) {
+        Answer<LockItem> answer =
+                store.edit(key, edit, NOW).toCompletableFuture().join();
+        assertThat(answer.isApplied()).isTrue();
+    }
+
     private Entry longestEntry() {
-        Entry entry = new Entry(new BlockId(SessionId.of(random.nextLong()), 1L << 24), 64);
-        assertThat(entry.toString()).hasSize(LONGEST_ENTRY);
+        Entry entry = new Entry.OfSession(SessionId.of(random.nextLong()), 1L << 24, Mode.EXCLUSIVE, 64);
+        assertThat(entry.text()).hasSize(Entry.MOST_BYTES);
         return entry;
+    }
+
+    /** Asks for what each call costs, and reads it. */
+    private static final class Meter implements ExecutionInterceptor {
+
+        @Override
+        public SdkRequest modifyRequest(Context.ModifyRequest context, ExecutionAttributes attributes) {
+            return context.request() instanceof UpdateItemRequest update
+                    ? update.toBuilder()
+                            .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                            .build()
+                    : ((GetItemRequest) context.request())
+                            .toBuilder()
+                                    .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                                    .build();
+        }
+
+        @Override
+        public void afterExecution(Context.AfterExecution context, ExecutionAttributes attributes) {
+            units = context.response() instanceof UpdateItemResponse updated
+                    ? updated.consumedCapacity().capacityUnits()
+                    : ((GetItemResponse) context.response()).consumedCapacity().capacityUnits();
+        }
     }
 }

@@ -3,19 +3,18 @@ package io.dynamolock.store.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.StoreFailure.Kind;
 import io.dynamolock.internal.store.StoreFailure.Throttling;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.Dispute;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.Eviction;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.protocol.Step;
-import io.dynamolock.store.LockStore;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.store.testing.FakeDynamoDb;
 import java.net.ServerSocket;
@@ -27,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -75,8 +75,10 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     private static final Instant NOW = Instant.parse("2026-03-04T05:06:07Z");
     private static final LockKey KEY = new LockKey("the secret key", "default");
     private static final SessionId SESSION = SessionId.of(1);
-    private static final Entry ENTRY = new Entry(new BlockId(SESSION, 1), 1);
-    private static final Step ASK = new Step.Ask(ENTRY, 1, 200);
+    private static final Entry ENTRY = new Entry.OfSession(SESSION, 1, Mode.EXCLUSIVE, 1);
+    private static final Edit APPEND = new Edit(new TreeMap<>(), null, List.of(ENTRY), 200, 0, false, null, 0, 1);
+    private static final SessionEdit HEARTBEAT = new SessionEdit.Heartbeat(1, Set.of(), NOW);
+    private static final Notice NOTICE = new Notice(Notice.Wish.GIVE_UP, KEY, 1);
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Duration SHORT = Duration.ofSeconds(1);
 
@@ -96,7 +98,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     /** A builder of a client whose connections end with it. */
     abstract AwsClientBuilder<?, C> builderWithOwnConnections(URI endpoint);
 
-    /** With threads for {@link DynamoLockStore#SENDERS} calls. */
+    /** With threads for {@link DynamoStore#SENDERS} calls. */
     abstract LockStore store(C client, DynamoTableSettings settings);
 
     /** A call of another user of the client. */
@@ -125,7 +127,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     void eachErrorOfDynamoDbIsOfItsKindAndNeverNamesTheLock(int status, String code, Kind kind) {
         fake.fails(status, code, "as the service says");
         try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(ask(client, LONG));
+            StoreFailure failure = failure(append(client, LONG));
 
             assertThat(failure.kind()).isEqualTo(kind);
             assertThat(failure)
@@ -150,7 +152,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
             String code, String reason, Throttling meaning, String advice) {
         fake.throttles(code, reason);
         try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(ask(client, LONG));
+            StoreFailure failure = failure(append(client, LONG));
 
             assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
             assertThat(failure.throttling()).contains(meaning);
@@ -182,7 +184,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     void whereDynamoDbGivesNoReasonTheCodeTellsWhetherItIsThrottling(String code, @Nullable Throttling meaning) {
         fake.fails(400, code, "as the service says");
         try (C client = client(fake.endpoint())) {
-            assertThat(failure(ask(client, LONG)).throttling()).isEqualTo(Optional.ofNullable(meaning));
+            assertThat(failure(append(client, LONG)).throttling()).isEqualTo(Optional.ofNullable(meaning));
         }
     }
 
@@ -228,7 +230,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                 .putHeader("Team", "orders")
                 .build();
         try (C client = builder(fake.endpoint()).overrideConfiguration(settings).build()) {
-            failure(ask(client, LONG));
+            failure(append(client, LONG));
         }
         assertThat(intercepted).hasValue(1);
     }
@@ -249,7 +251,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     void anotherUserOfTheClientStillGetsItsRetries() {
         fake.fails(500, "InternalServerError", "try again");
         try (C client = client(fake.endpoint())) {
-            failure(ask(client, LONG));
+            failure(append(client, LONG));
             int before = fake.requests().size();
 
             assertThat(listTables(client).toCompletableFuture()).failsWithin(LONG);
@@ -265,10 +267,10 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         try (C client = client(fake.endpoint())) {
             LockStore store = store(client, LONG);
 
-            assertThat(store.take(KEY, ASK, NOW).toCompletableFuture())
+            assertThat(store.edit(KEY, APPEND, NOW).toCompletableFuture())
                     .succeedsWithin(LONG)
                     .isEqualTo(new Answer.Refused<>(LockItem.ABSENT));
-            assertThat(store.take(SESSION, new SessionStep.Bury(1), NOW).toCompletableFuture())
+            assertThat(store.edit(SESSION, new SessionEdit.Expire(1), NOW).toCompletableFuture())
                     .succeedsWithin(LONG)
                     .isEqualTo(new Answer.Refused<>(Optional.empty()));
         }
@@ -278,7 +280,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     void anItemThatIsNotTheLocksIsSaidToBeWrong() {
         fake.answers(200, "{\"Attributes\":{\"tail\":{\"S\":\"text\"}}}");
         try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(ask(client, LONG));
+            StoreFailure failure = failure(append(client, LONG));
 
             assertThat(failure.kind()).isEqualTo(Kind.UNREADABLE);
         }
@@ -289,12 +291,12 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         fake.clockIsAhead(Duration.ofHours(2));
         fake.answers(200, "{}");
         try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(ask(client, LONG));
+            StoreFailure failure = failure(append(client, LONG));
 
             assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
             assertThat(failure.throttling()).isEmpty();
             assertThat(failure).hasMessageContaining("this machine's clock is wrong");
-            assertThat(ask(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
+            assertThat(append(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
         }
     }
 
@@ -306,11 +308,10 @@ abstract class DynamoFailureContract<C extends SdkClient> {
             LockStore store = store(client, LONG);
             assertThat(store.lastAnsweredAt()).isEmpty();
 
-            assertThat(store.take(SESSION, new SessionStep.Beat(1, Set.of(), NOW), NOW)
-                            .toCompletableFuture())
+            assertThat(store.edit(SESSION, HEARTBEAT, NOW).toCompletableFuture())
                     .succeedsWithin(LONG);
             assertThat(store.lastAnsweredAt()).isEmpty();
-            assertThat(store.take(SESSION, new SessionStep.Begin(LONG, "owner", NOW), NOW)
+            assertThat(store.edit(SESSION, new SessionEdit.Begin(LONG, "owner", NOW), NOW)
                             .toCompletableFuture())
                     .succeedsWithin(LONG);
 
@@ -322,17 +323,17 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void theServicesClockIsKnownOnceAConsistentLookIsAnswered() {
+    void theServicesClockIsKnownOnceAConsistentReadIsAnswered() {
         fake.answers(200, "{}");
         try (C client = client(fake.endpoint())) {
             LockStore store = store(client, LONG);
-            assertThat(store.look(KEY, false).toCompletableFuture()).succeedsWithin(LONG);
+            assertThat(store.read(KEY, false).toCompletableFuture()).succeedsWithin(LONG);
             assertThat(store.lastAnsweredAt()).isEmpty();
-            assertThat(store.look(KEY, true).toCompletableFuture()).succeedsWithin(LONG);
+            assertThat(store.read(KEY, true).toCompletableFuture()).succeedsWithin(LONG);
             assertThat(store.lastAnsweredAt()).isPresent();
 
             fake.clockIsAhead(Duration.ofMinutes(4));
-            assertThat(store.look(KEY, true).toCompletableFuture()).succeedsWithin(LONG);
+            assertThat(store.read(KEY, true).toCompletableFuture()).succeedsWithin(LONG);
 
             assertThat(store.lastAnsweredAt().orElseThrow())
                     .isAfter(Instant.now().plus(Duration.ofMinutes(3)));
@@ -344,7 +345,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         try (C client = builder(EmbeddedDynamoDb.endpoint()).build()) {
             StoreFailure failure = failure(
                     store(client, new DynamoTableSettings("no-such-table", "", "pk", "sk", "expiresAt", LONG, LONG))
-                            .take(KEY, ASK, NOW));
+                            .edit(KEY, APPEND, NOW));
 
             assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
             assertThat(failure)
@@ -386,18 +387,6 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         assertThat(fake.requests()).hasSize(1);
     }
 
-    @Test
-    void aDisputeAboutAnothersBlockIsRefused() {
-        try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(store(client, LONG)
-                    .take(SessionId.of(2), new SessionStep.Raise(new Dispute(KEY, ENTRY.block())), NOW));
-
-            assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
-            assertThat(failure).hasMessageContaining("is not of the session").hasMessageNotContaining(KEY.key());
-        }
-        assertThat(fake.requests()).isEmpty();
-    }
-
     // The way to DynamoDB
 
     @Test
@@ -407,7 +396,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
             port = socket.getLocalPort();
         }
         try (C client = client(URI.create("http://localhost:" + port))) {
-            StoreFailure failure = failure(ask(client, LONG));
+            StoreFailure failure = failure(append(client, LONG));
 
             assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
             assertThat(failure)
@@ -419,7 +408,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     @Test
     void anUnknownHostIsUnreachable() {
         try (C client = client(URI.create("http://no-such-host.invalid:8000"))) {
-            StoreFailure failure = failure(ask(client, LONG));
+            StoreFailure failure = failure(append(client, LONG));
 
             assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
             assertThat(failure).hasMessageContaining("host name is unknown").hasMessageContaining("no-such-host");
@@ -430,7 +419,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     void aConnectionThatBreaksIsUnavailable() {
         fake.hangsUp();
         try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(ask(client, LONG));
+            StoreFailure failure = failure(append(client, LONG));
 
             assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
             assertThat(failure).hasMessageContaining("no connection, or a broken one");
@@ -442,10 +431,10 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     void aCallWithoutAnAnswerEndsAtTheCallTimeout() {
         try (C client = client(fake.endpoint())) {
             // The first call of a client can take longer than the short timeout.
-            assertThat(ask(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
+            assertThat(append(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
             fake.fallsSilent();
 
-            StoreFailure failure = failure(ask(client, SHORT));
+            StoreFailure failure = failure(append(client, SHORT));
 
             assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
             assertThat(failure.mayHaveTakenEffect()).isTrue();
@@ -467,10 +456,10 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         fake.fails(400, "ThrottlingException", "slow down");
         try (C client = builder(fake.endpoint()).credentialsProvider(slow).build()) {
             LockStore store = store(client, Duration.ofMillis(100));
-            CompletionStage<?> begin = store.take(SESSION, new SessionStep.Begin(LONG, "owner", NOW), NOW);
-            CompletionStage<?> beat = store.take(SESSION, new SessionStep.Beat(1, Set.of(), NOW), NOW);
+            CompletionStage<?> begin = store.edit(SESSION, new SessionEdit.Begin(LONG, "owner", NOW), NOW);
+            CompletionStage<?> heartbeat = store.edit(SESSION, HEARTBEAT, NOW);
 
-            assertThat(failure(beat).kind()).isEqualTo(Kind.UNAVAILABLE);
+            assertThat(failure(heartbeat).kind()).isEqualTo(Kind.UNAVAILABLE);
             found.countDown();
 
             assertThat(failure(begin).kind()).isEqualTo(Kind.THROTTLED);
@@ -482,10 +471,10 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         fake.fallsSilent();
         try (C client = builderWithOneConnection(fake.endpoint(), SHORT).build()) {
             LockStore store = store(client, LONG);
-            store.take(KEY, ASK, NOW);
+            store.edit(KEY, APPEND, NOW);
             Awaitility.await().until(() -> fake.requests().size() == 1);
 
-            StoreFailure failure = failure(store.take(KEY, ASK, NOW));
+            StoreFailure failure = failure(store.edit(KEY, APPEND, NOW));
 
             assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
         }
@@ -496,7 +485,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         C client = builderWithOwnConnections(fake.endpoint()).build();
         client.close();
 
-        StoreFailure failure = failure(ask(client, LONG));
+        StoreFailure failure = failure(append(client, LONG));
 
         assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
         assertThat(failure).hasMessageContaining("closed");
@@ -512,7 +501,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                 .addExecutionInterceptor(breaks)
                 .build();
         try (C client = builder(fake.endpoint()).overrideConfiguration(settings).build()) {
-            StoreFailure failure = failure(ask(client, LONG));
+            StoreFailure failure = failure(append(client, LONG));
 
             assertThat(failure.mayHaveTakenEffect()).isTrue();
             assertThat(failure).hasMessageContaining("no more of this").hasMessageNotContaining(KEY.key());
@@ -555,7 +544,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     void missingCredentialsAreRefused() {
         AwsCredentialsProvider none = AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create());
         try (C client = builder(fake.endpoint()).credentialsProvider(none).build()) {
-            StoreFailure failure = failure(ask(client, LONG));
+            StoreFailure failure = failure(append(client, LONG));
 
             assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
             assertThat(failure).hasMessageContaining("no AWS credentials found; set AWS_ACCESS_KEY_ID");
@@ -577,8 +566,8 @@ abstract class DynamoFailureContract<C extends SdkClient> {
             LockStore store = store(client, SHORT);
 
             List<CompletionStage<?>> calls = new ArrayList<>();
-            for (int i = 0; i < 2 * DynamoLockStore.SENDERS; i++) {
-                calls.add(store.take(KEY, ASK, NOW));
+            for (int i = 0; i < 2 * DynamoStore.SENDERS; i++) {
+                calls.add(store.edit(KEY, APPEND, NOW));
             }
 
             assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
@@ -587,11 +576,11 @@ abstract class DynamoFailureContract<C extends SdkClient> {
             }
             found.countDown();
             Awaitility.await()
-                    .until(() -> failure(store(client, LONG).look(KEY, true)).kind() == Kind.THROTTLED);
+                    .until(() -> failure(store(client, LONG).read(KEY, true)).kind() == Kind.THROTTLED);
             assertThat(fake.requests().stream()
                             .filter(request -> request.operation().equals("UpdateItem")))
                     .as("a call that had timed out before its turn must not be sent any more")
-                    .hasSizeLessThanOrEqualTo(DynamoLockStore.SENDERS);
+                    .hasSizeLessThanOrEqualTo(DynamoStore.SENDERS);
         }
     }
 
@@ -608,10 +597,10 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         fake.fails(400, "ThrottlingException", "slow down");
         try (C client = builder(fake.endpoint()).credentialsProvider(slowOnce).build()) {
             LockStore store = store(client, LONG);
-            CompletionStage<?> first = store.take(KEY, ASK, NOW);
+            CompletionStage<?> first = store.edit(KEY, APPEND, NOW);
             Awaitility.await().until(() -> asked.get() == 1);
 
-            assertThat(failure(store.look(KEY, true)).kind()).isEqualTo(Kind.THROTTLED);
+            assertThat(failure(store.read(KEY, true)).kind()).isEqualTo(Kind.THROTTLED);
 
             found.countDown();
             assertThat(failure(first).kind()).isEqualTo(Kind.THROTTLED);
@@ -619,11 +608,11 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void aBeatDoesNotWaitBehindOtherCalls() throws Exception {
+    void aHeartbeatDoesNotWaitBehindOtherCalls() throws Exception {
         CountDownLatch found = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
         AwsCredentialsProvider slowForLocks = () -> {
-            if (asked.getAndIncrement() < DynamoLockStore.SENDERS) {
+            if (asked.getAndIncrement() < DynamoStore.SENDERS) {
                 waitFor(found);
             }
             return AwsBasicCredentials.create("test", "test");
@@ -632,21 +621,20 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         try (C client =
                 builder(fake.endpoint()).credentialsProvider(slowForLocks).build()) {
             LockStore store = store(client, LONG);
-            List<CompletionStage<?>> asks = new ArrayList<>();
-            for (int i = 0; i < 2 * DynamoLockStore.SENDERS; i++) {
-                asks.add(store.take(KEY, ASK, NOW));
+            List<CompletionStage<?>> appends = new ArrayList<>();
+            for (int i = 0; i < 2 * DynamoStore.SENDERS; i++) {
+                appends.add(store.edit(KEY, APPEND, NOW));
             }
-            Awaitility.await().until(() -> asked.get() == DynamoLockStore.SENDERS);
+            Awaitility.await().until(() -> asked.get() == DynamoStore.SENDERS);
 
-            assertThat(failure(store.take(SESSION, new SessionStep.Beat(1, Set.of(), NOW), NOW))
-                            .kind())
-                    .isEqualTo(Kind.THROTTLED);
-            assertThat(asks)
-                    .allSatisfy(ask -> assertThat(ask.toCompletableFuture()).isNotDone());
+            assertThat(failure(store.edit(SESSION, HEARTBEAT, NOW)).kind()).isEqualTo(Kind.THROTTLED);
+            assertThat(appends)
+                    .allSatisfy(
+                            append -> assertThat(append.toCompletableFuture()).isNotDone());
 
             found.countDown();
-            for (CompletionStage<?> ask : asks) {
-                assertThat(failure(ask).kind()).isEqualTo(Kind.THROTTLED);
+            for (CompletionStage<?> append : appends) {
+                assertThat(failure(append).kind()).isEqualTo(Kind.THROTTLED);
             }
         }
     }
@@ -681,28 +669,22 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                 .build();
         try (C client =
                 builder(fake.endpoint()).overrideConfiguration(configuration).build()) {
-            assertThat(ask(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
+            assertThat(append(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
         }
         return plugins.get();
     }
 
     static Stream<Arguments> calls() {
         return Stream.of(
-                call("UpdateItem", store -> store.take(KEY, ASK, NOW)),
-                call("UpdateItem", store -> store.take(KEY, new Step.Grow(0, ENTRY, 1), NOW)),
-                call("UpdateItem", store -> store.take(KEY, Step.Leave.of(0, ENTRY), NOW)),
-                call("UpdateItem", store -> store.take(KEY, new Step.Rename(ENTRY, ENTRY), NOW)),
-                call("GetItem", store -> store.look(KEY, false)),
-                call("UpdateItem", store -> store.take(SESSION, new SessionStep.Begin(LONG, "owner", NOW), NOW)),
-                call("UpdateItem", store -> store.take(SESSION, new SessionStep.Beat(1, Set.of(), NOW), NOW)),
-                call("DeleteItem", store -> store.take(SESSION, new SessionStep.Bury(1), NOW)),
-                call("DeleteItem", store -> store.take(SESSION, new SessionStep.End(), NOW)),
-                call(
-                        "UpdateItem",
-                        store -> store.take(SESSION, new SessionStep.Raise(new Dispute(KEY, ENTRY.block())), NOW)),
-                call(
-                        "UpdateItem",
-                        store -> store.take(SESSION, new SessionStep.Evict(Eviction.of(KEY, ENTRY, 1)), NOW)),
+                call("UpdateItem", store -> store.edit(KEY, APPEND, NOW)),
+                call("GetItem", store -> store.read(KEY, false)),
+                call("Query", store -> store.locks(KEY.key(), null)),
+                call("Scan", store -> store.locks(null, null)),
+                call("UpdateItem", store -> store.edit(SESSION, new SessionEdit.Begin(LONG, "owner", NOW), NOW)),
+                call("UpdateItem", store -> store.edit(SESSION, HEARTBEAT, NOW)),
+                call("UpdateItem", store -> store.edit(SESSION, new SessionEdit.Notify(NOTICE), NOW)),
+                call("DeleteItem", store -> store.edit(SESSION, new SessionEdit.Expire(1), NOW)),
+                call("DeleteItem", store -> store.edit(SESSION, new SessionEdit.End(), NOW)),
                 call("GetItem", store -> store.sessions(Set.of(SESSION))),
                 call("BatchGetItem", store -> store.sessions(Set.of(SESSION, SessionId.of(2)))));
     }
@@ -720,8 +702,8 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                 client, new DynamoTableSettings("locks", "", "pk", "sk", "expiresAt", Duration.ofDays(7), callTimeout));
     }
 
-    CompletionStage<?> ask(C client, Duration callTimeout) {
-        return store(client, callTimeout).take(KEY, ASK, NOW);
+    CompletionStage<?> append(C client, Duration callTimeout) {
+        return store(client, callTimeout).edit(KEY, APPEND, NOW);
     }
 
     private static void waitFor(CountDownLatch latch) {

@@ -2,12 +2,25 @@ package io.dynamolock.store.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.LockEngine;
+import io.dynamolock.internal.engine.PausableEngine;
+import io.dynamolock.internal.engine.PooledEventLoop;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.FailureDetection;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionItem;
-import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.protocol.Vigil;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.simulation.Unheard;
+import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,15 +28,22 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.function.Function;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 /** Whatever somebody writes into the table is an item, or it is said to be none: in one line, which is not long. */
 class ItemsOfAnyoneTest {
@@ -31,6 +51,7 @@ class ItemsOfAnyoneTest {
     private static final SessionId SESSION = SessionId.of(7);
     private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
     private static final int ROUNDS = 3_000;
+    private static final int MOST_ENTRIES = 1_000;
     private static final int LARGEST_ITEM = 400_000;
     private static final int LONGEST_MESSAGE = 1_000;
     private static final String FORGED = "\n2026-11-21 ERROR\r\u0085\u2028\u2029\u202E all is well \"";
@@ -41,30 +62,50 @@ class ItemsOfAnyoneTest {
             "tail", number("1793000000000042"),
             "queue", AttributeValue.fromL(List.of(string("0000000007" + "1:2"))),
             "permits", number("3"),
-            "data", AttributeValue.fromB(SdkBytes.fromUtf8String("data")),
-            "puts", number("2"));
+            "data", AttributeValue.fromB(SdkBytes.fromUtf8String("data")));
 
     private static final Map<String, AttributeValue> LIVING = Map.of(
             "pk", string("session#" + SESSION),
             "sk", string("session"),
-            "beat", number("42"),
+            "heartbeat", number("42"),
             "lease", string("PT20S"),
             "owner", string("orders@web-1:4711"),
-            "beatAt", string("2026-11-21T10:01:10.042Z"),
-            "disputes", AttributeValue.fromSs(List.of("1|default/key")),
-            "evictions", AttributeValue.fromSs(List.of("1|2|3|default/key")),
-            "keptUntil", string("2026-11-21T10:01:10.042Z"));
+            "heartbeatAt", string("2026-11-21T10:01:10.042Z"),
+            "notices", AttributeValue.fromSs(List.of("?1|default/key", "!2|default/key")));
 
-    private final LockItems locks = new LockItems(Tables.settings(""));
-    private final SessionItems sessions = new SessionItems(new ItemKeys(Tables.settings("")));
+    private static final DynamoTableSettings ON_DYNAMODB = Tables.settings("anyone's " + UUID.randomUUID() + "#");
+    private static final int LOCKS = 80;
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final ItemKeys keys = new ItemKeys(Tables.settings(""));
+    private final ItemKeys table = new ItemKeys(ON_DYNAMODB);
+    private final List<Throwable> escaped = new CopyOnWriteArrayList<>();
+    private final LockEngine engine = new PausableEngine(
+            new EngineSettings(
+                    "test",
+                    Duration.ofSeconds(2),
+                    Duration.ofMillis(500),
+                    Duration.ofMillis(100),
+                    Duration.ofMillis(10),
+                    Duration.ofSeconds(1),
+                    Duration.ZERO,
+                    Duration.ofMinutes(5),
+                    Duration.ofSeconds(10),
+                    20,
+                    Tables.RETENTION,
+                    200),
+            new DynamoStore(EmbeddedDynamoDb.blockingClient(), ON_DYNAMODB, 20, CallThreads.pool()),
+            watched(new PooledEventLoop("odd-items")),
+            TimeSource.system(),
+            new SplittableRandom(),
+            new Unheard());
     private final SplittableRandom random = new SplittableRandom(25);
 
     @Test
     void whatIsAsTheLocksWriteItIsRead() {
-        assertThat(locks.read(LOCK).queue()).hasSize(1);
-        SessionItem session = sessions.read(SESSION, LIVING).orElseThrow();
-        assertThat(session.disputes()).hasSize(1);
-        assertThat(session.evictions()).hasSize(1);
+        assertThat(lock(LOCK).queue()).hasSize(1);
+        SessionItem session = session(LIVING).orElseThrow();
+        assertThat(session.notices()).hasSize(2);
         assertThat(session.owner()).isEqualTo("orders@web-1:4711");
     }
 
@@ -72,9 +113,9 @@ class ItemsOfAnyoneTest {
     void anyLockItemIsReadOrSaidToBeNone() {
         for (int round = 0; round < ROUNDS; round++) {
             Map<String, AttributeValue> item = changed(LOCK);
-            LockItem lock = readOrRefused(() -> locks.read(item));
+            LockItem lock = readOrRefused(() -> lock(item));
             if (lock != null) {
-                assertThat(lock.queue()).hasSizeLessThanOrEqualTo(LockItem.MOST_BLOCKS);
+                assertThat(lock.queue()).hasSizeLessThanOrEqualTo(MOST_ENTRIES);
                 assertThat(lock.tail()).isNotNegative();
                 assertThat(lock.permits()).isNotNegative();
                 assertThat(lock.holders()).isNotNegative();
@@ -84,16 +125,14 @@ class ItemsOfAnyoneTest {
 
     @Test
     void anySessionItemIsReadOrSaidToBeNone() {
-        Vigil vigil = new Vigil(Duration.ofDays(1), Duration.ofDays(1), Duration.ofDays(1));
+        FailureDetection detection = new FailureDetection(Duration.ofDays(1), Duration.ofDays(1), Duration.ofDays(1));
         for (int round = 0; round < ROUNDS; round++) {
             Map<String, AttributeValue> item = changed(LIVING);
-            SessionItem session =
-                    readOrRefused(() -> sessions.read(SESSION, item).orElseThrow());
+            SessionItem session = readOrRefused(() -> session(item).orElseThrow());
             if (session != null) {
-                assertThat(vigil.left(session, Duration.ZERO)).isPositive();
-                assertThat(vigil.isLongSilent(session, Instant.MIN)).isFalse();
-                assertThat(session.disputes()).hasSizeLessThanOrEqualTo(SessionStep.Raise.MOST);
-                assertThat(session.evictions()).hasSizeLessThanOrEqualTo(SessionStep.Evict.MOST);
+                assertThat(detection.untilExpiry(session, Duration.ZERO)).isPositive();
+                assertThat(detection.isLongSilent(session, Instant.MIN)).isFalse();
+                assertThat(session.notices()).hasSizeLessThanOrEqualTo(SessionItem.MOST_NOTICES);
                 assertThat(SafeText.isPlain(session.owner())).isTrue();
                 assertThat(session.owner()).hasSizeLessThanOrEqualTo(SafeText.MOST + 3);
             }
@@ -106,10 +145,11 @@ class ItemsOfAnyoneTest {
                 .mapToObj(number -> string(SessionId.of(number) + "1:1"))
                 .toList();
 
-        assertRefused(() -> locks.read(with(LOCK, "queue", AttributeValue.fromL(entries))), "10000 entries");
-        List<AttributeValue> most = entries.subList(0, LockItem.MOST_BLOCKS);
-        assertThat(locks.read(with(LOCK, "queue", AttributeValue.fromL(most))).queue())
-                .hasSize(LockItem.MOST_BLOCKS);
+        assertRefused(
+                () -> lock(with(LOCK, "queue", AttributeValue.fromL(entries))), "not a list of at most 1000 entries");
+        List<AttributeValue> most = entries.subList(0, MOST_ENTRIES);
+        assertThat(lock(with(LOCK, "queue", AttributeValue.fromL(most))).queue())
+                .hasSize(MOST_ENTRIES);
     }
 
     @Test
@@ -117,46 +157,46 @@ class ItemsOfAnyoneTest {
         String entry = "0123456789" + FORGED + "x".repeat(300_000);
 
         assertRefused(
-                () -> locks.read(with(LOCK, "queue", AttributeValue.fromL(List.of(string(entry))))),
-                "not an entry of a queue: \"0123456789\\u000A2026-11-21 ERROR\\u000D\\u0085\\u2028\\u2029\\u202E all is well \\\"xxx");
+                () -> lock(with(LOCK, "queue", AttributeValue.fromL(List.of(string(entry))))), "no entry of a queue");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "9223372036854775808", "1E+126", "0.5"})
-    void aNumberThatNoStepLeavesIsRefused(String number) {
-        assertRefused(() -> locks.read(with(LOCK, "tail", number(number))), "not a ticket: " + number);
-        assertRefused(() -> locks.read(with(LOCK, "permits", number(number))), "not a number of permits: " + number);
-        assertRefused(() -> sessions.read(SESSION, with(LIVING, "beat", number(number))), "session " + SESSION);
+    void aNumberThatNoEditLeavesIsRefused(String number) {
+        assertRefused(
+                () -> lock(with(LOCK, "tail", number(number))),
+                "not a number from 0 to 9223372036854775807: " + number);
+        assertRefused(
+                () -> lock(with(LOCK, "permits", number(number))), "not a number from 0 to 2147483647: " + number);
+        assertRefused(() -> session(with(LIVING, "heartbeat", number(number))), "session " + SESSION);
     }
 
     @Test
     void permitsThatWouldOverflowAreRefused() {
-        assertRefused(() -> locks.read(with(LOCK, "permits", number("4294967297"))), "not a number of permits");
+        assertRefused(
+                () -> lock(with(LOCK, "permits", number("4294967297"))),
+                "not a number from 0 to 2147483647: 4294967297");
     }
 
     @Test
-    void aSessionWithoutABeatIsNotAbsent() {
+    void aSessionWithoutAHeartbeatIsNotAbsent() {
         Map<String, AttributeValue> item = new HashMap<>(LIVING);
-        item.remove("beat");
+        item.remove("heartbeat");
 
-        assertRefused(() -> sessions.read(SESSION, item), "the item of session " + SESSION);
-        assertThat(sessions.read(SESSION, Map.of())).isEmpty();
+        assertRefused(() -> session(item), "the item of session " + SESSION);
+        assertThat(session(Map.of())).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"PT9223372036854775807S", "PT0.4S", "P2D", "20 s", "PT20S" + FORGED})
     void aLeaseThatIsNoneIsRefused(String lease) {
-        Map<String, AttributeValue> item = new HashMap<>(with(LIVING, "lease", string(lease)));
-        item.remove("keptUntil");
-
-        assertRefused(() -> sessions.read(SESSION, item), "the item of session " + SESSION);
+        assertRefused(() -> session(with(LIVING, "lease", string(lease))), "the item of session " + SESSION);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"+1000000000-12-31T23:59:59.999999999Z", "1969-12-31T23:59:59Z", "yesterday" + FORGED})
     void aTimeThatIsNoneIsRefused(String time) {
-        assertRefused(() -> sessions.read(SESSION, with(LIVING, "beatAt", string(time))), "session " + SESSION);
-        assertRefused(() -> sessions.read(SESSION, with(LIVING, "keptUntil", string(time))), "session " + SESSION);
+        assertRefused(() -> session(with(LIVING, "heartbeatAt", string(time))), "session " + SESSION);
     }
 
     @Test
@@ -168,68 +208,186 @@ class ItemsOfAnyoneTest {
                 .hasSize(SafeText.MOST + 3);
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "01|default/key",
-                "+1|default/key",
-                "1|default/",
-                "1 |default/key",
-                "0|default/key",
-                "|default/key"
-            })
-    void aDisputeThatIsNotCanonicalIsRefused(String dispute) {
-        assertThat(read(with(LIVING, "disputes", AttributeValue.fromSs(List.of(dispute))))
-                        .disputes())
-                .isEmpty();
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "01|2|3|default/key",
-                "1|02|3|default/key",
-                "1|2|+3|default/key",
-                "1|2|3|default/",
-                "1|0|3|default/key"
-            })
-    void anEvictionThatIsNotCanonicalIsRefused(String eviction) {
-        assertThat(read(with(LIVING, "evictions", AttributeValue.fromSs(List.of(eviction))))
-                        .evictions())
-                .isEmpty();
-    }
-
     @Test
-    void aDisputeAboutALockThatCannotBeIsRefused() {
-        SessionItems prefixed = new SessionItems(new ItemKeys(Tables.settings("orders#")));
-        Function<String, AttributeValue> about = key -> AttributeValue.fromSs(List.of("1|default/" + key));
+    void aNoticeAboutALockThatCannotBeAsksNothing() {
+        ItemKeys prefixed = new ItemKeys(Tables.settings("orders#"));
         String longest = "k".repeat(2_048 - "orders#".length());
+        AttributeValue notices = AttributeValue.fromSs(
+                List.of("?1|default/" + longest, "?2|default/" + longest + "k", "?3|" + "n".repeat(1_024) + "/key"));
 
-        assertThat(prefixed.read(SESSION, with(LIVING, "disputes", about.apply(longest)))
+        assertThat(SessionItemCodec.read(SESSION, with(LIVING, "notices", notices), prefixed)
                         .orElseThrow()
-                        .disputes())
-                .hasSize(1);
-        assertThat(prefixed.read(SESSION, with(LIVING, "disputes", about.apply(longest + "k")))
-                        .orElseThrow()
-                        .disputes())
-                .isEmpty();
-        AttributeValue namespace = AttributeValue.fromSs(List.of("1|" + "n".repeat(1_024) + "/key"));
-        assertThat(read(with(LIVING, "disputes", namespace)).disputes()).isEmpty();
+                        .notices())
+                .containsExactly(new Notice(Notice.Wish.CONFIRM, new LockKey(longest, "default"), 1));
     }
 
     @Test
-    void ofTenThousandDisputesAsManyCountAsOneSessionMayCarry() {
-        List<String> disputes = IntStream.rangeClosed(1, 10_000)
-                .mapToObj(number -> "1|default/" + number)
+    void ofTenThousandNoticesAsManyCountAsOneSessionMayCarry() {
+        List<String> notices = IntStream.rangeClosed(1, 10_000)
+                .mapToObj(number -> "?1|default/" + number)
                 .toList();
 
-        assertThat(read(with(LIVING, "disputes", AttributeValue.fromSs(disputes)))
-                        .disputes())
-                .hasSize(SessionStep.Raise.MOST);
+        assertThat(read(with(LIVING, "notices", AttributeValue.fromSs(notices))).notices())
+                .hasSize(SessionItem.MOST_NOTICES);
+    }
+
+    // On DynamoDB, with an engine
+
+    @Test
+    void whateverLiesUnderAKeyHarmsThatLockAloneAndAllThatIsAskedAboutItEnds() throws Exception {
+        List<LockKey> odd = IntStream.range(0, LOCKS)
+                .mapToObj(i -> new LockKey("odd-" + i, "default"))
+                .toList();
+        int changed = 0;
+        for (LockKey key : odd) {
+            SessionId ahead = SessionId.of(random.nextLong());
+            AttributeValue queue = AttributeValue.fromL(List.of(string(ahead + "1:2"), string(ahead + "2=1")));
+            changed += put(table.lock(key), changed(with(LOCK, "queue", queue)));
+            put(table.session(ahead), random.nextBoolean() ? changed(LIVING) : Map.of());
+        }
+        assertThat(changed).as("items that DynamoDB takes").isGreaterThan(LOCKS / 2);
+
+        List<CompletableFuture<?>> ends = new ArrayList<>();
+        for (LockKey key : odd) {
+            ends.add(engine.acquire(anyhow(key)).outcome().thenCompose(outcome -> released(key, outcome)));
+            ends.add(engine.inspect(key));
+        }
+        for (int i = 0; i < 30; i++) {
+            LockKey untouched = new LockKey("untouched-" + i % 10, "default");
+            AcquireOutcome outcome = engine.acquire(new AcquireSpec(untouched, "test", MINUTE, null, null))
+                    .outcome()
+                    .get(60, TimeUnit.SECONDS);
+            assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
+            ends.add(((AcquireOutcome.Granted) outcome).grant().release(null));
+        }
+        odd.forEach(key -> ends.add(engine.evict(key, SessionId.of(1) + "1")));
+        ends.add(engine.list(null, null));
+
+        for (CompletableFuture<?> end : ends) {
+            assertThat(end.<Throwable>handle((answer, failure) -> failure).get(60, TimeUnit.SECONDS))
+                    .satisfiesAnyOf(
+                            failure -> assertThat(failure).isNull(),
+                            failure -> assertClear(DynamoFailures.unwrap(failure)));
+        }
+        engine.shutdown().get(60, TimeUnit.SECONDS);
+        assertThat(escaped).isEmpty();
+    }
+
+    @Test
+    void aTailAtTheEndOfAllNumbersHarmsThatLockAlone() throws Exception {
+        for (String tail : List.of("9223372036854775806", "9223372036854775800", "9223372036854770000")) {
+            LockKey poisoned = new LockKey("tail-" + tail, "default");
+            put(table.lock(poisoned), Map.of("tail", number(tail)));
+            engine.acquire(new AcquireSpec(poisoned, "test", Duration.ZERO, null, null))
+                    .outcome()
+                    .get(60, TimeUnit.SECONDS);
+            LockKey other = new LockKey("new beside " + tail, "default");
+
+            AcquireOutcome outcome = engine.acquire(new AcquireSpec(other, "test", MINUTE, null, null))
+                    .outcome()
+                    .get(60, TimeUnit.SECONDS);
+
+            assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
+            assertThat(((AcquireOutcome.Granted) outcome).grant().ticket()).isLessThan(1L << 60);
+        }
+    }
+
+    @BeforeEach
+    void createTable() {
+        Tables.createOnce("embedded", EmbeddedDynamoDb.client(), ON_DYNAMODB);
+    }
+
+    @AfterEach
+    void stopEngine() {
+        engine.shutdown();
+    }
+
+    private AcquireSpec anyhow(LockKey key) {
+        Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+        Duration wait = Duration.ofSeconds(random.nextInt(4));
+        return new AcquireSpec(
+                key, "test", wait, null, null, kind, kind == Kind.PERMIT ? 3 : 0, random.nextInt(4) == 0);
+    }
+
+    /** Somebody changes the item once more before the release. */
+    private CompletableFuture<?> released(LockKey key, AcquireOutcome outcome) {
+        if (outcome instanceof AcquireOutcome.Granted granted) {
+            return CompletableFuture.supplyAsync(() -> put(table.lock(key), LOCK))
+                    .thenCompose(put -> granted.grant().release(null));
+        }
+        if (outcome instanceof AcquireOutcome.Failed failed) {
+            assertClear(failed.cause());
+        }
+        return CompletableFuture.completedFuture(outcome);
+    }
+
+    private static void assertClear(Throwable failure) {
+        assertThat(failure).isInstanceOf(StoreFailure.class).hasMessageNotContaining("The lock engine failed");
+        assertThat(SafeText.isPlain(failure.getMessage()))
+                .as(failure.getMessage())
+                .isTrue();
+        assertThat(failure.getMessage()).hasSizeLessThan(2 * LONGEST_MESSAGE);
+    }
+
+    /** @return how many items: DynamoDB takes not every one */
+    private static int put(Map<String, AttributeValue> key, Map<String, AttributeValue> attributes) {
+        Map<String, AttributeValue> item = new HashMap<>(attributes);
+        item.putAll(key);
+        try {
+            EmbeddedDynamoDb.blockingClient()
+                    .putItem(put -> put.tableName(ON_DYNAMODB.tableName()).item(item));
+            return 1;
+        } catch (DynamoDbException noItem) {
+            return 0;
+        }
+    }
+
+    /** An event loop that tells which exceptions leave its steps. */
+    private EventLoop watched(EventLoop loop) {
+        return new EventLoop() {
+            @Override
+            public boolean execute(Runnable step) {
+                return loop.execute(watched(step));
+            }
+
+            @Override
+            public Timer schedule(Runnable step, Duration delay) {
+                return loop.schedule(watched(step), delay);
+            }
+
+            private Runnable watched(Runnable step) {
+                return () -> {
+                    try {
+                        step.run();
+                    } catch (Throwable thrown) {
+                        escaped.add(thrown);
+                        throw thrown;
+                    }
+                };
+            }
+
+            @Override
+            public boolean isCurrent() {
+                return loop.isCurrent();
+            }
+
+            @Override
+            public void shutdown() {
+                loop.shutdown();
+            }
+        };
+    }
+
+    private static LockItem lock(Map<String, AttributeValue> item) {
+        return LockItemCodec.read(item, "data");
+    }
+
+    private Optional<SessionItem> session(Map<String, AttributeValue> item) {
+        return SessionItemCodec.read(SESSION, item, keys);
     }
 
     private SessionItem read(Map<String, AttributeValue> item) {
-        return sessions.read(SESSION, item).orElseThrow();
+        return session(item).orElseThrow();
     }
 
     private static <T> T readOrRefused(Supplier<T> read) {
@@ -269,6 +427,7 @@ class ItemsOfAnyoneTest {
     private Map<String, AttributeValue> changed(Map<String, AttributeValue> item) {
         Map<String, AttributeValue> other = new HashMap<>(item);
         List<String> attributes = new ArrayList<>(item.keySet());
+        attributes.removeAll(List.of("pk", "sk"));
         Collections.sort(attributes);
         for (int i = random.nextInt(3); i >= 0; i--) {
             String attribute = attributes.get(random.nextInt(attributes.size()));
@@ -328,8 +487,8 @@ class ItemsOfAnyoneTest {
                 NOW.plusSeconds(random.nextLong(1L << random.nextInt(1, 52))).toString();
             case 4 -> (random.nextBoolean() ? Instant.MAX : Instant.MIN).toString();
             case 5 -> SessionId.of(random.nextLong()) + "1" + (random.nextBoolean() ? ":" : "=") + length();
-            case 6 -> "1|default/" + "k".repeat(length());
-            case 7 -> "1|2|" + random.nextLong() + "|default/key";
+            case 6 -> "?1|default/" + "k".repeat(length());
+            case 7 -> "!" + SessionId.of(random.nextLong()) + "|default/key";
             default -> "";
         };
     }

@@ -1,12 +1,12 @@
-package io.dynamolock.store.memory;
+package io.dynamolock.internal.store.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.store.LockStore;
-import io.dynamolock.store.LockStoreContract;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.LockStoreContract;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
@@ -22,13 +22,21 @@ class InMemoryLockStoreTest extends LockStoreContract {
 
     @Test
     void answersOnTheCallingThread() {
-        assertThat(store.take(key, ask(alice), NOW).toCompletableFuture()).isCompleted();
+        assertThat(store.edit(key, append(FULL, alice), NOW).toCompletableFuture())
+                .isCompleted();
+    }
+
+    @Test
+    void whatIsReadIsNeverTheObjectThatWasWritten() {
+        edit(append(FULL, alice));
+
+        assertThat(read().first()).isEqualTo(alice).isNotSameAs(alice);
     }
 
     @Test
     void showsWhatIsLeftInIt() {
-        take(ask(alice));
-        take(begin());
+        edit(append(FULL, alice));
+        edit(begin());
 
         assertThat(store.lockKeys()).containsExactly(key);
         assertThat(store.lock(key).first()).isEqualTo(alice);
@@ -36,19 +44,19 @@ class InMemoryLockStoreTest extends LockStoreContract {
         assertThat(store.sessionIds()).containsExactly(session);
         assertThat(store.session(session)).isPresent();
 
-        take(new SessionStep.End());
+        edit(new SessionEdit.End());
 
         assertThat(store.sessionIds()).isEmpty();
         assertThat(store.session(session)).isEmpty();
     }
 
     @Test
-    void anEvictedLockIsAbsent() {
-        take(ask(alice));
+    void aRemovedLockIsAbsent() {
+        edit(append(FULL, alice));
 
-        store.evictLock(key);
+        store.removeLock(key);
 
-        assertThat(look()).isEqualTo(LockItem.ABSENT);
+        assertThat(read()).isEqualTo(LockItem.ABSENT);
         assertThat(store.lockKeys()).isEmpty();
     }
 

@@ -1,6 +1,6 @@
 package io.dynamolock.store.dynamodb;
 
-import io.dynamolock.store.LockStore;
+import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import java.net.URI;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-class DynamoLockStoreFailureTest extends DynamoFailureContract<DynamoDbAsyncClient> {
+class DynamoStoreFailureTest extends DynamoFailureContract<DynamoDbAsyncClient> {
 
     /** Shared, because an HTTP client takes two seconds to close. */
     private static final SdkAsyncHttpClient HTTP = NettyNioAsyncHttpClient.create();
@@ -40,7 +40,7 @@ class DynamoLockStoreFailureTest extends DynamoFailureContract<DynamoDbAsyncClie
 
     @Override
     LockStore store(DynamoDbAsyncClient client, DynamoTableSettings settings) {
-        return new DynamoLockStore(client, settings);
+        return new DynamoStore(client, settings, CallThreads.pool());
     }
 
     @Override

@@ -1,15 +1,14 @@
 package io.dynamolock.store.dynamodb;
 
-import io.dynamolock.store.LockStore;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** On DynamoDB Local inside this JVM. */
-class EmbeddedDynamoLockStoreTest extends DynamoLockStoreContract {
+/** By the blocking client, on DynamoDB Local inside this JVM. */
+class BlockingDynamoStoreTest extends DynamoStoreContract {
 
     @Override
-    LockStore storeOn(DynamoTableSettings settings) {
-        return new DynamoLockStore(client(), settings);
+    DynamoStore storeOn(DynamoTableSettings settings) {
+        return new DynamoStore(EmbeddedDynamoDb.blockingClient(), settings, 8, CallThreads.pool());
     }
 
     @Override

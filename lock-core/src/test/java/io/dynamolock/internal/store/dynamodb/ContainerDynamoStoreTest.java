@@ -2,7 +2,6 @@ package io.dynamolock.store.dynamodb;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.dynamolock.store.LockStore;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import java.net.URI;
 import org.junit.jupiter.api.AfterAll;
@@ -16,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  * On the container image that is published for DynamoDB Local. Skipped without Docker, unless the environment variable
  * {@code CI} is {@code true}: there it must run.
  */
-class ContainerDynamoLockStoreTest extends DynamoLockStoreContract {
+class ContainerDynamoStoreTest extends DynamoStoreContract {
 
     private static final DockerImageName IMAGE =
             DockerImageName.parse(System.getProperty("dynamodb-local.image", "amazon/dynamodb-local"));
@@ -29,9 +28,8 @@ class ContainerDynamoLockStoreTest extends DynamoLockStoreContract {
     static void startContainer() {
         if (!"true".equals(System.getenv("CI"))
                 && !DockerClientFactory.instance().isDockerAvailable()) {
-            String skipped =
-                    "SKIPPED ContainerDynamoLockStoreTest: there is no Docker here, so the store was not tested"
-                            + " on the container of DynamoDB Local";
+            String skipped = "SKIPPED ContainerDynamoStoreTest: there is no Docker here, so the store was not tested"
+                    + " on the container of DynamoDB Local";
             System.err.println(skipped);
             abort(skipped);
         }
@@ -56,8 +54,8 @@ class ContainerDynamoLockStoreTest extends DynamoLockStoreContract {
     }
 
     @Override
-    LockStore storeOn(DynamoTableSettings settings) {
-        return new DynamoLockStore(client, settings);
+    DynamoStore storeOn(DynamoTableSettings settings) {
+        return new DynamoStore(client, settings, CallThreads.pool());
     }
 
     @Override

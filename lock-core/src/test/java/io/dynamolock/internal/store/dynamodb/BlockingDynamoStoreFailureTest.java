@@ -2,8 +2,8 @@ package io.dynamolock.store.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.store.LockStore;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import java.net.URI;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-class BlockingDynamoLockStoreFailureTest extends DynamoFailureContract<DynamoDbClient> {
+class BlockingDynamoStoreFailureTest extends DynamoFailureContract<DynamoDbClient> {
 
     private static final SdkHttpClient HTTP = Apache5HttpClient.create();
 
@@ -50,7 +50,7 @@ class BlockingDynamoLockStoreFailureTest extends DynamoFailureContract<DynamoDbC
 
     @Override
     LockStore store(DynamoDbClient client, DynamoTableSettings settings) {
-        return new DynamoLockStore(client, settings, DynamoLockStore.SENDERS);
+        return new DynamoStore(client, settings, DynamoStore.SENDERS, CallThreads.pool());
     }
 
     @ParameterizedTest
@@ -60,7 +60,8 @@ class BlockingDynamoLockStoreFailureTest extends DynamoFailureContract<DynamoDbC
         try (DynamoDbClient client = builder(fake.endpoint())
                 .overrideConfiguration(settings -> settings.addExecutionInterceptor(breaks))
                 .build()) {
-            assertThat(failure(ask(client, Duration.ofSeconds(30))).isForGood()).isTrue();
+            assertThat(failure(append(client, Duration.ofSeconds(30))).isForGood())
+                    .isTrue();
         }
     }
 
@@ -72,7 +73,7 @@ class BlockingDynamoLockStoreFailureTest extends DynamoFailureContract<DynamoDbC
                 .build();
         client.close();
         try {
-            StoreFailure failure = failure(ask(client, Duration.ofSeconds(30)));
+            StoreFailure failure = failure(append(client, Duration.ofSeconds(30)));
 
             assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.REFUSED);
             assertThat(failure).hasMessageContaining("closed");

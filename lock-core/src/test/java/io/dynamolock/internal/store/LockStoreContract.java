@@ -1,0 +1,381 @@
+package io.dynamolock.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What every {@link LockStore} promises: to do what {@link Edit} and {@link SessionEdit} say, atomically. Each test works on keys and
+ * sessions of its own.
+ */
+public abstract class LockStoreContract {
+
+    protected static final Instant NOW = Instant.parse("2026-03-04T05:06:07.123456789Z");
+    protected static final Instant LATER = NOW.plusSeconds(10);
+    protected static final long BASE = 1_772_600_767_123_456L;
+    protected static final Duration LEASE = Duration.ofSeconds(20);
+    protected static final int FULL = 200;
+
+    protected final LockKey key = new LockKey("customer:" + UUID.randomUUID(), "default");
+    protected final SessionId session = newSession();
+    protected final Entry alice = entry(session, 1, Mode.EXCLUSIVE, 1);
+    protected final Entry bob = entry(newSession(), 1, Mode.EXCLUSIVE, 2);
+    protected final Entry carol = entry(newSession(), 1, Mode.SHARED, 1);
+
+    /** The store under test; always the same one, or several on the same table. */
+    protected abstract LockStore store();
+
+    // Locks
+
+    @Test
+    void eachPartOfAnEditDoesWhatTheRulesSayAndIsRefusedAsTheySay() {
+        Entry kept = new Entry.Kept(Mode.EXCLUSIVE, NOW);
+        Entry permit = entry(session, 2, Mode.PERMIT, 1);
+        Entry rest = entry(session, 3, Mode.EXCLUSIVE, 1);
+        LockItem item = LockItem.ABSENT;
+        for (Edit edit : List.of(
+                edit(Map.of(), null, FULL, 0, true, null, 0, alice),
+                append(FULL, alice, bob),
+                append(1, carol),
+                append(2, carol),
+                remove(Map.of(0, bob)),
+                edit(Map.of(0, alice), null, 2, 0, true, LockData.of("one"), 0, carol),
+                reissue(0, bob, alice, null),
+                reissue(0, bob, rest, null),
+                reissue(0, bob, rest, LockData.of("two")),
+                remove(Map.of(0, rest, 1, bob)),
+                edit(Map.of(1, carol), new Edit.Reissue(0, rest, kept), 3, 0, true, LockData.EMPTY, 0, alice, bob),
+                remove(Map.of(0, kept, 1, alice, 2, bob)),
+                edit(Map.of(), null, FULL, 3, true, null, 0, permit),
+                edit(Map.of(), null, FULL, 4, true, null, 0, permit),
+                edit(Map.of(), null, 0, 0, false, null, 4),
+                edit(Map.of(), null, FULL, 4, true, null, 0, carol))) {
+            Answer<LockItem> expected = edit.on(item);
+
+            assertThat(edit(edit)).as("%s on %s", edit, item).isEqualTo(expected);
+            item = expected.item();
+            assertThat(read()).as("after %s", edit).isEqualTo(item);
+        }
+    }
+
+    @Test
+    void aHundredLeaveAFullQueueAtOnceAndOthersComeIn() {
+        List<Entry> full = IntStream.rangeClosed(1, FULL)
+                .mapToObj(number -> entry(session, number, Mode.EXCLUSIVE, 1))
+                .toList();
+        edit(append(FULL, full.toArray(Entry[]::new)));
+        Map<Integer, Entry> dead = new HashMap<>();
+        IntStream.range(FULL - Edit.MOST_REMOVED, FULL).forEach(index -> dead.put(index, full.get(index)));
+
+        Answer<LockItem> answer =
+                edit(edit(dead, new Edit.Reissue(0, full.get(0), alice), FULL, 0, true, null, 0, bob, carol));
+
+        assertThat(answer.isApplied()).isTrue();
+        assertThat(answer.item().queue()).hasSize(FULL - Edit.MOST_REMOVED + 2).startsWith(alice, full.get(1));
+        assertThat(answer.item().queue()).endsWith(full.get(FULL - Edit.MOST_REMOVED - 1), bob, carol);
+    }
+
+    @Test
+    void ofManyWhoAppendAtOnceEachGetsItsPlaceAndItsTickets() {
+        List<CompletionStage<Answer<LockItem>>> answers = IntStream.rangeClosed(1, 10)
+                .mapToObj(number ->
+                        store().edit(key, append(FULL, entry(session, number, Mode.EXCLUSIVE, number)), NOW))
+                .toList();
+
+        Set<Entry> last = new HashSet<>();
+        for (CompletionStage<Answer<LockItem>> answer : answers) {
+            LockItem item = await(answer).item();
+            assertThat(item.tail())
+                    .isEqualTo(BASE + item.slotsBefore(item.queue().size()));
+            last.add(item.queue().get(item.queue().size() - 1));
+        }
+        assertThat(last).hasSize(10);
+        assertThat(read().queue()).hasSize(10);
+    }
+
+    @Test
+    void ofManyWhoWantTheLockOnlyIfItIsFreeOneGetsIt() {
+        List<CompletionStage<Answer<LockItem>>> answers = IntStream.rangeClosed(1, 10)
+                .mapToObj(number -> store().edit(key, append(1, entry(session, number, Mode.EXCLUSIVE, 1)), NOW))
+                .toList();
+
+        assertThat(answers.stream().map(LockStoreContract::await).filter(Answer::isApplied))
+                .hasSize(1);
+    }
+
+    @Test
+    void asMuchDataAsThereMayBeIsWrittenAndReadAndStaysUntilItIsTakenAway() {
+        byte[] bytes = new byte[LockData.MOST_BYTES];
+        Arrays.fill(bytes, (byte) -3);
+        edit(append(FULL, alice, bob));
+
+        edit(reissue(0, alice, carol, LockData.of(bytes)));
+        edit(remove(Map.of(0, carol)));
+        assertThat(read().data().bytes()).isEqualTo(bytes);
+
+        edit(reissue(0, bob, carol, LockData.EMPTY));
+        assertThat(read().data()).isEqualTo(LockData.EMPTY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLockThatNobodyEverWantedIsAbsent(boolean consistent) {
+        assertThat(await(store().read(key, consistent))).isEqualTo(LockItem.ABSENT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"a b", "a/b", "a|b", "a#b", "session#x", "Straße", "東京", "😀", "\u0000", "\"'\\", " leading", "."
+            })
+    void anyKeyIsALockOfItsOwn(String odd) {
+        LockKey oddKey = new LockKey(odd + UUID.randomUUID(), "default");
+        await(store().edit(oddKey, append(FULL, alice), NOW));
+
+        assertThat(await(store().read(oddKey, true)).first()).isEqualTo(alice);
+        assertThat(await(store().read(new LockKey(oddKey.key(), "other"), true)))
+                .as("namespaces are locks apart")
+                .isEqualTo(LockItem.ABSENT);
+    }
+
+    @Test
+    void aKeyMayBeAsLongAsDynamoDbTakesIt() {
+        LockKey longest = new LockKey("x".repeat(2_000) + UUID.randomUUID(), "n".repeat(1_000));
+        await(store().edit(longest, append(FULL, alice), NOW));
+
+        assertThat(await(store().read(longest, true)).first()).isEqualTo(alice);
+    }
+
+    // Lists
+
+    @Test
+    void theLocksOfAKeyAreListedInAllNamespacesWithOrWithoutAHolder() {
+        LockKey second = new LockKey(key.key(), "a|b#c");
+        edit(append(FULL, alice));
+        edit(remove(Map.of(0, alice)));
+        await(store().edit(second, append(FULL, bob), NOW));
+        await(store().edit(new LockKey(key.key() + "0", "default"), append(FULL, carol), NOW));
+        edit(begin());
+
+        assertThat(listed(key.key()))
+                .isEqualTo(Map.of(
+                        key, new LockItem(BASE + 2, List.of(), 0, LockData.EMPTY),
+                        second, new LockItem(BASE + 2, List.of(bob), 0, LockData.EMPTY)));
+        assertThat(listed("nobody's " + key.key())).isEmpty();
+    }
+
+    @Test
+    void moreLocksThanAPageHasAreListedPageByPage() {
+        LockData large = LockData.of(new byte[LockData.MOST_BYTES]);
+        for (int i = 0; i < 120; i++) {
+            Edit edit = edit(Map.of(), null, FULL, 0, false, i < 20 ? large : null, 0, alice);
+            await(store().edit(new LockKey(key.key(), "namespace-" + i), edit, NOW));
+        }
+
+        assertThat(await(store().locks(key.key(), null)).last()).isNotNull();
+        assertThat(listed(key.key())).hasSize(120);
+    }
+
+    /** On all pages. */
+    protected final Map<LockKey, LockItem> listed(@Nullable String ofKey) {
+        Map<LockKey, LockItem> listed = new HashMap<>();
+        LockPage.Mark after = null;
+        do {
+            LockPage page = await(store().locks(ofKey, after));
+            listed.putAll(page.locks());
+            after = page.last();
+        } while (after != null);
+        return listed;
+    }
+
+    // Sessions
+
+    @Test
+    void eachEditOfASessionDoesWhatTheRulesSayAndIsRefusedAsTheySay() {
+        Optional<SessionItem> item = Optional.empty();
+        for (SessionEdit edit : List.of(
+                heartbeat(1),
+                new SessionEdit.Notify(notice(1)),
+                new SessionEdit.Expire(3),
+                begin(),
+                new SessionEdit.Begin(LEASE.plusMillis(1), "another", LATER),
+                heartbeat(2),
+                new SessionEdit.Notify(notice(1)),
+                new SessionEdit.Notify(notice(2)),
+                new SessionEdit.Notify(notice(2)),
+                new SessionEdit.Heartbeat(1, Set.of(notice(1)), NOW),
+                new SessionEdit.Heartbeat(2, Set.of(notice(1)), NOW),
+                new SessionEdit.Heartbeat(5, Set.of(notice(1), notice(3)), NOW),
+                new SessionEdit.Heartbeat(6, Set.of(notice(2)), LATER),
+                new SessionEdit.Expire(5),
+                new SessionEdit.Expire(6),
+                heartbeat(7),
+                new SessionEdit.End())) {
+            Answer<Optional<SessionItem>> expected = edit.on(item);
+
+            assertThat(edit(edit)).as("%s on %s", edit, item).isEqualTo(expected);
+            item = expected.item();
+            assertThat(await(store().sessions(Set.of(session))))
+                    .as("after %s", edit)
+                    .isEqualTo(Map.of(session, item));
+        }
+    }
+
+    @Test
+    void aSessionEndsAtAnyHeartbeat() {
+        edit(begin());
+        edit(heartbeat(7));
+
+        assertThat(edit(new SessionEdit.End())).isEqualTo(new Answer.Applied<>(Optional.empty()));
+        assertThat(await(store().sessions(Set.of(session)))).isEqualTo(Map.of(session, Optional.empty()));
+    }
+
+    @Test
+    void aSessionCarriesSoManyNoticesAndNoMore() {
+        edit(begin());
+        for (int number = 1; number <= SessionItem.MOST_NOTICES; number++) {
+            assertThat(edit(new SessionEdit.Notify(notice(number))).isApplied()).isTrue();
+        }
+
+        Answer<Optional<SessionItem>> oneMore = edit(new SessionEdit.Notify(notice(SessionItem.MOST_NOTICES + 1)));
+
+        assertThat(oneMore.isApplied()).isFalse();
+        assertThat(oneMore.item().orElseThrow().notices()).hasSize(SessionItem.MOST_NOTICES);
+        assertThat(edit(new SessionEdit.Notify(notice(1))).isApplied())
+                .as("one that is there already")
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a/b", "/", "a|b", "|", "|/|", "?7|default/x", "Straße 東京 😀", "\u0000"})
+    void aNoticeIsReadAsItWasLeftAndTakenAwayWhateverTheKey(String odd) {
+        Set<Notice> notices = Set.of(
+                new Notice(Notice.Wish.CONFIRM, new LockKey(odd, "default"), 1),
+                new Notice(Notice.Wish.GIVE_UP, new LockKey(odd, "name|space"), 1L << 40),
+                new Notice(Notice.Wish.GIVE_UP, new LockKey(odd + "x".repeat(2_000), ""), 3));
+        edit(begin());
+        notices.forEach(notice -> edit(new SessionEdit.Notify(notice)));
+
+        assertThat(edit(heartbeat(1)).item().orElseThrow().notices()).isEqualTo(notices);
+        assertThat(edit(new SessionEdit.Heartbeat(2, notices, LATER))
+                        .item()
+                        .orElseThrow()
+                        .notices())
+                .isEmpty();
+    }
+
+    @Test
+    void manySessionsAreReadAtOnceAndTheMissingAreEmpty() {
+        Map<SessionId, Optional<SessionItem>> all = new HashMap<>();
+        for (int i = 0; i < LockStore.MOST_SESSIONS - 1; i++) {
+            SessionEdit begin = new SessionEdit.Begin(LEASE, "owner " + i, NOW);
+            SessionId id = newSession();
+            all.put(id, await(store().edit(id, begin, NOW)).item());
+        }
+        all.put(session, Optional.empty());
+
+        assertThat(await(store().sessions(all.keySet()))).isEqualTo(all);
+        assertThat(await(store().sessions(Set.of()))).isEmpty();
+    }
+
+    @Test
+    void moreSessionsThanCanBeReadAtOnceAreRefused() {
+        Set<SessionId> tooMany = new HashSet<>();
+        while (tooMany.size() <= LockStore.MOST_SESSIONS) {
+            tooMany.add(newSession());
+        }
+
+        assertThatThrownBy(() -> store().sessions(tooMany)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    protected final Answer<LockItem> edit(Edit edit) {
+        return await(store().edit(key, edit, NOW));
+    }
+
+    protected final Answer<Optional<SessionItem>> edit(SessionEdit edit) {
+        return await(store().edit(session, edit, NOW));
+    }
+
+    protected final LockItem read() {
+        return await(store().read(key, true));
+    }
+
+    protected static Edit append(int bound, Entry... entries) {
+        return edit(Map.of(), null, bound, 0, false, null, 0, entries);
+    }
+
+    protected static Edit remove(Map<Integer, Entry> entries) {
+        return edit(entries, null, 0, 0, true, null, 0);
+    }
+
+    protected static Edit reissue(int index, Entry from, Entry to, @Nullable LockData data) {
+        return edit(Map.of(), new Edit.Reissue(index, from, to), 0, 0, true, data, 0);
+    }
+
+    protected static Edit edit(
+            Map<Integer, Entry> removed,
+            Edit.@Nullable Reissue reissue,
+            int bound,
+            int permits,
+            boolean mustExist,
+            @Nullable LockData data,
+            int newPermits,
+            Entry... appended) {
+        return new Edit(
+                new TreeMap<>(removed), reissue, List.of(appended), bound, permits, mustExist, data, newPermits, BASE);
+    }
+
+    protected static SessionEdit begin() {
+        return new SessionEdit.Begin(LEASE, "alice", NOW);
+    }
+
+    protected static SessionEdit heartbeat(long number) {
+        return new SessionEdit.Heartbeat(number, Set.of(), LATER);
+    }
+
+    protected final Notice notice(long number) {
+        return new Notice(Notice.Wish.CONFIRM, key, number);
+    }
+
+    protected static SessionId newSession() {
+        return SessionId.of(UUID.randomUUID().getMostSignificantBits());
+    }
+
+    protected static Entry entry(SessionId session, long number, Mode mode, int slots) {
+        return new Entry.OfSession(session, number, mode, slots);
+    }
+
+    protected static <T> T await(CompletionStage<T> stage) {
+        return Objects.requireNonNull(
+                stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join());
+    }
+}

@@ -1,0 +1,390 @@
+package io.dynamolock.store.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.LockPage;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.LockStoreContract;
+import io.dynamolock.internal.store.StoreFailure;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.Put;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/** What {@link DynamoStore} promises beyond the contract of every store: its items. */
+abstract class DynamoStoreContract extends LockStoreContract {
+
+    private DynamoStore store;
+
+    /** The store under test, on the same DynamoDB as {@link #client()}. */
+    abstract DynamoStore storeOn(DynamoTableSettings settings);
+
+    /** A client to prepare and inspect tables. */
+    abstract DynamoDbAsyncClient client();
+
+    @BeforeEach
+    void createStore() {
+        Tables.createOnce(getClass().getName(), client(), Tables.settings(""));
+        store = storeOn(Tables.settings(""));
+    }
+
+    @Override
+    protected LockStore store() {
+        return store;
+    }
+
+    // What the items look like
+
+    @Test
+    void aLockItemLooksAsDocumented() {
+        Entry kept = new Entry.Kept(Mode.EXCLUSIVE, Instant.ofEpochMilli(64));
+        edit(append(FULL, alice));
+        edit(append(FULL, bob, kept));
+
+        assertThat(item(key.key(), "default/"))
+                .isEqualTo(Map.of(
+                        "pk", string(key.key()),
+                        "sk", string("default/"),
+                        "tail", AttributeValue.fromN(Long.toString(BASE + 4)),
+                        "queue",
+                                AttributeValue.fromL(List.of(string(alice.text()), string(bob.text()), string("!:10"))),
+                        "expiresAt", expiresAt(NOW)));
+        assertThat(bob.text()).isEqualTo(bob.session() + "1:2");
+        assertThat(carol.text()).isEqualTo(carol.session() + "1=1");
+    }
+
+    @Test
+    void permitsAndDataLieInTheItemAsDocumented() {
+        edit(edit(Map.of(), null, FULL, 3, false, LockData.of("one"), 0, entry(session, 1, Mode.PERMIT, 1)));
+
+        assertThat(item(key.key(), "default/"))
+                .containsEntry("queue", AttributeValue.fromL(List.of(string(session + "1+1"))))
+                .containsEntry("permits", AttributeValue.fromN("3"))
+                .containsEntry("data", AttributeValue.fromB(SdkBytes.fromUtf8String("one")));
+        edit(edit(Map.of(), null, 0, 0, true, LockData.EMPTY, 0));
+        assertThat(item(key.key(), "default/")).doesNotContainKey("data");
+    }
+
+    @Test
+    void aSessionItemLooksAsDocumented() {
+        edit(begin());
+        assertThat(item("session#" + session, "session")).doesNotContainKey("notices");
+        await(store.edit(session, heartbeat(1), LATER));
+        edit(new SessionEdit.Notify(notice(64)));
+        edit(new SessionEdit.Notify(new Notice(Notice.Wish.GIVE_UP, key, 65)));
+
+        Map<String, AttributeValue> item = item("session#" + session, "session");
+        assertThat(item)
+                .isEqualTo(Map.of(
+                        "pk", string("session#" + session),
+                        "sk", string("session"),
+                        "heartbeat", AttributeValue.fromN("1"),
+                        "lease", string("PT20S"),
+                        "owner", string("alice"),
+                        "heartbeatAt", string(LATER),
+                        "notices",
+                                AttributeValue.fromSs(List.of("!11|default/" + key.key(), "?10|default/" + key.key())),
+                        "expiresAt", expiresAt(LATER)));
+    }
+
+    @Test
+    void everyWriteToALockPutsItsRemovalByTtlOff() {
+        Instant now = NOW;
+        for (Edit edit : List.of(
+                append(FULL, alice, bob),
+                reissue(0, alice, carol, LockData.of("one")),
+                remove(Map.of(0, carol)),
+                edit(Map.of(), null, 0, 0, true, null, 3))) {
+            now = now.plusSeconds(1);
+
+            assertThat(await(store.edit(key, edit, now)).isApplied()).isTrue();
+
+            assertThat(item(key.key(), "default/")).containsEntry("expiresAt", expiresAt(now));
+        }
+        await(store.edit(key, remove(Map.of(0, alice)), now.plusSeconds(1)));
+        assertThat(item(key.key(), "default/"))
+                .as("a refused edit changes nothing")
+                .containsEntry("expiresAt", expiresAt(now));
+    }
+
+    @Test
+    void namesOfAttributesCanBeChosen() {
+        DynamoTableSettings names = Tables.withOtherNames();
+        Tables.createOnce(getClass().getName(), client(), names);
+        DynamoStore renamed = storeOn(names);
+        await(renamed.edit(session, begin(), NOW));
+        await(renamed.edit(session, heartbeat(1), NOW));
+        await(renamed.edit(key, edit(Map.of(), null, FULL, 0, false, LockData.of("one"), 0, alice), NOW));
+
+        assertThat(await(renamed.read(key, true)))
+                .isEqualTo(new LockItem(BASE + 1, List.of(alice), 0, LockData.of("one")));
+        assertThat(await(renamed.locks(key.key(), null)).locks()).containsOnlyKeys(key);
+        assertThat(await(renamed.sessions(Set.of(session))).get(session)).isPresent();
+        assertThat(await(renamed.sessions(Set.of(session, bob.session()))).get(session))
+                .isPresent();
+        assertThat(await(client().getItem(get -> get.tableName(names.tableName())
+                                .key(Map.of("PK", string(key.key()), "sort-key", string("default/")))))
+                        .item())
+                .containsEntry("ttl", expiresAt(NOW))
+                .containsEntry("note", AttributeValue.fromB(SdkBytes.fromUtf8String("one")))
+                .doesNotContainKeys("pk", "sk", "expiresAt", "data");
+    }
+
+    // What else lies in the table
+
+    @Test
+    void storesWithDifferentPrefixesShareATableAndNothingElse() {
+        DynamoStore one = storeOn(Tables.settings("one#"));
+        DynamoStore two = storeOn(Tables.settings("two#"));
+        await(one.edit(session, begin(), NOW));
+
+        assertThat(await(one.edit(key, append(1, alice), NOW)).isApplied()).isTrue();
+        assertThat(await(two.edit(key, append(1, bob), NOW)).isApplied()).isTrue();
+        assertThat(await(one.sessions(Set.of(session, bob.session()))))
+                .hasEntrySatisfying(session, found -> assertThat(found).isPresent())
+                .containsEntry(bob.session(), Optional.empty());
+        assertThat(await(two.sessions(Set.of(session, bob.session()))))
+                .isEqualTo(Map.of(session, Optional.empty(), bob.session(), Optional.empty()));
+        assertThat(item("one#" + key.key(), "default/")).isNotEmpty();
+        assertThat(item("one#session#" + session, "session")).isNotEmpty();
+    }
+
+    @Test
+    void aListShowsNothingButLocksOfItsOwnPrefix() {
+        // Other tests share the table.
+        String prefix = "list-one-" + key.key() + "#";
+        DynamoStore one = storeOn(Tables.settings(prefix));
+        DynamoStore two = storeOn(Tables.settings("list-two-" + key.key() + "#"));
+        await(two.edit(session, begin(), NOW));
+        await(one.edit(key, append(FULL, alice), NOW));
+        await(two.edit(key, append(FULL, bob), NOW));
+        for (String sortKey : List.of("default", "default/about", "a/b/")) {
+            put(Map.of("pk", string(prefix + key.key()), "sk", string(sortKey), "tail", string("not a lock's")));
+        }
+
+        assertThat(await(one.locks(key.key(), null)).locks())
+                .isEqualTo(Map.of(key, new LockItem(BASE + 1, List.of(alice), 0, LockData.EMPTY)));
+        Map<LockKey, LockItem> all = new HashMap<>();
+        LockPage page = await(two.locks(null, null));
+        all.putAll(page.locks());
+        while (page.last() != null) {
+            page = await(two.locks(null, page.last()));
+            all.putAll(page.locks());
+        }
+        assertThat(all).isEqualTo(Map.of(key, new LockItem(BASE + 2, List.of(bob), 0, LockData.EMPTY)));
+    }
+
+    @Test
+    void aKeyThatLooksLikeASessionMeetsNone() {
+        edit(begin());
+        LockKey lookalike = new LockKey("session#" + session, "session");
+
+        await(store.edit(lookalike, append(FULL, bob), NOW));
+        edit(new SessionEdit.End());
+
+        assertThat(await(store.read(lookalike, true)).first()).isEqualTo(bob);
+    }
+
+    @Test
+    void otherItemsAndAttributesUnderTheSameKeyAreLeftAlone() {
+        for (String sortKey : List.of("default", "default/about", "session", "profile")) {
+            put(Map.of("pk", string(key.key()), "sk", string(sortKey), "name", string("not ours")));
+        }
+        put(Map.of("pk", string(key.key()), "sk", string("default/"), "userData", string("precious")));
+
+        assertThat(edit(append(FULL, alice)))
+                .isEqualTo(new Answer.Applied<>(new LockItem(BASE + 1, List.of(alice), 0, LockData.EMPTY)));
+        edit(remove(Map.of(0, alice)));
+
+        assertThat(item(key.key(), "default/")).containsEntry("userData", string("precious"));
+        assertThat(item(key.key(), "session")).containsEntry("name", string("not ours"));
+    }
+
+    @Test
+    void anAttributeOfThatNameThatIsNotBytesIsNoDataAndStopsNobody() {
+        put(Map.of("pk", string(key.key()), "sk", string("default/"), "data", string("a user's")));
+
+        assertThat(edit(append(FULL, alice)).item().data()).isEqualTo(LockData.EMPTY);
+        assertThat(item(key.key(), "default/")).containsEntry("data", string("a user's"));
+        assertThat(edit(reissue(0, alice, bob, LockData.of("one"))).item().data())
+                .isEqualTo(LockData.of("one"));
+    }
+
+    // Fences
+
+    @Test
+    void aFenceHoldsWhileItsEntryStandsWhereverItStands() {
+        edit(append(FULL, carol, alice));
+
+        assertThat(isFencedWriteCarriedOut(alice)).isTrue();
+        edit(remove(Map.of(0, carol)));
+        assertThat(isFencedWriteCarriedOut(alice)).isTrue();
+        edit(reissue(0, alice, bob, null));
+        assertThat(isFencedWriteCarriedOut(alice)).isFalse();
+        edit(remove(Map.of(0, bob)));
+        assertThat(isFencedWriteCarriedOut(bob)).isFalse();
+        assertThat(isFencedWriteCarriedOut(carol)).isFalse();
+    }
+
+    private boolean isFencedWriteCarriedOut(Entry entry) {
+        Map<String, AttributeValue> order = Map.of("pk", string(key.key()), "sk", string("order"));
+        try {
+            await(client().transactWriteItems(write -> write.transactItems(
+                    TransactWriteItem.builder()
+                            .conditionCheck(store.fence(key, entry))
+                            .build(),
+                    TransactWriteItem.builder()
+                            .put(Put.builder().tableName("locks").item(order).build())
+                            .build())));
+            return true;
+        } catch (CompletionException failure) {
+            assertThat(failure).hasCauseInstanceOf(TransactionCanceledException.class);
+            return false;
+        }
+    }
+
+    // Items that somebody has changed
+
+    @ParameterizedTest
+    @CsvSource({
+        "tail, S, x, not a number",
+        "tail, N, 1.5, not a number from 0 to 9223372036854775807: 1.5",
+        "permits, N, 4294967297, not a number from 0 to 2147483647: 4294967297",
+        "queue, S, x, not a list",
+        "queue, L, x, no entry of a queue",
+        "queue, L, 0123456789, no entry of a queue",
+        "queue, L, 0123456789A:, not a number",
+        "queue, L, 012345678901:1, not written as edits write it",
+        "queue, NL, 1, an entry that is not a string",
+    })
+    void anItemChangedByHandIsSaidToBeWrongAndHow(String attribute, String type, String value, String why) {
+        AttributeValue odd = switch (type) {
+            case "S" -> string(value);
+            case "N" -> AttributeValue.fromN(value);
+            case "L" -> AttributeValue.fromL(List.of(string(alice.text()), string(value)));
+            default -> AttributeValue.fromL(List.of(AttributeValue.fromN(value)));
+        };
+        put(Map.of("pk", string(key.key()), "sk", string("default/"), attribute, odd));
+
+        StoreFailure failure = failure(this::read);
+
+        assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.UNREADABLE);
+        assertThat(failure)
+                .hasMessageContaining("the attribute \"" + attribute + "\" of a lock item is not as the locks write it")
+                .hasMessageContaining(why)
+                .hasMessageContaining("put it right, or delete the item")
+                .hasMessageNotContaining(key.key());
+    }
+
+    @Test
+    void anAppendToAQueueThatNobodyCanReadMayHaveLanded() {
+        AttributeValue queue = AttributeValue.fromL(List.of(string("0123456789A 1")));
+        put(Map.of("pk", string(key.key()), "sk", string("default/"), "queue", queue));
+
+        StoreFailure landed = failure(() -> edit(append(FULL, alice)));
+        StoreFailure refused = failure(() -> edit(append(1, alice)));
+
+        assertThat(landed)
+                .hasMessageContaining("a later version of DynamoLock has written it")
+                .matches(StoreFailure::mayHaveTakenEffect)
+                .matches(StoreFailure::isForGood);
+        assertThat(refused.kind()).isEqualTo(StoreFailure.Kind.REFUSED);
+        assertThat(item(key.key(), "default/").get("queue").l()).hasSize(2);
+    }
+
+    @Test
+    void aLockThatCannotBeReadIsLeftOutOfAListAndHidesNoOther() {
+        LockKey other = new LockKey(key.key(), "other");
+        await(store.edit(other, append(FULL, bob), NOW));
+        put(Map.of("pk", string(key.key()), "sk", string("default/"), "tail", string("poison")));
+
+        assertThat(listed(key.key())).containsOnlyKeys(other);
+    }
+
+    @Test
+    void aNoticeThatNobodyCanReadIsPassedOver() {
+        edit(begin());
+        await(client().updateItem(update -> update.tableName("locks")
+                .key(Map.of("pk", string("session#" + session), "sk", string("session")))
+                .updateExpression("ADD notices :odd")
+                .expressionAttributeValues(Map.of(
+                        ":odd",
+                        AttributeValue.fromSs(List.of("odd", "|", "?/|", "?1|no slash", "!|a/b", "?01|a/b"))))));
+
+        assertThat(edit(heartbeat(1)).item().orElseThrow().notices()).isEmpty();
+    }
+
+    @Test
+    void aSessionThatCannotBeReadIsSaidToBeWrongAndHidesNoOther() {
+        SessionId dead = newSession();
+        SessionId lease = newSession();
+        SessionId time = newSession();
+        edit(begin());
+        for (SessionId poisoned : List.of(lease, time)) {
+            put(Map.of(
+                    "pk", string("session#" + poisoned),
+                    "sk", string("session"),
+                    "heartbeat", AttributeValue.fromN("1"),
+                    "lease", string(poisoned.equals(lease) ? "PT9223372036854775807S" : LEASE),
+                    "owner", string("alice"),
+                    "heartbeatAt", string(poisoned.equals(lease) ? NOW : Instant.MAX)));
+        }
+
+        assertThat(await(store.sessions(Set.of(session, lease, time, dead))))
+                .containsOnlyKeys(session, dead)
+                .hasEntrySatisfying(session, living -> assertThat(living).isPresent())
+                .containsEntry(dead, Optional.empty());
+        StoreFailure failure = failure(() -> await(store.sessions(Set.of(lease))));
+        assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.UNREADABLE);
+        assertThat(failure).hasMessageContaining("the item of session " + lease + " is not as the locks write it");
+    }
+
+    private static StoreFailure failure(Runnable call) {
+        Throwable cause = catchThrowable(call::run).getCause();
+        assertThat(cause).isInstanceOf(StoreFailure.class);
+        return (StoreFailure) cause;
+    }
+
+    private Map<String, AttributeValue> item(String partitionKey, String sortKey) {
+        return await(client().getItem(get -> get.tableName("locks")
+                        .consistentRead(true)
+                        .key(Map.of("pk", string(partitionKey), "sk", string(sortKey)))))
+                .item();
+    }
+
+    private void put(Map<String, AttributeValue> item) {
+        await(client().putItem(put -> put.tableName("locks").item(item)));
+    }
+
+    private static AttributeValue string(Object value) {
+        return AttributeValue.fromS(value.toString());
+    }
+
+    private static AttributeValue expiresAt(Instant now) {
+        return AttributeValue.fromN(Long.toString(now.getEpochSecond() + Tables.RETENTION.toSeconds()));
+    }
+}

@@ -1,0 +1,18 @@
+package io.dynamolock.store.dynamodb;
+
+import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** On DynamoDB Local inside this JVM. */
+class EmbeddedDynamoStoreTest extends DynamoStoreContract {
+
+    @Override
+    DynamoStore storeOn(DynamoTableSettings settings) {
+        return new DynamoStore(client(), settings, CallThreads.pool());
+    }
+
+    @Override
+    DynamoDbAsyncClient client() {
+        return EmbeddedDynamoDb.client();
+    }
+}
