@@ -186,6 +186,39 @@ class LockStateHardCasesTest {
     }
 
     @Test
+    void anEvictionIsObeyedWhileTheEntryIsBeingReissued() {
+        Waiter caller = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        Waiter next = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(5));
+        Hold hold = holdOf(caller);
+        long before = hold.entry().entry().number();
+        happens(new Event.DataPut(hold, LockData.of("progress")));
+        assertThat(hold.entry().isBeingReissued()).isTrue();
+
+        happens(new Event.Notified(new Notice(Notice.Wish.GIVE_UP, KEY, before)));
+        after(Duration.ofMillis(5));
+
+        assertThat(effects).contains(new Effect.Lost(hold, LossReason.EVICTED));
+        assertThat(holdOf(next)).isNotNull();
+        assertThat(item.queue()).noneMatch(entry -> ((Entry.OfSession) entry).number() == before);
+    }
+
+    @Test
+    void aShortWaitBehindALongOneWaitsForCompanyOnlyAQuarterOfItself() {
+        item = new LockItem(50, List.of(new Entry.OfSession(OTHER, 1, Mode.EXCLUSIVE, 1)), 0, LockData.EMPTY);
+        arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(5));
+        arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(1));
+        int before = edits;
+
+        arrives(Kind.EXCLUSIVE, Duration.ofMillis(8));
+        after(Duration.ofMillis(3));
+
+        assertThat(edits).isEqualTo(before + 1);
+    }
+
+    @Test
     void aSlotOfPermitsServesNobodyWhoWantsAnotherNumberOfThem() {
         Waiter leaving = arrives(Kind.PERMIT, AcquireSpec.FOREVER);
         happens(new Event.Left(leaving));
