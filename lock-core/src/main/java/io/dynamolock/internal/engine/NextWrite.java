@@ -15,12 +15,10 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -214,7 +212,6 @@ final class NextWrite {
         int holders = item.holders();
         boolean turnGoesOn = false;
         NavigableMap<Integer, OwnEntry> finished = new TreeMap<>();
-        Set<OwnEntry> seen = new HashSet<>();
         removed.putAll(view.over());
         for (int i = 0; i < item.queue().size() && removed.size() < Edit.MOST_REMOVED; i++) {
             Entry entry = item.queue().get(i);
@@ -222,8 +219,7 @@ final class NextWrite {
                 continue;
             }
             OwnEntry known = own(entry);
-            // What a network has delivered twice stands at its first place.
-            if (known == null || !seen.add(known)) {
+            if (known == null) {
                 removed.put(i, entry);
             } else if (known.stage() == OwnEntry.Stage.REMOVING) {
                 takeOut(i, known);

@@ -247,6 +247,26 @@ class LockStateHardCasesTest {
         assertThat(effects).noneMatch(Effect.Lost.class::isInstance);
     }
 
+    @Test
+    void aWaitingEntryThatANetworkAppendsTwiceKeepsItsPlace() {
+        otherAppends(new Entry.OfSession(OTHER, 1, Mode.EXCLUSIVE, 1));
+        Waiter caller = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(5));
+        Entry own = item.queue().get(1);
+        otherAppends(new Entry.OfSession(OTHER, 2, Mode.EXCLUSIVE, 1));
+        otherAppends(own);
+        after(Duration.ofMillis(100));
+
+        otherRemoves(0);
+        after(Duration.ofMillis(100));
+        assertThat(holdOf(caller)).isNotNull();
+        assertThat(holdOf(caller).entry().entry()).isEqualTo(own);
+
+        happens(new Event.Released(holdOf(caller), null));
+        after(Duration.ofMillis(100));
+        assertThat(item.queue()).containsExactly(new Entry.OfSession(OTHER, 2, Mode.EXCLUSIVE, 1));
+    }
+
     private Waiter arrives(Kind kind, Duration wait) {
         return arrives(kind, wait, kind == Kind.PERMIT ? 2 : 0);
     }
@@ -288,7 +308,7 @@ class LockStateHardCasesTest {
     }
 
     private void otherAppends(Entry entry) {
-        write(new Edit(new TreeMap<>(), null, List.of(entry), MOST, 0, true, null, 0, 1));
+        write(new Edit(new TreeMap<>(), null, List.of(entry), MOST, 0, false, null, 0, 1));
     }
 
     private void otherRemoves(int index) {
