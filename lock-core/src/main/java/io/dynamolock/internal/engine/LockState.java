@@ -81,7 +81,7 @@ final class LockState {
     private @Nullable Long asked;
     private int questions;
     private boolean lookForOrphans;
-    private long lastSent;
+    private long lastWritten;
 
     private final List<OwnEntry> entries = new ArrayList<>();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
@@ -404,6 +404,7 @@ final class LockState {
         lookForOrphans &= !isConsistent;
         noteFirst(shown, now);
         item = shown;
+        lastWritten = shown.tail() > greatestTail ? sentNanos : lastWritten;
         greatestTail = Math.max(greatestTail, shown.tail());
         itemArrived = now.nanos();
         for (OwnEntry entry : List.copyOf(entries)) {
@@ -720,7 +721,6 @@ final class LockState {
                 entry.removalSent();
             }
         }
-        lastSent = sent.nanos();
         effects.add(new Effect.SendEdit(sent));
     }
 
@@ -728,7 +728,7 @@ final class LockState {
         if (holds.isEmpty()) {
             return false;
         }
-        long due = lastSent + settings.retention().dividedBy(2).toNanos();
+        long due = lastWritten + settings.retention().dividedBy(2).toNanos();
         if (now.nanos() - due < 0) {
             wakeAt(due);
         }
