@@ -17,17 +17,21 @@ import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.simulation.Unheard;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,111 +45,104 @@ final class Bench {
     final VirtualTime time = new VirtualTime();
     final InMemoryLockStore table = new InMemoryLockStore();
     private final SplittableRandom random = new SplittableRandom(1);
-    private final List<VirtualTime.Loop> loops = new ArrayList<>();
-    private final Map<LockEngine, VirtualTime.Loop> loopOf = new HashMap<>();
+    private final List<Machine> machines = new ArrayList<>();
+    private final Map<Call, Deque<Fate>> next = new EnumMap<>(Call.class);
+    private final Map<Call, Fate> always = new EnumMap<>(Call.class);
+    private final List<Runnable> heldUp = new ArrayList<>();
+    private final List<Runnable> late = new ArrayList<>();
+    private final Map<Call, Integer> counts = new EnumMap<>(Call.class);
     int writes;
     int reads;
     int sessionWrites;
     int sessionReads;
 
-    /** What becomes of calls for which nothing else is said; by default they are answered. */
+    int consistentReads;
+
+    /** How processes are set up that are made from now on. */
+    Duration lease = LEASE;
+
+    Duration callTimeout = Duration.ofSeconds(2);
+    int maxCalls = 50;
+    int maxQueue = 200;
+
+    /** How long a call is under way, and how long its answer. */
+    Supplier<Duration> oneWay = () -> ONE_WAY;
+
+    /** How far the store's clock is ahead. */
+    Duration storeClockAhead = Duration.ZERO;
+
+    /** What becomes of calls; by default they are answered. */
     Fate fate = Fate.ANSWERED;
 
-    private final List<Special> specials = new ArrayList<>();
-    private final List<Runnable> held = new ArrayList<>();
-    private final List<Runnable> late = new ArrayList<>();
-
-    /** All calls since the last reset: edits of locks and of sessions, and the names of reads. */
-    final List<Object> calls = new ArrayList<>();
-
-    /** What listeners were told, of all processes. */
-    final List<String> told = new ArrayList<>();
-
-    /** Kinds of calls. */
-    static final Predicate<Object> APPEND =
-            call -> call instanceof Edit edit && !edit.appended().isEmpty();
-
-    static final Predicate<Object> REISSUE = call -> call instanceof Edit edit && edit.reissue() != null;
-    static final Predicate<Object> REMOVAL =
-            call -> call instanceof Edit edit && !edit.removed().isEmpty();
-    static final Predicate<Object> READ = "read"::equals;
-    static final Predicate<Object> BEGIN = SessionEdit.Begin.class::isInstance;
-    static final Predicate<Object> HEARTBEAT = SessionEdit.Heartbeat.class::isInstance;
-    static final Predicate<Object> END = SessionEdit.End.class::isInstance;
-    static final Predicate<Object> NOTIFY = SessionEdit.Notify.class::isInstance;
-
     enum Fate {
-        ANSWERED(null),
-        REFUSED_CONNECTION(StoreFailure.Kind.UNAVAILABLE),
-        SILENT(null),
-        THROTTLED(StoreFailure.Kind.THROTTLED),
-        CONFLICTED(StoreFailure.Kind.CONFLICTED),
-        REFUSED(StoreFailure.Kind.REFUSED),
-        UNREADABLE(StoreFailure.Kind.UNREADABLE),
-        /** Takes effect, and fails. */
-        LOST_ANSWER(StoreFailure.Kind.UNAVAILABLE),
-        /** Fails, and takes effect when {@link #landLate()} says so. */
-        LANDS_LATE(StoreFailure.Kind.UNAVAILABLE),
-        /** Takes effect, is answered, and takes effect again when {@link #landLate()} says so. */
-        LANDS_TWICE(null),
-        /** Takes effect and is answered when {@link #heal()} says so. */
-        STALLS(null),
-        /** Takes effect, and is answered when {@link #heal()} says so. */
-        SLOW_ANSWER(null);
-
-        private final StoreFailure.@Nullable Kind failure;
-
-        Fate(StoreFailure.@Nullable Kind failure) {
-            this.failure = failure;
-        }
+        ANSWERED,
+        REFUSED_CONNECTION,
+        SILENT,
+        THROTTLED,
+        CONFLICTED,
+        /** For good. */
+        REFUSED,
+        UNREADABLE,
+        /** It lands, and fails. */
+        LOST_ANSWER,
+        /** It lands, and is answered when {@link #resume()} says so. */
+        SLOW_ANSWER,
+        /** It lands, and is answered, when {@link #resume()} says so. */
+        STALLED,
+        /** It fails, and lands when {@link #landLate()} says so. */
+        LANDS_LATE,
+        LANDS_TWICE
     }
 
-    private static final class Special {
-
-        private final Predicate<Object> calls;
-        private final Fate fate;
-        private int times;
-
-        Special(Predicate<Object> calls, Fate fate, int times) {
-            this.calls = calls;
-            this.fate = fate;
-            this.times = times;
-        }
+    /** The kinds of calls. An edit is of the kinds of its parts, too. */
+    enum Call {
+        EDIT,
+        APPEND,
+        REISSUE,
+        REMOVAL,
+        READ,
+        LIST,
+        BEGIN,
+        HEARTBEAT,
+        EXPIRE,
+        END,
+        NOTIFY,
+        SESSIONS
     }
 
-    /** What becomes of the next such calls. */
-    void next(Predicate<Object> some, Fate fate, int times) {
-        specials.add(new Special(some, fate, times));
+    /** What becomes of the next calls of this kind. */
+    Bench next(Call call, Fate fate, int times) {
+        next.computeIfAbsent(call, none -> new ArrayDeque<>()).addAll(Collections.nCopies(times, fate));
+        return this;
     }
 
-    void next(Predicate<Object> some, Fate fate) {
-        next(some, fate, 1);
+    Bench always(Call call, Fate fate) {
+        always.put(call, fate);
+        return this;
     }
 
-    void always(Predicate<Object> some, Fate fate) {
-        next(some, fate, Integer.MAX_VALUE);
+    Bench alwaysButHeartbeats(Fate fate) {
+        EnumSet.complementOf(EnumSet.of(Call.HEARTBEAT)).forEach(call -> always(call, fate));
+        return this;
     }
 
-    private Fate fateOf(Object call) {
-        for (Special special : specials) {
-            if (special.times > 0 && special.calls.test(call)) {
-                special.times--;
-                return special.fate;
-            }
-        }
-        return fate;
-    }
-
-    /** Calls are answered again, also those that were kept. */
+    /** From now on all calls are answered; those that are held up still are. */
     void heal() {
+        next.clear();
+        always.clear();
         fate = Fate.ANSWERED;
-        specials.clear();
-        List<Runnable> kept = List.copyOf(held);
-        held.clear();
-        kept.forEach(Runnable::run);
     }
 
-    /** @return how many calls have taken effect late */
+    int heldUp() {
+        return heldUp.size();
+    }
+
+    void resume() {
+        List.copyOf(heldUp).forEach(Runnable::run);
+        heldUp.clear();
+    }
+
+    /** @return how many calls have landed */
     int landLate() {
         List<Runnable> landing = List.copyOf(late);
         late.clear();
@@ -153,61 +150,131 @@ final class Bench {
         return landing.size();
     }
 
-    /** How many calls are kept. */
-    int kept() {
-        return held.size();
-    }
-
-    long count(Predicate<Object> some) {
-        return calls.stream().filter(some).count();
+    int count(Call call) {
+        return counts.getOrDefault(call, 0);
     }
 
     /** Another process. */
     LockEngine process() {
-        VirtualTime.Loop loop = time.new Loop();
-        loops.add(loop);
-        LockEngine process =
-                new PausableEngine(settings(), new CountedStore(), loop, time, random.split(), new Heard());
-        loopOf.put(process, loop);
-        return process;
+        Machine machine = new Machine();
+        machines.add(machine);
+        machine.engine =
+                new PausableEngine(settings(), new CountedStore(), machine.loop, machine, random.split(), machine);
+        return machine.engine;
     }
 
-    void die(LockEngine process) {
-        loopOf.get(process).die();
+    /** Where the process runs. */
+    Machine of(LockEngine process) {
+        return machines.stream()
+                .filter(machine -> machine.engine == process)
+                .findFirst()
+                .orElseThrow();
     }
 
-    /** Nothing happens in the process for so long. */
-    void freeze(LockEngine process, Duration some) {
-        loopOf.get(process).freeze(some);
+    /** The clocks of a process, its loop, and what its listener has heard. */
+    final class Machine extends Unheard implements TimeSource {
+
+        final VirtualTime.Loop loop = time.new Loop();
+        final List<String> events = new ArrayList<>();
+        private LockEngine engine;
+        private Duration wallClockAhead = Duration.ZERO;
+
+        void moveWallClock(Duration ahead) {
+            wallClockAhead = wallClockAhead.plus(ahead);
+        }
+
+        @Override
+        public long nanos() {
+            return time.nanos();
+        }
+
+        @Override
+        public Instant now() {
+            return time.now().plus(wallClockAhead);
+        }
+
+        @Override
+        public void queued(AcquireSpec spec, long number, long ahead) {
+            events.add("queued behind " + ahead);
+        }
+
+        @Override
+        public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {
+            events.add("acquired" + (wasQueued ? " in the queue" : ""));
+        }
+
+        @Override
+        public void timedOut(AcquireSpec spec, Duration waited) {
+            events.add("timed out after " + waited);
+        }
+
+        @Override
+        public void evicted(AcquireSpec spec, Duration waited) {
+            events.add("evicted");
+        }
+
+        @Override
+        public void abandoned(AcquireSpec spec, Duration waited) {
+            events.add("abandoned after " + waited);
+        }
+
+        @Override
+        public void released(AcquireSpec spec, long number, Duration held) {
+            events.add("released after " + held);
+        }
+
+        @Override
+        public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {
+            events.add("lost: " + reason);
+        }
+
+        @Override
+        public void sessionStarted(SessionId session) {
+            events.add("session started");
+        }
+
+        @Override
+        public void sessionLost(SessionId session) {
+            events.add("session lost");
+        }
+
+        @Override
+        public void storeCallFailed(String operation, StoreFailure failure) {
+            events.add("failed: " + operation);
+        }
     }
 
     /** The last process that was made dies, as by a power cut. */
     void die() {
-        loops.get(loops.size() - 1).die();
+        machines.get(machines.size() - 1).loop.die();
     }
 
     void dieFirst() {
-        loops.get(0).die();
+        machines.get(0).loop.die();
     }
 
     private EngineSettings settings() {
         return new EngineSettings(
-                "process-" + loops.size(),
-                LEASE,
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(1),
+                "process-" + machines.size(),
+                lease,
+                lease.dividedBy(4),
+                lease.dividedBy(20),
                 Duration.ofMillis(10),
                 Duration.ofSeconds(1),
                 Duration.ZERO,
                 Duration.ofMinutes(5),
-                Duration.ofSeconds(2),
-                50,
+                callTimeout,
+                maxCalls,
                 Duration.ofDays(7),
-                200);
+                maxQueue);
     }
 
     static AcquireSpec spec(Kind kind, Duration wait) {
         return new AcquireSpec(KEY, "bench", wait, null, null, kind, kind == Kind.PERMIT ? 100 : 0, false);
+    }
+
+    static AcquireSpec exclusive(LockKey key, Duration wait) {
+        return new AcquireSpec(key, "bench", wait, null, null, Kind.EXCLUSIVE, 0, false);
     }
 
     static AcquireSpec exclusive() {
@@ -246,6 +313,7 @@ final class Bench {
         LockEngine process = process();
         release(grant(process));
         advance(100);
+        of(process).events.clear();
         reset();
         return process;
     }
@@ -253,9 +321,8 @@ final class Bench {
     /** The same while another process holds the lock. */
     LockEngine begunBeside() {
         LockEngine process = process();
-        LockKey other = new LockKey("other", "default");
-        release(granted(process.acquire(
-                new AcquireSpec(other, "bench", Duration.ofMinutes(1), null, null, Kind.EXCLUSIVE, 0, false))));
+        release(granted(process.acquire(exclusive(new LockKey("other", "default"), Duration.ofMinutes(1)))));
+        of(process).events.clear();
         reset();
         return process;
     }
@@ -286,6 +353,13 @@ final class Bench {
         return table.lock(KEY).queue();
     }
 
+    /** How many events its listener was told that begin so. */
+    long heard(LockEngine process, String start) {
+        return of(process).events.stream()
+                .filter(event -> event.startsWith(start))
+                .count();
+    }
+
     /** The result, which is waited for. */
     <T> T get(CompletableFuture<T> result) {
         assertThat(time.advanceUntil(result::isDone, Duration.ofMinutes(2))).isTrue();
@@ -293,125 +367,133 @@ final class Bench {
     }
 
     void reset() {
-        calls.clear();
         writes = 0;
         reads = 0;
         sessionWrites = 0;
         sessionReads = 0;
-        told.clear();
+        consistentReads = 0;
+        counts.clear();
     }
 
     private final class CountedStore implements LockStore {
 
+        private @Nullable Instant stamp;
+
         @Override
         public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
             writes++;
+            EnumSet<Call> kinds = EnumSet.of(Call.EDIT);
+            if (!edit.appended().isEmpty()) {
+                kinds.add(Call.APPEND);
+            }
+            if (edit.reissue() != null) {
+                kinds.add(Call.REISSUE);
+            }
+            if (!edit.removed().isEmpty()) {
+                kinds.add(Call.REMOVAL);
+            }
             return call(
-                    edit, () -> table.edit(key, edit, now).toCompletableFuture().join());
+                    kinds,
+                    () -> table.edit(key, edit, now).toCompletableFuture().join());
         }
 
         @Override
         public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
             reads++;
-            return call("read", () -> table.lock(key));
+            consistentReads += consistent ? 1 : 0;
+            return call(Call.READ, () -> {
+                stamp(consistent);
+                return table.lock(key);
+            });
         }
 
         @Override
         public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
             sessionWrites++;
-            return call(
-                    edit, () -> table.edit(id, edit, now).toCompletableFuture().join());
+            return call(Call.valueOf(edit.getClass().getSimpleName().toUpperCase(Locale.ROOT)), () -> {
+                stamp(edit instanceof SessionEdit.Begin);
+                return table.edit(id, edit, now).toCompletableFuture().join();
+            });
         }
 
         @Override
         public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
             return call(
-                    "list", () -> table.locks(key, after).toCompletableFuture().join());
+                    Call.LIST,
+                    () -> table.locks(key, after).toCompletableFuture().join());
         }
 
         @Override
         public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
             sessionReads++;
             return call(
-                    "sessions", () -> table.sessions(ids).toCompletableFuture().join());
+                    Call.SESSIONS,
+                    () -> table.sessions(ids).toCompletableFuture().join());
         }
 
-        private <T> CompletionStage<T> call(Object what, Supplier<T> landing) {
-            calls.add(what);
+        /** As the head of an answer tells it, to the second. */
+        private void stamp(boolean isTold) {
+            stamp = isTold ? time.now().plus(storeClockAhead).truncatedTo(ChronoUnit.SECONDS) : stamp;
+        }
+
+        @Override
+        public Optional<Instant> lastAnsweredAt() {
+            return Optional.ofNullable(stamp);
+        }
+
+        private <T> CompletionStage<T> call(Call kind, Supplier<T> landing) {
+            return call(EnumSet.of(kind), landing);
+        }
+
+        private <T> CompletionStage<T> call(EnumSet<Call> kinds, Supplier<T> landing) {
             CompletableFuture<T> answer = new CompletableFuture<>();
-            time.in(ONE_WAY, () -> {
-                Fate its = fateOf(what);
-                switch (its) {
-                    case ANSWERED -> answer(answer, landing.get());
-                    case SILENT -> {}
-                    case STALLS -> held.add(() -> answer(answer, landing.get()));
-                    case SLOW_ANSWER -> {
-                        T result = landing.get();
-                        held.add(() -> answer(answer, result));
-                    }
-                    case LANDS_TWICE -> {
-                        answer(answer, landing.get());
-                        late.add(landing::get);
-                    }
-                    default -> {
-                        if (its == Fate.LOST_ANSWER || its == Fate.UNREADABLE) {
-                            landing.get();
-                        } else if (its == Fate.LANDS_LATE) {
-                            late.add(landing::get);
-                        }
-                        answer.completeExceptionally(
-                                new StoreFailure(Objects.requireNonNull(its.failure), "as the test wants it", null));
-                    }
-                }
-            });
+            Fate own = null;
+            for (Call kind : kinds) {
+                counts.merge(kind, 1, Integer::sum);
+                Deque<Fate> some = next.getOrDefault(kind, new ArrayDeque<>());
+                Fate its = some.isEmpty() ? always.get(kind) : some.removeFirst();
+                own = own == null ? its : own;
+            }
+            Fate how = own == null ? fate : own;
+            time.in(oneWay.get(), () -> arrive(how, answer, landing));
             return answer;
         }
 
+        private <T> void arrive(Fate how, CompletableFuture<T> answer, Supplier<T> landing) {
+            switch (how) {
+                case ANSWERED -> answer(answer, landing.get());
+                case LANDS_TWICE -> {
+                    answer(answer, landing.get());
+                    time.in(Duration.ofMillis(1), landing::get);
+                }
+                case SLOW_ANSWER -> {
+                    T result = landing.get();
+                    heldUp.add(() -> answer(answer, result));
+                }
+                case STALLED -> heldUp.add(() -> answer(answer, landing.get()));
+                case LOST_ANSWER -> {
+                    landing.get();
+                    fail(answer, StoreFailure.Kind.UNAVAILABLE);
+                }
+                case LANDS_LATE -> {
+                    late.add(landing::get);
+                    fail(answer, StoreFailure.Kind.UNAVAILABLE);
+                }
+                case REFUSED_CONNECTION -> fail(answer, StoreFailure.Kind.UNAVAILABLE);
+                case CONFLICTED -> fail(answer, StoreFailure.Kind.CONFLICTED);
+                case THROTTLED -> fail(answer, StoreFailure.Kind.THROTTLED);
+                case REFUSED -> fail(answer, StoreFailure.Kind.REFUSED);
+                case UNREADABLE -> fail(answer, StoreFailure.Kind.UNREADABLE);
+                case SILENT -> {}
+            }
+        }
+
         private <T> void answer(CompletableFuture<T> answer, T result) {
-            time.in(ONE_WAY, () -> answer.complete(result));
-        }
-    }
-
-    private final class Heard extends Unheard {
-
-        @Override
-        public void queued(AcquireSpec spec, long number, long ahead) {
-            told.add("queued behind " + ahead);
+            time.in(oneWay.get(), () -> answer.complete(result));
         }
 
-        @Override
-        public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {
-            told.add("acquired" + (wasQueued ? " in the queue" : ""));
-        }
-
-        @Override
-        public void timedOut(AcquireSpec spec, Duration waited) {
-            told.add("timed out");
-        }
-
-        @Override
-        public void evicted(AcquireSpec spec, Duration waited) {
-            told.add("evicted");
-        }
-
-        @Override
-        public void abandoned(AcquireSpec spec, Duration waited) {
-            told.add("abandoned");
-        }
-
-        @Override
-        public void released(AcquireSpec spec, long number, Duration held) {
-            told.add("released");
-        }
-
-        @Override
-        public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {
-            told.add("lost after " + held.toSeconds() + " s: " + reason);
-        }
-
-        @Override
-        public void sessionLost(SessionId session) {
-            told.add("session lost");
+        private void fail(CompletableFuture<?> answer, StoreFailure.Kind kind) {
+            answer.completeExceptionally(new StoreFailure(kind, "connection refused", null));
         }
     }
 }

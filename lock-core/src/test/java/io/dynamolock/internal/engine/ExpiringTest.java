@@ -3,6 +3,7 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ class ExpiringTest {
         Grant grant = watched(hold(null));
         bench.time.advance(MINUTE.multipliedBy(10));
         assertThat(told).as("as long as heartbeats get through").isEmpty();
-        bench.always(Bench.HEARTBEAT, Fate.REFUSED_CONNECTION);
+        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
 
         bench.time.advanceUntil(() -> !told.isEmpty(), MINUTE);
         assertThat(grant.isValid()).isTrue();
@@ -39,7 +40,7 @@ class ExpiringTest {
     @Test
     void tellsNothingOnceReleased() {
         Grant grant = watched(hold(null));
-        bench.always(Bench.HEARTBEAT, Fate.REFUSED_CONNECTION);
+        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
 
         bench.release(grant);
         bench.time.advance(MINUTE);
@@ -71,10 +72,11 @@ class ExpiringTest {
         }
         grant.onExpiring(most.minusNanos(1), () -> told.add(grant.remaining()));
         for (int i = 0; i < 10; i++) {
-            bench.next(Bench.HEARTBEAT, Fate.SLOW_ANSWER);
-            bench.time.advanceUntil(() -> bench.kept() == 1, MINUTE);
+            bench.next(Call.HEARTBEAT, Fate.SLOW_ANSWER, 1);
+            bench.time.advanceUntil(() -> bench.heldUp() == 1, MINUTE);
             bench.advance(1_990);
             bench.heal();
+            bench.resume();
             bench.advance(100);
         }
         assertThat(told).as("as long as slow heartbeats get through").isEmpty();
@@ -107,12 +109,13 @@ class ExpiringTest {
     @Test
     void tellsAgainBeforeTheEndAfterHeartbeatsThatWereMissingForAWhile() {
         Grant grant = watched(hold(MINUTE));
-        bench.always(Bench.HEARTBEAT, Fate.REFUSED_CONNECTION);
+        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
         bench.time.advanceUntil(() -> !told.isEmpty(), MINUTE);
         limit(grant, Duration.ofSeconds(90));
         assertThat(told).as("no end is any nearer").hasSize(1);
 
         bench.heal();
+        bench.resume();
         bench.time.advance(Duration.ofSeconds(84).minus(grant.held()));
         assertThat(told).hasSize(1);
         bench.advance(2_000);

@@ -2,6 +2,7 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ class GrantTest {
 
         assertThat(limited.remaining()).isZero();
         assertThat(limited.isValid()).isFalse();
-        assertThat(bench.told).endsWith("lost after 10 s: MAX_HOLD");
+        assertThat(bench.heard(process, "lost: MAX_HOLD")).isOne();
     }
 
     @Test
@@ -66,8 +67,8 @@ class GrantTest {
         assertThat(bench.get(grant.release())).isTrue();
         assertThat(bench.get(grant.release())).isTrue();
         bench.advance(5_000);
-        assertThat(bench.count(Bench.REMOVAL)).isOne();
-        assertThat(bench.told).containsOnlyOnce("released");
+        assertThat(bench.count(Call.REMOVAL)).isOne();
+        assertThat(bench.heard(process, "released")).isOne();
         assertThat(told).isEmpty();
         assertThat(grant.loss()).isEmpty();
     }
@@ -79,7 +80,7 @@ class GrantTest {
         assertThat(bench.queue()).isEmpty();
 
         Grant failed = hold(null);
-        bench.next(Bench.REMOVAL, Fate.THROTTLED);
+        bench.next(Call.REMOVAL, Fate.THROTTLED, 1);
         assertThat(bench.get(failed.release())).isTrue();
         assertThat(bench.queue()).hasSize(1);
         bench.advance(1_000);
@@ -89,7 +90,7 @@ class GrantTest {
     @Test
     void aReleaseThatIsUnderWayWhenTheProcessStopsIsAnsweredAndStillTheOwners() {
         Grant grant = hold(null);
-        bench.next(Bench.REMOVAL, Fate.STALLS);
+        bench.next(Call.REMOVAL, Fate.STALLED, 1);
         CompletableFuture<Boolean> released = grant.release();
         bench.advance(10);
 
@@ -97,14 +98,14 @@ class GrantTest {
         bench.advance(5_000);
 
         assertThat(released).isCompletedWithValue(true);
-        assertThat(bench.told).containsOnlyOnce("released");
+        assertThat(bench.heard(process, "released")).isOne();
     }
 
     @Test
     void aReleaseAfterTheEndOfTheSessionIsALossThoughNobodyHasNoticedIt() {
         Grant grant = hold(null);
         grant.onLost(() -> told.add("lost"));
-        bench.freeze(process, Duration.ofMinutes(1));
+        bench.of(process).loop.freeze(Duration.ofMinutes(1));
         bench.time.advance(VALID_FOR);
 
         CompletableFuture<Boolean> released = grant.release();
@@ -112,9 +113,7 @@ class GrantTest {
         assertThat(released).isCompletedWithValue(false);
         assertThat(told).containsExactly("lost");
         assertThat(grant.loss()).contains(LossReason.SESSION_LOST);
-        assertThat(bench.told)
-                .filteredOn(event -> event.endsWith("SESSION_LOST"))
-                .hasSize(1);
+        assertThat(bench.heard(process, "lost: SESSION_LOST")).isEqualTo(1);
     }
 
     @Test
@@ -131,7 +130,8 @@ class GrantTest {
 
         assertThat(told).containsExactlyInAnyOrder("first", "third", "late");
         assertThat(grant.release()).isCompletedWithValue(false);
-        assertThat(bench.told).containsOnlyOnce("lost after 1 s: MAX_HOLD").doesNotContain("released");
+        assertThat(bench.heard(process, "lost: MAX_HOLD")).isOne();
+        assertThat(bench.heard(process, "released")).isZero();
     }
 
     @Test
@@ -148,7 +148,7 @@ class GrantTest {
 
         assertThat(released).isCompletedWithValue(false);
         assertThat(told).containsExactly("lost");
-        assertThat(bench.told).endsWith("lost after 0 s: CLOSED");
+        assertThat(bench.heard(process, "lost: CLOSED")).isOne();
         assertThat(bench.queue()).isEmpty();
         assertThat(bench.table.sessionIds()).isEmpty();
     }
@@ -163,14 +163,12 @@ class GrantTest {
             bench.advance(100);
         }
         int holders = process.held().size();
-        bench.always(Bench.HEARTBEAT, Fate.REFUSED_CONNECTION);
+        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
 
         bench.time.advance(VALID_FOR);
 
         assertThat(holders).isEqualTo(kind.mode() == Kind.WRITE.mode() ? 1 : 2);
-        assertThat(bench.told)
-                .filteredOn(event -> event.endsWith("SESSION_LOST"))
-                .hasSize(holders);
+        assertThat(bench.heard(process, "lost: SESSION_LOST")).isEqualTo(holders);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
@@ -41,7 +42,7 @@ class HoldLimitsTest {
 
         assertThat(second.ticket()).isGreaterThan(grant.ticket());
         assertThat(bench.queue()).hasSize(1).doesNotContain(before);
-        assertThat(bench.told).contains("lost after 2 s: MAX_HOLD");
+        assertThat(bench.heard(process, "lost: MAX_HOLD")).isOne();
         assertThat(grant.release()).isCompletedWithValue(false);
         bench.release(second);
         assertThat(bench.queue()).isEmpty();
@@ -52,7 +53,7 @@ class HoldLimitsTest {
         acquire(Kind.EXCLUSIVE, SECOND, null);
         Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
         bench.advance(100);
-        bench.next(Bench.REISSUE.or(Bench.REMOVAL), Fate.LOST_ANSWER, 3);
+        bench.next(Call.EDIT, Fate.LOST_ANSWER, 3);
 
         bench.advance(920);
         assertThat(next.outcome()).isNotDone();
@@ -126,7 +127,7 @@ class HoldLimitsTest {
     void aLongestHoldThatAnybodyHasSeenToBeOverStaysOver() {
         Grant grant = hold(seconds(2), null);
         HoldLimits before = grant.limits();
-        bench.freeze(process, MINUTE);
+        bench.of(process).loop.freeze(MINUTE);
         bench.advance(2_000);
 
         assertThat(grant.isValid()).as("though nobody was told").isFalse();
@@ -168,11 +169,12 @@ class HoldLimitsTest {
     @Test
     void aLongestHoldThatIsOverBeforeADowngradeIsAnsweredEndsTheHold() {
         Grant writer = bench.granted(acquire(Kind.WRITE, SECOND, null));
-        bench.next(Bench.REISSUE, Fate.SLOW_ANSWER);
+        bench.next(Call.REISSUE, Fate.SLOW_ANSWER, 1);
         CompletableFuture<Boolean> reads = writer.downgrade();
 
         bench.advance(1_500);
         bench.heal();
+        bench.resume();
         bench.advance(1_000);
 
         assertThat(reads).isCompletedWithValue(false);
@@ -192,11 +194,11 @@ class HoldLimitsTest {
         assertThat(grant.isValid()).isFalse();
         bench.advance(2_980);
         assertThat(next.outcome()).isNotDone();
-        assertThat(bench.told).doesNotContain("released");
+        assertThat(bench.heard(process, "released")).isZero();
         bench.advance(50);
 
         assertThat(next).matches(Bench::isGranted);
-        assertThat(bench.told).containsOnlyOnce("released");
+        assertThat(bench.heard(process, "released")).isOne();
     }
 
     @Test
@@ -261,7 +263,8 @@ class HoldLimitsTest {
         bench.advance(1_000);
 
         assertThat(bench.queue()).isEmpty();
-        assertThat(bench.told).containsOnlyOnce("released").noneMatch(event -> event.startsWith("lost"));
+        assertThat(bench.heard(process, "released")).isOne();
+        assertThat(bench.heard(process, "lost")).isZero();
     }
 
     @Test
@@ -284,11 +287,11 @@ class HoldLimitsTest {
         Grant held = bench.granted(process.acquire(
                 new AcquireSpec(new LockKey("another", "default"), "test", MINUTE, null, null, Kind.READ, 0, false)));
         bench.reset();
-        bench.next(Bench.REISSUE, Fate.THROTTLED);
+        bench.next(Call.REISSUE, Fate.THROTTLED, 1);
 
         bench.time.advance(HALF_RETENTION.plus(SECOND));
 
-        assertThat(bench.count(Bench.REISSUE)).as("throttled, and repeated").isEqualTo(2);
+        assertThat(bench.count(Call.REISSUE)).as("throttled, and repeated").isEqualTo(2);
         assertThat(bench.writes).isEqualTo(2);
         assertThat(held.isValid()).isTrue();
         assertThat(held.entry()).isEqualTo(bench.table.lock(held.key()).first());
