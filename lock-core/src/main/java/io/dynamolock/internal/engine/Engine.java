@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +97,7 @@ final class Engine implements LockGrant.Owner {
     private final Deque<Happening> agenda = new ArrayDeque<>();
     private final Map<LockKey, Set<LockGrant>> held = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+    private final Set<SessionId> ending = new HashSet<>();
     private EventLoop.Timer sessionTimer = () -> {};
     private EventLoop.Timer peersTimer = () -> {};
     private boolean isRunning;
@@ -638,12 +640,16 @@ final class Engine implements LockGrant.Owner {
 
     /** Deletes the item of an own session that is over: that frees all that it held. */
     private void delete(SessionId id, Duration pause) {
+        ending.add(id);
         calls.send(
                 Lane.BACKGROUND,
                 "end session",
                 settings.callTimeout(),
                 () -> store.edit(id, new SessionEdit.End(), time.now()),
-                answer -> run(peers.gone(id, time.nanos())),
+                answer -> {
+                    ending.remove(id);
+                    run(peers.gone(id, time.nanos()));
+                },
                 failure -> {
                     Duration longer = pause.multipliedBy(2);
                     Duration next = longer.compareTo(settings.lease()) < 0 ? longer : settings.lease();
@@ -771,7 +777,9 @@ final class Engine implements LockGrant.Owner {
     private void endSession() {
         if (locks.isEmpty()) {
             runOwn(session.close());
-            calls.whenIdle(this::stop);
+        }
+        if (locks.isEmpty() && ending.isEmpty() && calls.isIdle()) {
+            stop();
         } else if (!stopped.isDone()) {
             loop.schedule(this::endSession, settings.pollMin());
         }

@@ -56,6 +56,9 @@ final class LockState {
     /** After a failure the next edit waits for twice as long as after the one before, up to this. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
+    /** The same when the lock's item was busy with a transaction: whoever holds the lock is at work, and done soon. */
+    private static final Duration LONGEST_PAUSE_OF_CONFLICT = Duration.ofMillis(40);
+
     /** For so long a wait that is over goes on for its one answer. */
     private static final Duration MOST_LATE = Duration.ofSeconds(1);
 
@@ -81,7 +84,7 @@ final class LockState {
     private @Nullable Long asked;
     private int questions;
     private boolean lookForOrphans;
-    private long lastSent;
+    private long lastWritten;
 
     private final List<OwnEntry> entries = new ArrayList<>();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
@@ -135,8 +138,8 @@ final class LockState {
         if (event instanceof Event.Arrived arrived && !holds.isEmpty()) {
             tellQueued(arrived.waiter());
         }
-        endOverdue(now);
         endHopeless(now);
+        endOverdue(now);
         endReleases(now);
         write(now);
         watch(now);
@@ -181,11 +184,7 @@ final class LockState {
         } else if (event instanceof Event.Forced forced) {
             force(forced.hold(), forced.reason());
         } else if (event instanceof Event.DataPut put) {
-            if (holds.contains(put.hold())) {
-                puts.put(put.hold(), put.data());
-            } else {
-                effects.add(new Effect.DataWritten(put.hold(), put.data(), false));
-            }
+            put(put.hold(), put.data());
         } else if (event instanceof Event.Downgraded downgraded) {
             downgrade(downgraded.hold());
         } else if (event instanceof Event.EditFailed failed) {
@@ -197,6 +196,7 @@ final class LockState {
             session = began.id();
             nextNumber = began.nextNumber();
             failure = null;
+            pause = Duration.ZERO;
         } else if (event instanceof Event.SessionOver over) {
             sessionOver(over.reason());
         } else if (event instanceof Event.NoSession none) {
@@ -254,6 +254,17 @@ final class LockState {
         return isTheRule && areExclusive && !closing ? releasing.size() + (isSoonAfterRelease(now) ? away : 0) : 0;
     }
 
+    private void put(Hold hold, LockData data) {
+        if (!holds.contains(hold)) {
+            effects.add(new Effect.DataWritten(hold, data, false));
+        } else if (data.equals(item().data()) && !hold.entry().isBeingReissued()) {
+            puts.remove(hold);
+            effects.add(new Effect.DataWritten(hold, data, true));
+        } else {
+            puts.put(hold, data);
+        }
+    }
+
     private void downgrade(Hold hold) {
         if (holds.contains(hold)) {
             if (hold.entry().mode() == Mode.SHARED) {
@@ -303,7 +314,12 @@ final class LockState {
         // One that was given up before says nothing of what was sent since.
         if (editing == sent) {
             editing = null;
-            failed(why, now);
+            if (why.kind() == StoreFailure.Kind.CONFLICTED) {
+                pause(LONGEST_PAUSE_OF_CONFLICT, now);
+                waiters.forEach(waiter -> waiter.hear(sent.nanos(), false));
+            } else {
+                failed(why, now);
+            }
             endAll(releasing);
         }
     }
@@ -327,9 +343,7 @@ final class LockState {
 
     private void failed(StoreFailure why, Now now) {
         failure = why;
-        Duration least = settings.polling().min();
-        pause = pause.isZero() ? least : Collections.min(List.of(pause.multipliedBy(2), LONGEST_PAUSE));
-        pausedUntil = now.nanos() + pause.toNanos();
+        pause(LONGEST_PAUSE, now);
         if (why.isForGood()) {
             puts.keySet().forEach(hold -> effects.add(new Effect.DataRefused(hold, why)));
             puts.clear();
@@ -339,6 +353,16 @@ final class LockState {
                 end(waiter, new AcquireOutcome.Failed(waiter.waited(now.nanos()), why));
             }
         }
+    }
+
+    private void pause(Duration longest, Now now) {
+        Duration least = settings.polling().min();
+        pause = pause.isZero() ? least : Collections.min(List.of(pause.multipliedBy(2), longest));
+        pausedUntil = now.nanos() + pause.toNanos();
+    }
+
+    private boolean isPaused(Now now) {
+        return !pause.isZero() && now.nanos() - pausedUntil < 0;
     }
 
     private void sessionOver(LossReason reason) {
@@ -410,6 +434,7 @@ final class LockState {
         lookForOrphans &= !isConsistent;
         noteFirst(shown, now);
         item = shown;
+        lastWritten = shown.tail() > greatestTail ? sentNanos : lastWritten;
         greatestTail = Math.max(greatestTail, shown.tail());
         itemArrived = now.nanos();
         for (OwnEntry entry : List.copyOf(entries)) {
@@ -565,9 +590,9 @@ final class LockState {
             Duration waited = waiter.waited(now.nanos());
             boolean isLate = waited.minus(waiter.spec().waitLimit()).compareTo(MOST_LATE) >= 0;
             boolean isHeard = waiter.isHeard() || isTurn() || !waiter.isTry() && waiter.isAnswered();
-            if (failure != null || !isHeard && isLate) {
+            if (failure != null || isLate && !isHeard && !waiter.isAnswered()) {
                 end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)));
-            } else if (isHeard && (!waiter.isTry() || isLate)) {
+            } else if (isLate || isHeard && !waiter.isTry()) {
                 end(waiter, timedOut(waiter, now));
             } else {
                 wakeAt(now.nanos()
@@ -695,7 +720,7 @@ final class LockState {
             }
             editing = null;
         }
-        if (now.nanos() - pausedUntil < 0 && failure != null) {
+        if (isPaused(now)) {
             wakeAt(pausedUntil);
             return;
         }
@@ -743,7 +768,6 @@ final class LockState {
                 entry.removalSent();
             }
         }
-        lastSent = sent.nanos();
         effects.add(new Effect.SendEdit(sent));
     }
 
@@ -751,7 +775,7 @@ final class LockState {
         if (holds.isEmpty()) {
             return false;
         }
-        long due = lastSent + settings.retention().dividedBy(2).toNanos();
+        long due = lastWritten + settings.retention().dividedBy(2).toNanos();
         if (now.nanos() - due < 0) {
             wakeAt(due);
         }
@@ -852,7 +876,7 @@ final class LockState {
         }
         if (now.nanos() - due < 0) {
             wakeAt(due);
-        } else if (now.nanos() - pausedUntil < 0 && failure != null) {
+        } else if (isPaused(now)) {
             wakeAt(pausedUntil);
         } else {
             reading = new SentRead(isConsistent, now.nanos());

@@ -233,7 +233,7 @@ final class NextWrite {
                 takeOut(i, known);
             }
         }
-        due = !removed.isEmpty();
+        due |= !removed.isEmpty();
         boolean blocks = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
         if (!turnGoesOn || blocks && view.holds().isEmpty() || finished.size() >= MOST_FINISHED) {
             due |= !finished.isEmpty();

@@ -71,6 +71,12 @@ public final class VirtualTime implements TimeSource {
         private long frozenUntil = Long.MIN_VALUE / 2;
         private boolean isDead;
         private boolean isCurrent;
+        private int timers;
+
+        /** How many steps wait for their time. */
+        int timers() {
+            return timers;
+        }
 
         public void freeze(Duration time) {
             frozenUntil = now + time.toNanos();
@@ -113,15 +119,21 @@ public final class VirtualTime implements TimeSource {
 
         @Override
         public Timer schedule(Runnable step, Duration delay) {
-            boolean[] isCancelled = new boolean[1];
+            boolean[] isOver = new boolean[1];
+            timers++;
+            Timer timer = () -> {
+                timers -= isOver[0] ? 0 : 1;
+                isOver[0] = true;
+            };
             in(
                     delay,
                     () -> run(() -> {
-                        if (!isCancelled[0]) {
+                        if (!isOver[0]) {
+                            timer.cancel();
                             step.run();
                         }
                     }));
-            return () -> isCancelled[0] = true;
+            return timer;
         }
 
         @Override

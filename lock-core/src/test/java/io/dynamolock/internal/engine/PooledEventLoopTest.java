@@ -1,9 +1,7 @@
-package io.dynamolock.engine;
+package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.PooledEventLoop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
