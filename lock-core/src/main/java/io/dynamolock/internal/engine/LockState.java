@@ -372,7 +372,6 @@ final class LockState {
         }
         session = null;
         entries.clear();
-        queued.clear();
         kept.clear();
         editing = null;
         endAll(releasing);
@@ -594,6 +593,7 @@ final class LockState {
                 end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)));
             } else if (isLate || isHeard && !waiter.isTry()) {
                 end(waiter, timedOut(waiter, now));
+                lookForNext(waiter);
             } else {
                 wakeAt(now.nanos()
                         + waiter.spec()
@@ -846,23 +846,31 @@ final class LockState {
 
     /** Those who do not wait, and may have only the dead in their way. */
     private void lookForTries() {
-        if (editing != null) {
-            return;
-        }
         for (Waiter waiter : waiters) {
-            if (waiter.isTry() && waiter.isHeard()) {
-                List<SessionId> unknown = inTheWay(waiter).stream()
-                        .map(Entry::session)
-                        .filter(Objects::nonNull)
-                        .distinct()
-                        .filter(id -> !sessions.isDead(id))
-                        .toList();
-                if (!unknown.isEmpty()) {
-                    effects.add(new Effect.Look(unknown));
-                    return;
-                }
+            if (editing == null && waiter.isTry() && waiter.isHeard() && look(waiter)) {
+                return;
             }
         }
+    }
+
+    /** Where all waits are too short for sessions to be watched, each looks after them for the next. */
+    private void lookForNext(Waiter waiter) {
+        if (watched.isEmpty() && !isTurn() && item != null) {
+            look(waiter);
+        }
+    }
+
+    /** @return whether anybody in the way may be dead */
+    private boolean look(Waiter waiter) {
+        List<SessionId> unknown = inTheWay(waiter).stream()
+                .map(Entry::session)
+                .filter(id -> id != null && !id.equals(session) && !sessions.isDead(id))
+                .distinct()
+                .toList();
+        if (!unknown.isEmpty()) {
+            effects.add(new Effect.Look(unknown));
+        }
+        return !unknown.isEmpty();
     }
 
     private void read(Now now) {
