@@ -1,6 +1,6 @@
 package io.dynamolock.scale;
 
-import io.dynamolock.simulation.VirtualTime;
+import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -82,21 +82,19 @@ final class VirtualTable {
         Duration way = (kind == Kind.WRITE ? Latency.WRITE : Latency.READ)
                 .sample(random)
                 .dividedBy(2);
-        time.schedule(
-                () -> {
-                    boolean served = true;
-                    for (Call call : calls) {
-                        served &= serves(call, kind);
-                    }
-                    if (served) {
-                        T answer = effect.get();
-                        time.schedule(() -> answered.accept(answer), way);
-                    } else {
-                        throttled++;
-                        time.schedule(turnedAway, way);
-                    }
-                },
-                way);
+        time.in(way, () -> {
+            boolean served = true;
+            for (Call call : calls) {
+                served &= serves(call, kind);
+            }
+            if (served) {
+                T answer = effect.get();
+                time.in(way, () -> answered.accept(answer));
+            } else {
+                throttled++;
+                time.in(way, turnedAway);
+            }
+        });
     }
 
     private boolean serves(Call call, Kind kind) {

@@ -6,7 +6,7 @@ import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
 /** A clock that goes on only from one step that was planned to the next, all of them on one thread and in the same order in every run. */
-final class VirtualTime implements TimeSource {
+public final class VirtualTime implements TimeSource {
 
     private static final Instant ORIGIN = Instant.ofEpochSecond(1_000_000);
 
@@ -36,7 +36,7 @@ final class VirtualTime implements TimeSource {
         return now / 1_000_000;
     }
 
-    void in(Duration delay, Runnable run) {
+    public void in(Duration delay, Runnable run) {
         agenda.add(new Step(now + Math.max(0, delay.toNanos()), order++, run));
     }
 
@@ -45,14 +45,14 @@ final class VirtualTime implements TimeSource {
     }
 
     /** Lets all happen that happens within this time. */
-    void advance(Duration time) {
+    public void advance(Duration time) {
         long end = now + time.toNanos();
         runUntil(() -> false, end);
         now = end;
     }
 
     /** Lets happen what happens until it is so, at most for this time. @return whether it is so */
-    boolean advanceUntil(BooleanSupplier isSo, Duration most) {
+    public boolean advanceUntil(BooleanSupplier isSo, Duration most) {
         runUntil(isSo, now + most.toNanos());
         return isSo.getAsBoolean();
     }
@@ -66,7 +66,7 @@ final class VirtualTime implements TimeSource {
     }
 
     /** An event loop that runs its steps by this clock, none while its process is frozen, and none once it is dead. */
-    final class Loop implements EventLoop {
+    public final class Loop implements EventLoop {
 
         private long frozenUntil;
         private boolean isDead;
@@ -76,11 +76,11 @@ final class VirtualTime implements TimeSource {
             frozenUntil = now + time.toNanos();
         }
 
-        void die() {
+        public void die() {
             isDead = true;
         }
 
-        boolean isDead() {
+        public boolean isDead() {
             return isDead;
         }
 
