@@ -30,7 +30,7 @@ final class DynamoLockSystem implements LockSystem {
     private static final Duration HEARTBEAT = Duration.ofSeconds(5);
 
     /** The default, unless other figures are to be tried. */
-    private static final Duration POLL_MIN = Duration.ofMillis(Long.getLong("scale.poll.min", 20));
+    private static final Duration POLL_MIN = Duration.ofMillis(Long.getLong("scale.poll.min", 10));
 
     private record Process(LockEngine engine, VirtualTime.Loop loop) {}
 
