@@ -99,6 +99,25 @@ class ScaleTest {
         assertThat(waits.longest()).isLessThan(Duration.ofSeconds(42));
     }
 
+    /** {@code -Dscale.outage.processes=1000 -Dscale.outage=PT3H} for the whole size. */
+    @Test
+    void afterAnOutageAllAreServedNoLockStaysIdleAndNoFloodOfCallsComes() {
+        int processes = Integer.getInteger("scale.outage.processes", 100);
+        Duration lasts = Duration.parse(System.getProperty("scale.outage", "PT20M"));
+        int keys = processes / 20;
+
+        Outage.Result result =
+                Outage.run(new Outage.Load(processes, 10 * processes, keys, SECTION, lasts, LIMIT), SEED);
+
+        assertThat(result.ledger().releases()).isEqualTo(10 * processes);
+        assertThat(result.ledger().overlaps()).isZero();
+        assertThat(result.during()).as("calls a second without answers").isLessThan(processes);
+        assertThat(result.after()).as("calls in the worst second then").isLessThan(40L * processes);
+        assertThat(result.atTheEnd()).as("calls a second when all are served").isLessThan(5L * processes);
+        assertThat(result.ledger().longestIdle()).isLessThan(Duration.ofSeconds(10));
+        assertThat(result.servedWithin()).isLessThan(Duration.ofSeconds(40));
+    }
+
     @Test
     void onePartitionTakesAThousandWritesASecond() {
         VirtualTime time = new VirtualTime();
