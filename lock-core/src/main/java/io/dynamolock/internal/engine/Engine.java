@@ -614,7 +614,7 @@ final class Engine implements LockGrant.Owner {
                         runOwn(session.heartbeatFailed(beat.id()));
                     });
         } else if (effect instanceof OwnSession.Effect.Delete delete) {
-            delete(delete.id(), settings.pollMin());
+            delete(delete, settings.pollMin());
         } else if (effect instanceof OwnSession.Effect.Began began) {
             numbers = 0;
             listener.sessionStarted(began.validity().id());
@@ -639,7 +639,8 @@ final class Engine implements LockGrant.Owner {
     }
 
     /** Deletes the item of an own session that is over: that frees all that it held. */
-    private void delete(SessionId id, Duration pause) {
+    private void delete(OwnSession.Effect.Delete delete, Duration pause) {
+        SessionId id = delete.id();
         ending.add(id);
         calls.send(
                 Lane.BACKGROUND,
@@ -652,8 +653,12 @@ final class Engine implements LockGrant.Owner {
                 },
                 failure -> {
                     Duration longer = pause.multipliedBy(2);
-                    Duration next = longer.compareTo(settings.lease()) < 0 ? longer : settings.lease();
-                    loop.schedule(() -> delete(id, next), next);
+                    Duration next = longer.compareTo(settings.heartbeat()) < 0 ? longer : settings.heartbeat();
+                    if (delete.isCertain()) {
+                        loop.schedule(() -> delete(delete, next), next);
+                    } else {
+                        ending.remove(id);
+                    }
                 });
     }
 

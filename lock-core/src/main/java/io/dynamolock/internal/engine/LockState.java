@@ -6,6 +6,7 @@ import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.PollingInterval;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
@@ -473,8 +474,8 @@ final class LockState {
             if (item != null && first != null) {
                 int place = next == null ? -1 : item.indexOf(next);
                 int gone = place < 0 ? item.queue().size() : place;
-                perEntry = mean(
-                        perEntry, Duration.ofNanos(now.nanos() - firstSince).dividedBy(Math.max(1, gone)));
+                perEntry = PollingInterval.perEntry(
+                        perEntry, Duration.ofNanos(now.nanos() - firstSince), Math.max(1, gone));
             }
             first = next;
             firstSince = now.nanos();
@@ -911,7 +912,9 @@ final class LockState {
                     .map(waiter -> waiter.left(now.nanos()))
                     .min(Duration::compareTo)
                     .orElse(Duration.ZERO);
-            Duration interval = settings.polling().next(Math.max(1, ownIndex()), sameFirst(now), perEntry, shortest);
+            // As it was when the item was read: if the pause grew while it lasts, it would not end.
+            Duration sameFirst = Duration.ofNanos(lastHeard - firstSince);
+            Duration interval = settings.polling().next(Math.max(1, ownIndex()), sameFirst, perEntry, shortest);
             due = Math.min(due, lastHeard + interval.toNanos());
         }
         return due;

@@ -59,8 +59,11 @@ final class OwnSession {
         record SendHeartbeat(SessionId id, SessionEdit.Heartbeat edit, Validity.Sending sending, Duration timeout)
                 implements Effect {}
 
-        /** The session's item is to be deleted, again and again until that is answered. */
-        record Delete(SessionId id) implements Effect {}
+        /**
+         * The session's item is to be deleted: again and again until that is answered, unless it is not known whether there is one. In an
+         * outage of hours those would be thousands, and TTL removes an item that nobody cares for.
+         */
+        record Delete(SessionId id, boolean isCertain) implements Effect {}
 
         record Began(Validity validity) implements Effect {}
 
@@ -163,7 +166,7 @@ final class OwnSession {
         begin();
         if (stage != Stage.BEGINNING) {
             if (isApplied) {
-                effects.add(new Effect.Delete(candidate.id()));
+                effects.add(new Effect.Delete(candidate.id(), true));
             }
             return effects;
         }
@@ -177,13 +180,13 @@ final class OwnSession {
                     "The store answered the beginning of a session too late for a lease of " + settings.lease()
                             + ": check the network to it",
                     null);
-            effects.add(new Effect.Delete(candidate.id()));
+            effects.add(new Effect.Delete(candidate.id(), true));
             notBegun(wasLate ? late : null);
             wasLate = true;
         } else {
             StoreFailure clockProblem = clocks.compare(storeTime);
             if (clockProblem != null) {
-                effects.add(new Effect.Delete(candidate.id()));
+                effects.add(new Effect.Delete(candidate.id(), true));
                 notBegun(clockProblem);
             } else {
                 began(candidate);
@@ -209,7 +212,7 @@ final class OwnSession {
     List<Effect> beginFailed(Validity candidate, StoreFailure failure) {
         begin();
         if (failure.mayHaveTakenEffect()) {
-            effects.add(new Effect.Delete(candidate.id()));
+            effects.add(new Effect.Delete(candidate.id(), false));
         }
         if (stage == Stage.BEGINNING) {
             notBegun(failure);
@@ -303,7 +306,7 @@ final class OwnSession {
         effects = new ArrayList<>();
         if (stage == Stage.VALID) {
             validity.end();
-            effects.add(new Effect.Delete(validity.id()));
+            effects.add(new Effect.Delete(validity.id(), true));
         }
         stage = Stage.CLOSED;
         return effects;
@@ -322,7 +325,7 @@ final class OwnSession {
         stage = Stage.NONE;
         effects.add(new Effect.Over(validity.id(), why));
         if (why != End.EXPIRED) {
-            effects.add(new Effect.Delete(validity.id()));
+            effects.add(new Effect.Delete(validity.id(), true));
         }
     }
 

@@ -89,11 +89,7 @@ class LockStateHardCasesTest {
 
     @Test
     void whoFindsNoRoomWaitsNoLongerThanItsTimeAndIsNotToldThatTheStoreIsSilent() {
-        List<Entry> full = new ArrayList<>();
-        for (int i = 1; i <= MOST; i++) {
-            full.add(new Entry.OfSession(OTHER, i, Mode.EXCLUSIVE, 1));
-        }
-        item = new LockItem(50, full, 0, LockData.EMPTY);
+        otherStands(MOST);
         arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
         after(Duration.ofSeconds(1));
 
@@ -101,6 +97,16 @@ class LockStateHardCasesTest {
         after(Duration.ofMillis(250));
 
         assertThat(outcomeOf(caller)).isInstanceOf(AcquireOutcome.TimedOut.class);
+    }
+
+    @Test
+    void aPauseBetweenTwoReadsDoesNotGrowWhileItLasts() {
+        otherStands(60);
+        arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+
+        after(Duration.ofMillis(300));
+
+        assertThat(effects.stream().filter(Effect.SendRead.class::isInstance)).hasSizeGreaterThan(2);
     }
 
     @Test
@@ -306,6 +312,14 @@ class LockStateHardCasesTest {
             }
         }
         return watched;
+    }
+
+    private void otherStands(int entries) {
+        List<Entry> queue = new ArrayList<>();
+        for (int i = 1; i <= entries; i++) {
+            queue.add(new Entry.OfSession(OTHER, i, Mode.EXCLUSIVE, 1));
+        }
+        item = new LockItem(50, queue, 0, LockData.EMPTY);
     }
 
     private void otherAppends(Entry entry) {
