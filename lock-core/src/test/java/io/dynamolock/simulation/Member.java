@@ -2,6 +2,7 @@ package io.dynamolock.simulation;
 
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;

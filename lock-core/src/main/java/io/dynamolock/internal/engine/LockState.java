@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Lives on the event loop.
  */
-final class LockState {
+class LockState {
 
     /** While a release waits, an edit without an answer for so long counts as failed, though it may land. */
     private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
@@ -486,11 +486,10 @@ final class LockState {
             }
             OwnEntry own = known(entry);
             if (entry.mode() == Mode.EXCLUSIVE) {
-                if (!holds.isEmpty() || own == null || own.keepsNextWaiting()) {
+                if (!goesWithHolders(Mode.EXCLUSIVE) || own == null || own.keepsNextWaiting()) {
                     return;
                 }
-            } else if (own == null
-                    || holds.stream().anyMatch(hold -> hold.entry().mode() != entry.mode())) {
+            } else if (own == null || !goesWithHolders(entry.mode())) {
                 continue;
             }
             grantBy(own, i, now);
@@ -498,8 +497,7 @@ final class LockState {
     }
 
     private void grantBy(OwnEntry own, int index, Now now) {
-        boolean isAlone = own.mode() == Mode.EXCLUSIVE;
-        while (own.canServeNow() && !(isAlone && !holds.isEmpty())) {
+        while (own.canServeNow() && goesWithHolders(own.mode())) {
             Waiter waiter = waiters.stream()
                     .filter(own::mayServe)
                     .filter(next -> !item().hasOtherPermitsThan(next.spec().permits()))
@@ -519,6 +517,11 @@ final class LockState {
             forget(waiter);
             effects.add(new Effect.Granted(waiter, hold));
         }
+    }
+
+    /** Whether those who have the lock here let others have it in this mode. */
+    boolean goesWithHolders(Mode mode) {
+        return holds.stream().allMatch(hold -> hold.entry().mode() == mode && mode != Mode.EXCLUSIVE);
     }
 
     private LockItem item() {
@@ -610,8 +613,7 @@ final class LockState {
     }
 
     private boolean hasNoHope(Waiter waiter, Now now) {
-        if (holds.stream().anyMatch(hold -> hold.entry().mode() != waiter.mode())
-                || waiter.mode() == Mode.EXCLUSIVE && !holds.isEmpty()) {
+        if (!goesWithHolders(waiter.mode())) {
             return true;
         }
         if (!waiter.isHeard() || item == null || editing != null) {
@@ -676,7 +678,7 @@ final class LockState {
             wakeAt(pausedUntil);
             return;
         }
-        NextWrite.Decision decision = NextWrite.next(
+        NextWrite.Decision decision = next(
                 new NextWrite.View(
                         item,
                         own,
@@ -700,6 +702,10 @@ final class LockState {
         if (decision.edit() != null) {
             send(decision.edit());
         }
+    }
+
+    NextWrite.Decision next(NextWrite.View view, long nanos) {
+        return NextWrite.next(view, nanos);
     }
 
     private void send(SentEdit sent) {

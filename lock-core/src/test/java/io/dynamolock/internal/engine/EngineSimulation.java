@@ -12,7 +12,6 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.simulation.Unheard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -29,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +51,28 @@ final class EngineSimulation {
     record Story(
             int processes, int callers, boolean isMixed, boolean isLossy, boolean hasCrashes, boolean hasOutages) {}
 
+    /** What a simulation is made of where that is something else than usual: engines, and the table in which calls land. */
+    interface Parts extends PausableEngine.Maker {
+
+        Parts USUAL = new Parts() {};
+
+        @Override
+        default Engine engine(
+                EngineSettings settings,
+                LockStore store,
+                EventLoop loop,
+                TimeSource time,
+                RandomGenerator random,
+                ClockCheck clocks,
+                EngineListener listener) {
+            return new Engine(settings, store, loop, time, random, clocks, listener);
+        }
+
+        default LockStore table(InMemoryLockStore table) {
+            return table;
+        }
+    }
+
     private static final long MILLI = 1_000_000;
     private static final int PERMITS = 3;
     private static final int ROUNDS = 8;
@@ -62,7 +84,9 @@ final class EngineSimulation {
     private final long seed;
     private final Story story;
     private final SplittableRandom random;
+    private final Parts parts;
     private final InMemoryLockStore table = new InMemoryLockStore();
+    private final LockStore landing;
     private final Map<LockKey, Deque<LockItem>> histories = new HashMap<>();
     private final VirtualTime time = new VirtualTime();
     private final List<Process> processes = new ArrayList<>();
@@ -76,8 +100,14 @@ final class EngineSimulation {
     private @Nullable AssertionError broken;
 
     EngineSimulation(long seed, Story story) {
+        this(seed, story, Parts.USUAL);
+    }
+
+    EngineSimulation(long seed, Story story, Parts parts) {
         this.seed = seed;
         this.story = story;
+        this.parts = parts;
+        this.landing = parts.table(table);
         this.random = new SplittableRandom(seed);
         for (int i = 0; i < 2; i++) {
             LockKey key = new LockKey("lock-" + i, "default");
@@ -290,7 +320,8 @@ final class EngineSimulation {
                     loop,
                     time,
                     own,
-                    this);
+                    this,
+                    parts);
             if (story.hasCrashes()) {
                 time.inMillis(random.nextLong(2_000, 20_000), this::mishap);
             }
@@ -445,7 +476,7 @@ final class EngineSimulation {
             tell(process + " sends " + text(edit));
             return call(() -> {
                 Answer<LockItem> answer =
-                        table.edit(key, edit, at).toCompletableFuture().join();
+                        landing.edit(key, edit, at).toCompletableFuture().join();
                 tell(process + "'s lands, " + (answer.isApplied() ? "applied " : "refused ") + text(edit));
                 if (answer.isApplied()) {
                     histories.get(key).addFirst(answer.item());
@@ -466,17 +497,17 @@ final class EngineSimulation {
 
         @Override
         public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant at) {
-            return call(() -> table.edit(id, edit, at).toCompletableFuture().join());
+            return call(() -> landing.edit(id, edit, at).toCompletableFuture().join());
         }
 
         @Override
         public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
-            return call(() -> table.locks(key, after).toCompletableFuture().join());
+            return call(() -> landing.locks(key, after).toCompletableFuture().join());
         }
 
         @Override
         public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
-            return call(() -> table.sessions(ids).toCompletableFuture().join());
+            return call(() -> landing.sessions(ids).toCompletableFuture().join());
         }
 
         private <T> CompletionStage<T> call(Supplier<T> landing) {
