@@ -30,7 +30,7 @@ class OwnEntry {
             Entry.OfSession entry, int used, @Nullable LockData data) {}
 
     private final long sentNanos;
-    private final long lastArrival;
+    final long lastArrival;
     private final boolean hasSpare;
     private Entry.OfSession entry;
     private final List<Reissued> reissues = new ArrayList<>(0);
