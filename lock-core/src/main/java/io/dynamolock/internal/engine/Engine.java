@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * the calls to the store and the timers, and tells callers and listeners. It serves from its beginning until it is closed, once. Lives on the
  * event loop, but for what owners do with their grants.
  */
-final class Engine implements LockGrant.Owner {
+class Engine implements LockGrant.Owner {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
@@ -121,23 +121,47 @@ final class Engine implements LockGrant.Owner {
             RandomGenerator random,
             ClockCheck clocks,
             EngineListener listener) {
+        this(
+                settings,
+                store,
+                loop,
+                time,
+                listener,
+                new OwnSession(settings, time, random, clocks, LockStore.timeToBegin(settings.callTimeout())),
+                new Peers(settings, detection(settings)));
+    }
+
+    Engine(
+            EngineSettings settings,
+            LockStore store,
+            EventLoop loop,
+            TimeSource time,
+            EngineListener listener,
+            OwnSession session,
+            Peers peers) {
         this.settings = settings;
         this.store = store;
         this.loop = loop;
         this.time = time;
         this.listener = listener;
-        FailureDetection detection =
-                new FailureDetection(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
         this.lockSettings = new LockSettings(
                 settings.owner(),
                 new PollingInterval(settings.pollMin(), settings.pollMax()),
-                detection,
+                detection(settings),
                 settings.maxQueue(),
                 settings.callTimeout(),
                 settings.retention());
         this.calls = new StoreCalls(loop, listener, settings);
-        this.session = new OwnSession(settings, time, random, clocks, LockStore.timeToBegin(settings.callTimeout()));
-        this.peers = new Peers(settings, detection);
+        this.session = session;
+        this.peers = peers;
+    }
+
+    static FailureDetection detection(EngineSettings settings) {
+        return new FailureDetection(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
+    }
+
+    LockState stateOf(LockKey key, LockSettings settings, Sessions sessions) {
+        return new LockState(key, settings, sessions, this::base);
     }
 
     /** A caller wants a lock. */
@@ -279,7 +303,7 @@ final class Engine implements LockGrant.Owner {
     }
 
     private Lock lock(LockKey key) {
-        LockState state = new LockState(key, lockSettings, peers, this::base);
+        LockState state = stateOf(key, lockSettings, peers);
         if (session.stage() == OwnSession.Stage.VALID) {
             state.on(new Event.SessionBegan(session.validity().id(), () -> ++numbers), now());
         }

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Lives on the event loop.
  */
-final class LockState {
+class LockState {
 
     /** While a release waits, an edit without an answer for so long counts as failed, though it may land. */
     private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
@@ -527,8 +527,7 @@ final class LockState {
                 if (own == null || own.keepsNextWaiting()) {
                     return;
                 }
-            } else if (own == null
-                    || holds.stream().anyMatch(hold -> hold.entry().mode() != entry.mode())) {
+            } else if (own == null) {
                 continue;
             }
             grantBy(own, i, now);
@@ -536,8 +535,7 @@ final class LockState {
     }
 
     private void grantBy(OwnEntry own, int index, Now now) {
-        boolean isAlone = own.mode() == Mode.EXCLUSIVE;
-        while (own.canServeNow() && !(isAlone && !holds.isEmpty())) {
+        while (own.canServeNow() && goesWithHolders(own.mode())) {
             Waiter waiter = waiters.stream()
                     .filter(own::mayServe)
                     .filter(next -> !item().hasOtherPermitsThan(next.spec().permits()))
@@ -557,6 +555,11 @@ final class LockState {
             forget(waiter);
             effects.add(new Effect.Granted(waiter, hold));
         }
+    }
+
+    /** Whether those who have the lock here let others have it in this mode. */
+    boolean goesWithHolders(Mode mode) {
+        return holds.stream().allMatch(hold -> hold.entry().mode() == mode && mode != Mode.EXCLUSIVE);
     }
 
     private LockItem item() {
@@ -658,8 +661,7 @@ final class LockState {
     }
 
     private boolean hasNoHope(Waiter waiter, Now now) {
-        if (holds.stream().anyMatch(hold -> hold.entry().mode() != waiter.mode())
-                || waiter.mode() == Mode.EXCLUSIVE && !holds.isEmpty()) {
+        if (!goesWithHolders(waiter.mode())) {
             return true;
         }
         if (!waiter.isHeard() || item == null || editing != null) {
@@ -725,7 +727,7 @@ final class LockState {
             wakeAt(pausedUntil);
             return;
         }
-        NextWrite.Decision decision = NextWrite.next(
+        NextWrite.Decision decision = next(
                 new NextWrite.View(
                         item,
                         own,
@@ -749,6 +751,10 @@ final class LockState {
         if (decision.edit() != null) {
             send(decision.edit());
         }
+    }
+
+    NextWrite.Decision next(NextWrite.View view, long nanos) {
+        return NextWrite.next(view, nanos);
     }
 
     private void send(SentEdit sent) {

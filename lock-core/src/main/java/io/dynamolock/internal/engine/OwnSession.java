@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each event is noted and answered with what is to be done. Lives on the event loop, but for the {@link Validity} that it gives out.
  */
-final class OwnSession {
+class OwnSession {
 
     /** NONE begins when a session is wanted; BEGINNING waits for the answer, PAUSED after a failure; VALID beats; CLOSED is for good. */
     enum Stage {

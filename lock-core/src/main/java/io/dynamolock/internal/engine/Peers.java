@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * one that shows the same heartbeat for a lease, counted from the arrival of the first answer that showed it, is expired, and so is one
  * whose last heartbeat is too old by the wall clock. What was seen outlives the wait that asked for it. Lives on the event loop.
  */
-final class Peers implements Sessions {
+class Peers implements Sessions {
 
     private static final int MOST_PEERS = 4096;
     private static final Duration SLOWEST_READS = Duration.ofSeconds(1);

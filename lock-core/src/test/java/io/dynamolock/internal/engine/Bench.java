@@ -14,7 +14,6 @@ import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.simulation.Unheard;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

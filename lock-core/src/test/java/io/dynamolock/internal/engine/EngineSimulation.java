@@ -14,7 +14,6 @@ import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.simulation.Unheard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -32,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +96,28 @@ final class EngineSimulation {
         }
     }
 
+    /** What a simulation is made of where that is something else than usual: engines, and the table in which calls land. */
+    interface Parts extends PausableEngine.Maker {
+
+        Parts USUAL = new Parts() {};
+
+        @Override
+        default Engine engine(
+                EngineSettings settings,
+                LockStore store,
+                EventLoop loop,
+                TimeSource time,
+                RandomGenerator random,
+                ClockCheck clocks,
+                EngineListener listener) {
+            return new Engine(settings, store, loop, time, random, clocks, listener);
+        }
+
+        default LockStore table(InMemoryLockStore table) {
+            return table;
+        }
+    }
+
     private static final long MILLI = 1_000_000;
     private static final int PERMITS = 3;
     private static final int ROUNDS = 8;
@@ -107,6 +129,8 @@ final class EngineSimulation {
     private final long seed;
     private final Story story;
     private final SplittableRandom random;
+    private final Parts parts;
+    private final LockStore landing;
     private final Map<LockKey, Deque<LockItem>> histories = new HashMap<>();
     private final VirtualTime time = new VirtualTime();
     private final InMemoryLockStore table = new InMemoryLockStore(time::now);
@@ -123,8 +147,14 @@ final class EngineSimulation {
     private @Nullable AssertionError broken;
 
     EngineSimulation(long seed, Story story) {
+        this(seed, story, Parts.USUAL);
+    }
+
+    EngineSimulation(long seed, Story story, Parts parts) {
         this.seed = seed;
         this.story = story;
+        this.parts = parts;
+        this.landing = parts.table(table);
         this.random = new SplittableRandom(seed);
         for (int i = 0; i < 2; i++) {
             LockKey key = new LockKey("lock-" + i, "default");
@@ -526,7 +556,8 @@ final class EngineSimulation {
                         }
                     },
                     own,
-                    this);
+                    this,
+                    parts);
             LockEngine started = engine;
             Consumer<Runnable> whileItLives = what -> time.inMillis(random.nextLong(2_000, 20_000), () -> {
                 if (!isCalm && engine == started) {
@@ -834,7 +865,7 @@ final class EngineSimulation {
         private Answer<LockItem> land(LockKey key, Edit edit, Instant at) {
             LockItem before = table.lock(key);
             Answer<LockItem> answer =
-                    table.edit(key, edit, at).toCompletableFuture().join();
+                    landing.edit(key, edit, at).toCompletableFuture().join();
             tell(process + "'s lands, " + (answer.isApplied() ? "applied " : "refused ") + text(edit));
             if (answer.isApplied()) {
                 histories.get(key).addFirst(answer.item());
@@ -857,7 +888,7 @@ final class EngineSimulation {
         public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant at) {
             boolean isSlow = edit instanceof SessionEdit.Begin && story.has(Mishap.LOST) && happens(0.2);
             return call(
-                    () -> table.edit(id, edit, at).toCompletableFuture().join(),
+                    () -> landing.edit(id, edit, at).toCompletableFuture().join(),
                     isSlow ? Duration.ofMillis(random.nextLong(6_000)) : Duration.ZERO);
         }
 
@@ -868,12 +899,12 @@ final class EngineSimulation {
 
         @Override
         public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
-            return call(() -> table.locks(key, after).toCompletableFuture().join());
+            return call(() -> landing.locks(key, after).toCompletableFuture().join());
         }
 
         @Override
         public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
-            return call(() -> table.sessions(ids).toCompletableFuture().join());
+            return call(() -> landing.sessions(ids).toCompletableFuture().join());
         }
 
         private <T> CompletionStage<T> call(Supplier<T> landing) {

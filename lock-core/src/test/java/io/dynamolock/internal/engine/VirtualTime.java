@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 /** A clock that goes on only from one step that was planned to the next, all of them on one thread and in the same order in every run. */
 public final class VirtualTime implements TimeSource {
 
-    private static final Instant ORIGIN = Instant.ofEpochSecond(1_000_000);
+    static final Instant ORIGIN = Instant.ofEpochSecond(1_000_000);
 
     private record Step(long at, long order, Runnable run) implements Comparable<Step> {
 

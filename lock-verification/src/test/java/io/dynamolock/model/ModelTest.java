@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -18,15 +19,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * TLC looks at every state of the small configurations of the protocol of edits; the larger ones instead with
- * {@code -Dmodel.edits.large}. The number of states is asserted, and what happened in them, as a model that something makes
- * smaller than it was proves less than it says. The figures go to {@code target/model-edits.md}.
+ * TLC looks at every state of the small configurations of the protocol; the larger ones instead with
+ * {@code -Dmodel.large=all}, or some of them by their names. The number of states is asserted, and what happened in them, as a model that something makes
+ * smaller than it was proves less than it says. The figures go to {@code target/model.md}.
  */
-class EditModelTest {
+class ModelTest {
 
     private static final Duration LIMIT = Duration.ofMinutes(15);
     private static final Duration LARGE_LIMIT = Duration.ofHours(1);
-    private static final Report REPORT = Report.of("model-edits.md", "configuration", "states");
+    private static final Report REPORT = Report.of("model.md", "configuration", "states");
 
     @TempDir
     private Path directory;
@@ -43,17 +44,17 @@ class EditModelTest {
     @ParameterizedTest
     @MethodSource("configurations")
     @Execution(ExecutionMode.CONCURRENT)
-    @DisabledIfSystemProperty(named = "model.edits.large", matches = ".+")
+    @DisabledIfSystemProperty(named = "model.large", matches = ".+")
     void promisesHold(Configuration configuration) {
-        check(Tlc.of(Tlc.EDITS, directory), configuration, LIMIT);
+        check(Tlc.in(directory), configuration, LIMIT);
     }
 
     @ParameterizedTest
-    @MethodSource("larger")
+    @MethodSource("chosen")
     @Execution(ExecutionMode.CONCURRENT)
-    @EnabledIfSystemProperty(named = "model.edits.large", matches = ".+")
+    @EnabledIfSystemProperty(named = "model.large", matches = ".+")
     void promisesHoldInALargerConfiguration(Configuration configuration) {
-        check(Tlc.of(Tlc.EDITS, directory).thorough(), configuration, LARGE_LIMIT);
+        check(Tlc.in(directory).thorough(), configuration, LARGE_LIMIT);
     }
 
     @Test
@@ -61,7 +62,7 @@ class EditModelTest {
         Set<String> used = new TreeSet<>();
         Stream.concat(configurations(), larger()).forEach(configuration -> used.addAll(configuration.happens()));
 
-        assertThat(used).isEqualTo(Tlc.mechanisms(Tlc.EDITS));
+        assertThat(used).isEqualTo(Tlc.mechanisms());
     }
 
     private static void check(Tlc tlc, Configuration configuration, Duration limit) {
@@ -109,6 +110,12 @@ class EditModelTest {
                 new Configuration("Readers", 1_000, Set.of("readers of two processes", "reader behind a writer")),
                 new Configuration("Permits", 1_000, Set.of("two permits", "permit waits")),
                 new Configuration("Sessions", 4_000, Set.of()));
+    }
+
+    static Stream<Configuration> chosen() {
+        String names = System.getProperty("model.large", "");
+        return larger().filter(configuration ->
+                names.equals("all") || List.of(names.split(",")).contains(configuration.name()));
     }
 
     /** These take half a minute, and more. */

@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Takes one condition after the other out of the specification of edits: a promise must break every time. Conditions
+ * Takes one condition after the other out of the specification: a promise must break every time. Conditions
  * that have no tooth are named where they stand in the specification.
  */
-final class EditTeeth {
+final class ModelTeeth {
 
     private static final Duration LIMIT = Duration.ofMinutes(30);
 
@@ -186,13 +186,13 @@ final class EditTeeth {
                     .replacing(
                             "ELSE IF w.left = 0 THEN [w EXCEPT !.expire = [beat |-> w.beat]]", "ELSE IF FALSE THEN w"));
 
-    private EditTeeth() {}
+    private ModelTeeth() {}
 
     /** Checks the weakened specification. */
     static TlcResult bite(Weakening weakening, Path directory) {
         String configuration = weakening.configuration();
         String module = configuration.equals("Sessions") ? "Sessions" : "Model";
-        return Tlc.of(Tlc.EDITS, directory)
+        return Tlc.in(directory)
                 .check(
                         module,
                         configuration,

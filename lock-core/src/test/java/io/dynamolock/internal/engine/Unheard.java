@@ -1,8 +1,5 @@
-package io.dynamolock.simulation;
+package io.dynamolock.internal.engine;
 
-import io.dynamolock.internal.engine.AcquireSpec;
-import io.dynamolock.internal.engine.EngineListener;
-import io.dynamolock.internal.engine.LossReason;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
