@@ -6,8 +6,6 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.simulation.VirtualTime;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
@@ -38,23 +36,10 @@ class GrantEndsTest {
                     Duration.ofDays(7),
                     200),
             table,
-            new Loop(),
-            new TimeSource() {
-                @Override
-                public long nanos() {
-                    return time.nanos();
-                }
-
-                @Override
-                public Instant now() {
-                    return time.now();
-                }
-            },
-            new SplittableRandom(7),
-            (EngineListener) Proxy.newProxyInstance(
-                    EngineListener.class.getClassLoader(),
-                    new Class<?>[] {EngineListener.class},
-                    (proxy, method, args) -> null));
+            time.new Loop(),
+            time,
+            new SplittableRandom(1),
+            new Unheard());
 
     @Test
     void aLockThatIsHeldWhenItsProcessStopsIsKeptForItsShortestHold() {
@@ -143,46 +128,5 @@ class GrantEndsTest {
                 .hasOnlyElementsOfType(Entry.Kept.class)
                 .hasSize(1);
         return ((Entry.Kept) table.lock(KEY).queue().get(0)).until();
-    }
-
-    private final class Loop implements EventLoop {
-
-        private boolean stopped;
-        private boolean current;
-
-        @Override
-        public boolean execute(Runnable step) {
-            if (!stopped) {
-                time.schedule(() -> run(step), Duration.ZERO);
-            }
-            return !stopped;
-        }
-
-        private void run(Runnable step) {
-            current = true;
-            step.run();
-            current = false;
-        }
-
-        @Override
-        public Timer schedule(Runnable step, Duration delay) {
-            return time.schedule(
-                    () -> {
-                        if (!stopped) {
-                            run(step);
-                        }
-                    },
-                    delay);
-        }
-
-        @Override
-        public boolean isCurrent() {
-            return current;
-        }
-
-        @Override
-        public void shutdown() {
-            stopped = true;
-        }
     }
 }

@@ -14,9 +14,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,7 +98,7 @@ class OwnSessionTest {
         Effect.SendBegin begin = sent(session.wanted());
 
         assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.UNAVAILABLE)))
-                .contains(new Effect.Delete(begin.candidate().id()));
+                .contains(new Effect.Delete(begin.candidate().id(), true));
     }
 
     @Test
@@ -124,7 +125,7 @@ class OwnSessionTest {
         clock.pass(VALID_FOR.minus(CALL_TIMEOUT));
 
         assertThat(session.beginAnswered(first.candidate(), true, clock.now()))
-                .containsExactly(new Effect.Delete(first.candidate().id()));
+                .containsExactly(new Effect.Delete(first.candidate().id(), true));
         Effect.SendBegin second = sent(wake());
         clock.pass(VALID_FOR.minus(CALL_TIMEOUT));
 
@@ -174,7 +175,7 @@ class OwnSessionTest {
         if (holds) {
             assertThat(effects).containsExactly(new Effect.Began(begin.candidate()));
         } else {
-            assertThat(effects).contains(new Effect.Delete(begin.candidate().id()));
+            assertThat(effects).contains(new Effect.Delete(begin.candidate().id(), true));
             assertThat(failureOf(effects).kind()).isEqualTo(StoreFailure.Kind.WRONG_CLOCK);
             assertThat(failureOf(effects)).hasMessageContainingAll("clock of this machine", "Set the clock");
             session.wanted();
@@ -211,7 +212,7 @@ class OwnSessionTest {
         SessionId id = session.validity().id();
 
         clock.moveWallClock(Duration.ofSeconds(-1));
-        assertThat(wake()).containsExactly(new Effect.Over(id, End.CLOCK_BACK), new Effect.Delete(id));
+        assertThat(wake()).containsExactly(new Effect.Over(id, End.CLOCK_BACK), new Effect.Delete(id, true));
     }
 
     @Test
@@ -220,7 +221,7 @@ class OwnSessionTest {
         clock.moveWallClock(LEASE);
 
         assertThat(session.wanted())
-                .startsWith(new Effect.Over(validity.id(), End.CLOCK_AHEAD), new Effect.Delete(validity.id()))
+                .startsWith(new Effect.Over(validity.id(), End.CLOCK_AHEAD), new Effect.Delete(validity.id(), true))
                 .hasAtLeastOneElementOfType(Effect.SendBegin.class);
     }
 
@@ -279,9 +280,9 @@ class OwnSessionTest {
     void noticesAreToldAndTakenAwayWithTheNextOne() {
         begun();
 
-        assertThat(answer(beatSent(), NOTICE)).containsExactly(new Effect.Heard(Set.of(NOTICE)));
+        assertThat(answer(beatSent(), NOTICE)).containsExactly(new Effect.Heard(List.of(NOTICE)));
         Effect.SendHeartbeat next = beatSent();
-        assertThat(next.edit().heard()).containsExactly(NOTICE);
+        assertThat(next.edit().heard()).containsExactly(NOTICE.text());
         assertThat(answer(next)).as("there is none").isEmpty();
         assertThat(beatSent().edit().heard()).isEmpty();
     }
@@ -319,7 +320,8 @@ class OwnSessionTest {
                 .as("though a heartbeat is under way")
                 .isEqualTo(VALID_FOR.minus(HEARTBEAT).plus(NANO));
         assertThat(wake())
-                .containsExactly(new Effect.Over(validity.id(), End.NO_HEARTBEAT), new Effect.Delete(validity.id()));
+                .containsExactly(
+                        new Effect.Over(validity.id(), End.NO_HEARTBEAT), new Effect.Delete(validity.id(), true));
     }
 
     @Test
@@ -329,7 +331,7 @@ class OwnSessionTest {
         clock.moveWallClock(LEASE);
 
         assertThat(answer(heartbeat))
-                .containsExactly(new Effect.Over(former.id(), End.CLOCK_AHEAD), new Effect.Delete(former.id()));
+                .containsExactly(new Effect.Over(former.id(), End.CLOCK_AHEAD), new Effect.Delete(former.id(), true));
         Validity next = begun();
         assertThat(session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.empty()))
                 .isEmpty();
@@ -352,7 +354,7 @@ class OwnSessionTest {
     void closingEndsItForGood() {
         Validity validity = begun();
 
-        assertThat(session.close()).containsExactly(new Effect.Delete(validity.id()));
+        assertThat(session.close()).containsExactly(new Effect.Delete(validity.id(), true));
 
         assertThat(validity.isValid()).isFalse();
         assertThat(session.wanted()).isEmpty();
@@ -366,7 +368,7 @@ class OwnSessionTest {
         assertThat(session.close()).isEmpty();
 
         assertThat(session.beginAnswered(begin.candidate(), true, clock.now()))
-                .containsExactly(new Effect.Delete(begin.candidate().id()));
+                .containsExactly(new Effect.Delete(begin.candidate().id(), true));
         assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED)))
                 .isEmpty();
     }
@@ -420,6 +422,11 @@ class OwnSessionTest {
     }
 
     private SessionItem item(long heartbeat, Notice... notices) {
-        return new SessionItem(heartbeat, LEASE, "process", clock.now(), Set.of(notices));
+        return new SessionItem(
+                heartbeat,
+                LEASE,
+                "process",
+                clock.now(),
+                Stream.of(notices).map(Notice::text).collect(Collectors.toSet()));
     }
 }

@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.EngineSimulation.Mishap;
 import io.dynamolock.internal.engine.EngineSimulation.Story;
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
@@ -18,6 +19,7 @@ import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -81,9 +83,18 @@ public final class TraceRecorder {
     }
 
     private static Story story(long seed) {
-        boolean isMixed = seed % 4 != 0;
         boolean hasCrashes = seed % 5 > 1;
-        return new Story(3, 4, isMixed, seed % 7 != 0, hasCrashes, hasCrashes && seed % 3 == 0);
+        Set<Mishap> mishaps = EnumSet.noneOf(Mishap.class);
+        if (seed % 7 != 0) {
+            mishaps.add(Mishap.LOST);
+        }
+        if (hasCrashes) {
+            mishaps.add(Mishap.CRASHES);
+        }
+        if (hasCrashes && seed % 3 == 0) {
+            mishaps.add(Mishap.SILENCE);
+        }
+        return new Story(3, 4, seed % 4 != 0, mishaps);
     }
 
     private int write(String event, Object... fields) {

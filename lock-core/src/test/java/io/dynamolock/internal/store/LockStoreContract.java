@@ -28,6 +28,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -232,10 +233,10 @@ public abstract class LockStoreContract {
                 new SessionEdit.Notify(notice(1)),
                 new SessionEdit.Notify(notice(2)),
                 new SessionEdit.Notify(notice(2)),
-                new SessionEdit.Heartbeat(1, Set.of(notice(1)), NOW),
-                new SessionEdit.Heartbeat(2, Set.of(notice(1)), NOW),
-                new SessionEdit.Heartbeat(5, Set.of(notice(1), notice(3)), NOW),
-                new SessionEdit.Heartbeat(6, Set.of(notice(2)), LATER),
+                new SessionEdit.Heartbeat(1, Set.of(notice(1).text()), NOW),
+                new SessionEdit.Heartbeat(2, Set.of(notice(1).text()), NOW),
+                new SessionEdit.Heartbeat(5, Set.of(notice(1).text(), notice(3).text()), NOW),
+                new SessionEdit.Heartbeat(6, Set.of(notice(2).text()), LATER),
                 new SessionEdit.Expire(5),
                 new SessionEdit.Expire(6),
                 heartbeat(7),
@@ -285,8 +286,10 @@ public abstract class LockStoreContract {
         edit(begin());
         notices.forEach(notice -> edit(new SessionEdit.Notify(notice)));
 
-        assertThat(edit(heartbeat(1)).item().orElseThrow().notices()).isEqualTo(notices);
-        assertThat(edit(new SessionEdit.Heartbeat(2, notices, LATER))
+        Set<String> shown = edit(heartbeat(1)).item().orElseThrow().notices();
+        assertThat(shown.stream().flatMap(Notice::read).collect(Collectors.toSet()))
+                .isEqualTo(notices);
+        assertThat(edit(new SessionEdit.Heartbeat(2, shown, LATER))
                         .item()
                         .orElseThrow()
                         .notices())
