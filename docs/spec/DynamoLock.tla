@@ -1,942 +1,818 @@
 ------------------------------ MODULE DynamoLock ------------------------------
 (***************************************************************************)
-(* The lock protocol for one lock, with the names of io.dynamolock.protocol *)
-(* where that has a rule.                                                  *)
+(* The protocol for one lock. Item.tla says what an item means and what an *)
+(* edit does to it; then come                                              *)
 (*                                                                         *)
-(*   1. the table: the lock's item, the sessions' items, and what each     *)
-(*      call does to them, on which conditions;                            *)
-(*   2. a process: what it remembers, and what it does with each answer;   *)
-(*   3. the world: callers, time, the network and its faults, crashes;     *)
-(*   4. what we promise.                                                   *)
+(*   1. a process: what it knows, whom it grants the lock, which edit it   *)
+(*      sends next, and what an item tells it;                             *)
+(*   2. the world: callers, edits and reads, sessions, notices, faults;    *)
+(*   3. what we promise.                                                   *)
 (*                                                                         *)
-(* One step of a process is one event of its loop: it notes what the event *)
-(* tells, then Settle decides what to do. So sections 1 and 2 are plain    *)
-(* functions; only section 3 has actions. Time is counted in ticks, and    *)
-(* only as what is left of something. A process that takes no step while   *)
-(* ticks go by is paused; no step is ever forced.                          *)
+(* One step of a process is one event: it notes what the event tells, then *)
+(* grants what it can, then sends its next edit, unless it is one of the   *)
+(* Tardy, which do that whenever they like, for company or after a failure.*)
+(* There is no time here: a session ends at any moment, and others may     *)
+(* expire it from then on. That nobody does sooner, Sessions.tla shows.    *)
 (***************************************************************************)
-EXTENDS Integers, Sequences, FiniteSets
+EXTENDS Item
 
 CONSTANTS
-    Processes,   \* numbers
+    Processes,   \* numbers from 1
     Home,        \* a function: the process of each caller
-    Wants,       \* a function: what each caller wants, one of Alone, Shared, Permit(n) and Unknown
-    Lease,       \* in ticks
+    Wants,       \* a function: the mode that each caller wants
+    Permits,     \* a function: how many permits there are for each caller that wants one
     Sessions,    \* a function: how many sessions each process may go through
-    Most,        \* how many blocks the queue may have
-    Growing,     \* whether callers join a block that is last in the queue
-    Stale,       \* by how many writes a look may be older than its sending, if it is not a consistent one
-    Slow,        \* the calls that take time; the others are answered within the step that sends them
-    Far,         \* the processes for which they do
-    Faults,      \* how many calls may fail their senders
-    Kinds,       \* in which ways: "lost", "unheard" (it landed, the answer is lost), "late", "twice"
+    Most,        \* how many entries the queue may have
+    Waiting,     \* how many entries of one process may wait
+    Spare,       \* whether a process asks for a slot at the end of its turn, for a caller that comes back
+    Stale,       \* by how many writes an eventually consistent read may be late
+    Tardy,       \* processes that send an edit some time after the event that asks for it
+    Slow,        \* processes for which an answer takes time
+    Forgetful,   \* processes that forget a lock that they do not need
+    SlowReads,   \* whether the answer of a consistent read takes time
+    Faults,      \* how many edits may go wrong
+    Kinds,       \* how: "late": given up by its sender, lands at any time or never; "twice": lands and is answered, and lands again
     Mortal,      \* processes that may crash
-    Removals,    \* how often somebody removes the lock's item by hand
+    Stoppers,    \* processes that may be stopped
+    Removals,    \* how often somebody removes the item by hand
+    Clearings,   \* how often DynamoDB removes the unused item
+    Resizes,     \* how often an operator sets another number of permits
+    Evictions,   \* how often an operator has an entry given up
     Hasty,       \* callers that do not wait
     Leavers,     \* callers that may give up waiting
-    Apart,       \* pairs of callers of whom the second comes only when the first has come and gone
+    After,       \* pairs of callers of whom the second comes only when the first has come and gone
     Overstayers, \* callers that may be forced out, and may still be running
-    Keepers,     \* callers that may never let go
-    Downgraders, \* callers that want the lock alone, and may turn into readers when they have it
-    Changers,    \* callers that set the number of permits for all
-    Curious,     \* processes that look at the lock though nobody waits, for people
-    Timely,      \* processes that are quicker than a tick, as are their answers; any other may be paused
-    Steady,      \* processes whose beats are sent and answered with each tick; the others send them when they like
-    Within       \* in how many ticks a crashed holder is out if somebody waits; 0 if that is not counted
+    Fencers,     \* callers that take fences
+    Writers,     \* callers that write data with their release,
+    Puts,        \* and so many times before
+    Downgraders, \* writers that may go on as readers
+    Keepers,     \* callers that keep the lock for a time if their process stops
+    Holdouts,    \* callers that may never let go
+    EmptyTable   \* what there is at first, usually NewTable
 
 VARIABLES
-    db,          \* the table
-    me,          \* the processes
-    late,        \* requests whose senders gave them up, or that landed and will land again
-    todo,        \* callers that have not come yet
-    left,        \* how much more may go wrong: [faults, removals, ticks]
-    last         \* the greatest ticket that was granted in each mode
+    db,     \* the table
+    me,     \* the processes
+    late,   \* edits that may still land though nobody expects it
+    todo,   \* callers that have not come yet
+    left,   \* how much more may go wrong
+    seen    \* history, read by the promises only
 
-vars == <<db, me, late, todo, left, last>>
+vars == <<db, me, late, todo, left, seen>>
 
 Callers == DOMAIN Home
-Nobody == "nobody"
-None == <<>>
 
-Min(S) == CHOOSE x \in S : \A y \in S : x <= y
-Max(S) == CHOOSE x \in S : \A y \in S : x >= y
-Less(n) == IF n > 0 THEN n - 1 ELSE n
-Range(seq) == {seq[i] : i \in DOMAIN seq}
-
-(* A session is <<process, which of its sessions>>, a block <<process, session, number>>. *)
-SessionIds == UNION {{p} \X (1 .. Sessions[p]) : p \in Processes}
-SessionOf(block) == <<block[1], block[2]>>
-
-NotYet == -2
-Gone == -1
-
-(* A mode that no process here knows is a newer version's. *)
-Modes == {"exclusive", "shared", "permit", "unknown"}
-Alone == [mode |-> "exclusive", permits |-> 0]
-Shared == [mode |-> "shared", permits |-> 0]
-Permit(n) == [mode |-> "permit", permits |-> n]
-Unknown == [mode |-> "unknown", permits |-> 0]
+NewTable ==
+    [item |-> Absent, past |-> <<>>,          \* what an eventually consistent read may still show
+     alive |-> {<<p, 1>> : p \in Processes},  \* the sessions that have an item
+     notices |-> {},                          \* in the sessions' items
+     clock |-> 0,                             \* no tail is greater
+     over |-> FALSE]                          \* whether the time is over for which a lock is kept
 
 -------------------------------------------------------------------------------
-(*                        1. The table, and the calls                        *)
+(*                               1. A process                                *)
 
-Entry(block, callers, mode) == [block |-> block, callers |-> callers, mode |-> mode]
-NoEntry == Entry(None, 0, "exclusive")
+(* stage    valid; expired: its session's time is over, and it does not know yet; none: has no session; stopping; down
+   s, made  which of its sessions, and how many numbers it has used in it
+   newest   the newest item it has seen; Absent if none
+   top      the greatest tail it has seen
+   waiters  its callers that wait, in order
+   holders  those that hold the lock: who, the number of the entry, the ticket, the mode, and how often it has put data
+   own      what it knows of its entries, by their numbers
+   edit     the one under way
+   read     the consistent read under way
+   ticket   the last one that it granted
+   dead     sessions that it knows to be over *)
+Started ==
+    [stage |-> "valid", s |-> 1, made |-> 0, newest |-> Absent, top |-> 0, waiters |-> <<>>, holders |-> {},
+     own |-> <<>>, edit |-> None, read |-> None, ticket |-> 0, dead |-> {}]
+Down == [Started EXCEPT !.stage = "down", !.s = 0]
 
-Absent == [tail |-> 0, queue |-> <<>>, permits |-> 0]
+(* shown    whether some item has shown it
+   used     how many of its slots are used up
+   fenced   whether a fence with its number was given out, or a caller was forced out that may still think it holds the lock
+   out      whether a removal of it was sent
+   to       the reissues of it that were sent: the entry, how many slots of that are used, the data with it
+   serves   the callers that waited when its append was sent
+   data     what is to be written with its reissue or removal
+   keep     whether it is to become a kept entry
+   was      the earlier numbers of the same holder *)
+NewOwn(callers) ==
+    [shown |-> FALSE, used |-> 0, fenced |-> FALSE, out |-> FALSE, to |-> {}, serves |-> callers, data |-> None,
+     keep |-> FALSE, was |-> {}]
 
-EmptyTable ==
-    [item |-> Absent, past |-> <<>>,                                  \* what a look may still show
-     base |-> 0,                                                      \* what a new item starts from: a clock
-     sess |-> [s \in SessionIds |-> IF s[2] = 1 THEN 0 ELSE NotYet],  \* the beat, if the item exists
-     disputes |-> {},                                                 \* blocks
-     strays |-> {}, overstayed |-> {}, renamed |-> {}, widest |-> 0]  \* history, read by the promises only
-
-Alive(d, s) == d.sess[s] >= 0
-
-(* A call is its request and, later, its answer. *)
-Call(op, id) ==
-    [op |-> op, id |-> id, entry |-> NoEntry, i |-> 0, to |-> NoEntry, entries |-> None, most |-> 0, permits |-> 0, since |-> {},
-     beat |-> Gone, ids |-> {}, at |-> "sent", ok |-> TRUE, item |-> Absent]
-
-(* -- LockItem -- *)
-
-IndexOf(item, block) ==
-    IF \E i \in DOMAIN item.queue : item.queue[i].block = block
-    THEN Min({i \in DOMAIN item.queue : item.queue[i].block = block}) ELSE 0
-
-RECURSIVE CallersIn(_)
-CallersIn(queue) == IF queue = <<>> THEN 0 ELSE Head(queue).callers + CallersIn(Tail(queue))
-
-LastTicket(item, i) == item.tail - CallersIn(SubSeq(item.queue, i + 1, Len(item.queue)))
-
-(* Whether an entry lets one behind it hold the lock. A mode that this process does not know lets none. *)
-Admits(mode, behind) == mode = behind /\ mode \in {"shared", "permit"}
-
-(* Whether the entry at this place holds the lock. The entries before it do, too. *)
-HoldsAt(item, i) ==
-    /\ \A j \in 1 .. i - 1 : Admits(item.queue[j].mode, item.queue[i].mode)
-    /\ item.queue[i].mode = "permit" => i <= Max({1, item.permits})
-
-(* Whether the entry keeps those behind it from the lock: all before it hold it. *)
-IsInTheWay(item, i) == \A j \in 1 .. i - 1 : HoldsAt(item, j)
-
-(* -- Condition -- *)
-
-EntryAt(item, i, entry) == i \in DOMAIN item.queue /\ item.queue[i] = entry
-NobodyAt(item, i) == Len(item.queue) < i
-Missing(item, entry) == entry \notin Range(item.queue)
-PermitsAre(item, n) == n = 0 \/ item.permits \in {0, n}
-
-(* -- Step -- *)
-
-Written(d, c, item) ==
-    [db |-> [d EXCEPT !.item = item, !.widest = Max({@, item.permits}),
-                      !.past = SubSeq(<<d.item>> \o @, 1, Min({Stale, Len(@) + 1}))],
-     call |-> [c EXCEPT !.at = "answered", !.item = item]]
-
-Take(d, c, conditions, item) ==
-    IF conditions THEN Written(d, c, item)
-    ELSE [db |-> d, call |-> [c EXCEPT !.at = "answered", !.ok = FALSE, !.item = d.item]]
-
-Ask(d, c) ==
-    Take(d, c, /\ NobodyAt(d.item, c.most)
-               /\ PermitsAre(d.item, c.permits)
-               /\ Missing(d.item, c.entry),
-         [tail |-> (IF d.item.tail = 0 THEN d.base ELSE d.item.tail) + c.entry.callers,
-          queue |-> Append(d.item.queue, c.entry),
-          permits |-> IF c.permits = 0 THEN d.item.permits ELSE c.permits])
-
-Grow(d, c) ==
-    Take(d, c, /\ EntryAt(d.item, c.i, c.entry)
-               /\ NobodyAt(d.item, c.i + 1),
-         [d.item EXCEPT !.tail = @ + c.to.callers - c.entry.callers, !.queue[c.i] = c.to])
-
-(* The entries to take out, by their places: those that are none stay. *)
-Leave(d, c) ==
-    LET queue == d.item.queue
-        takenOut(i) == i \in DOMAIN c.entries /\ c.entries[i] # NoEntry
-        staying == {i \in DOMAIN queue : ~takenOut(i)}
-    IN  Take(d, c, \A i \in DOMAIN c.entries : takenOut(i) => EntryAt(d.item, i, c.entries[i]),
-             [d.item EXCEPT !.queue = [n \in 1 .. Cardinality(staying) |->
-                 queue[CHOOSE i \in staying : Cardinality({j \in staying : j <= i}) = n]]])
-
-(* To a new number, for the rest of a block; with another mode it is a downgrade. *)
-Rename(d, c) ==
-    LET done == Take(d, c, EntryAt(d.item, c.i, c.entry), [d.item EXCEPT !.queue[c.i] = c.to])
-    IN  [done EXCEPT !.db.renamed = IF done.call.ok THEN @ \cup {<<d.item.queue[c.i].block, c.to.block>>} ELSE @]
-
-(* On request, whatever it was. *)
-Resize(d, c) == Take(d, c, d.item.permits # c.permits, [d.item EXCEPT !.permits = c.permits])
-
-(* -- SessionStep -- *)
-
-Answered(d, c, ok) == [db |-> d, call |-> [c EXCEPT !.at = "answered", !.ok = ok]]
-
-WithoutSession(d, s) ==
-    [d EXCEPT !.sess[s] = IF @ = NotYet THEN NotYet ELSE Gone,
-              !.disputes = {b \in @ : SessionOf(b) # s}]
-
-(* The table cannot tell a session that has ended from one that has not begun: so a Begin is sent once. *)
-Begin(d, c) ==
-    IF Alive(d, c.id) THEN Answered(d, c, FALSE) ELSE Answered([d EXCEPT !.sess[c.id] = 0], c, TRUE)
-
-(* One that lands after a later one is refused: see Overtaken. *)
-Beat(d, c) ==
-    IF Alive(d, c.id)
-    THEN LET e == [d EXCEPT !.sess[c.id] = c.beat, !.disputes = @ \ c.ids]
-         IN  Answered(e, [c EXCEPT !.ids = {b \in e.disputes : SessionOf(b) = c.id}], TRUE)
-    ELSE Answered(d, c, FALSE)
-
-Bury(d, c) ==
-    IF d.sess[c.id] = c.beat \/ ~Alive(d, c.id) THEN Answered(WithoutSession(d, c.id), c, TRUE)
-                                                ELSE Answered(d, c, FALSE)
-
-End(d, c) == Answered(WithoutSession(d, c.id), c, TRUE)
-
-Raise(d, c) ==
-    IF Alive(d, SessionOf(c.id)) THEN Answered([d EXCEPT !.disputes = @ \cup {c.id}], c, TRUE)
-                                 ELSE Answered(d, c, FALSE)
-
-ReadSession(d, c) == Answered(d, [c EXCEPT !.beat = d.sess[c.id]], Alive(d, c.id))
-
-(* What a request does when it lands. *)
-Land(d, c) ==
-    CASE c.op = "ask"    -> Ask(d, c)
-      [] c.op = "grow"   -> Grow(d, c)
-      [] c.op = "leave"  -> Leave(d, c)
-      [] c.op = "rename" -> Rename(d, c)
-      [] c.op = "resize" -> Resize(d, c)
-      [] c.op \in {"look", "lookHard"} -> [db |-> d, call |-> [c EXCEPT !.at = "answered", !.item = d.item]]
-      [] c.op = "begin"  -> Begin(d, c)
-      [] c.op = "beat"   -> Beat(d, c)
-      [] c.op = "bury"   -> Bury(d, c)
-      [] c.op = "end"    -> End(d, c)
-      [] c.op = "raise"  -> Raise(d, c)
-      [] c.op = "read"   -> ReadSession(d, c)
-
-Reads == {"look", "lookHard", "read"}
-
-(* Those of the calls that can still change something after this one has landed: a beat is sent when the one before it is
-   answered or given up, so any other is an older one. *)
-Overtaken(calls, c) == IF c.op = "beat" THEN {x \in calls : x.op # "beat" \/ x.id # c.id} ELSE calls
-
--------------------------------------------------------------------------------
-(*                               2. A process                                *)
-
-(* A block that this process wants in the queue, or out of it:
-     mode    that of its entry, and if it is a permit, how many there are for its caller; own: no other caller joins it
-     n       its callers, as far as the table has shown them
-     cs      the callers in it that wait: who, which of the n, and the ticket once it is fixed
-     has     the callers that hold the lock by it: who, and the ticket
-     growth  callers that are to join it by a Grow; Nobody for one that gave up
-     st      SETTING: the number of permits is to be set first; ASKING: unknown to the table as far as is known; DOOR: the queue was full; WAITING; HOLDING;
-             LEAVING: is to be taken out; UNDOING: nobody wants it any more, and whether it is in is not known
-     i       its place in the last answer that showed it, and whether that was the last one
-     issued  the last ticket issued when it was first seen in the queue, 0 under a name that was not asked for
-     again   whether its ask was repeated
-     out     whether a caller of it that was no reader was forced out since it got its name; if so, `to` is the next name
-     turn    whether its caller turns into a reader with the next name *)
-NewBlock(id, cs, wants, most) ==
-    [id |-> id, mode |-> wants.mode, permits |-> wants.permits, own |-> FALSE, n |-> Len(cs),
-     cs |-> [k \in 1 .. Len(cs) |-> [who |-> cs[k], pos |-> k, no |-> 0]], has |-> {},
-     growth |-> <<>>, st |-> "ASKING", i |-> 0, isLast |-> FALSE, issued |-> 0, again |-> FALSE, out |-> FALSE,
-     to |-> None, turn |-> FALSE, most |-> most]
-
-NoWatch == [s |-> 0, beat |-> Gone, left |-> 0]
-NoFirst == [id |-> None, left |-> 0]
-NoBeat == -1
-
-Down ==
-    [live |-> "down", s |-> 0, left |-> 0, sent |-> NoBeat, settled |-> {},
-     gather |-> <<>>, blocks |-> <<>>, made |-> 0,
-     calls |-> {}, dead |-> {}, watch |-> [q \in Processes |-> NoWatch], first |-> NoFirst, unsure |-> FALSE]
-
-Started == [Down EXCEPT !.live = "yes", !.s = 1, !.left = Lease]
-
+IsValid(m) == m.stage = "valid"
 Session(p, m) == <<p, m.s>>
-IsOwn(p, m, id) == m.live = "yes" /\ SessionOf(id) = Session(p, m)
-IsDead(m, id) == SessionOf(id) \in m.dead
-NextId(p, m) == <<p, m.s, m.made + 1>>
+IsOwn(p, m, i) == SessionOf(m.newest.queue[i].number) = Session(p, m)
+By(m, number) == {h \in m.holders : h.number = number}
+Merged(f, g) == [x \in DOMAIN f \cup DOMAIN g |-> IF x \in DOMAIN f THEN f[x] ELSE g[x]]
+WithoutCaller(callers, c) == SelectSeq(callers, LAMBDA x : x # c)
 
-Send(m, calls) == [m EXCEPT !.calls = @ \cup calls]
-UnderWay(m, op, id) == \E c \in m.calls : c.op = op /\ c.id = id
-Index(m, id) == IF \E k \in DOMAIN m.blocks : m.blocks[k].id = id
-                THEN CHOOSE k \in DOMAIN m.blocks : m.blocks[k].id = id ELSE 0
-Knows(m, id) == \E b \in Range(m.blocks) : id \in {b.id, b.to}
+(* An own entry that it knows nothing of is an orphan; so is a second copy. *)
+Knows(m, i) ==
+    LET number == m.newest.queue[i].number
+    IN  number \in DOMAIN m.own /\ PlaceOf(m.newest, number) = i
+OwnAt(m, i) == m.own[m.newest.queue[i].number]
 
-InTable == {"WAITING", "HOLDING"}
-IsWanted(b) == b.cs # <<>> \/ b.has # {} \/ b.growth # <<>>
-HasIt(b, c) == \E x \in b.has : x.who = c
-Waits(m) == \E b \in Range(m.blocks) : b.st \in {"WAITING", "DOOR"}
+(* -- Slots for waiters -- *)
 
-(* Whether a caller that does not wait holds a lock that others may hold beside it shows only after the ask. *)
-IsHurried(b) == b.mode \in {"shared", "permit"} /\ \E x \in Range(b.cs) : x.who \in Hasty
+(* Its holder has asked to go on as a reader. *)
+IsTurning(m, i) == \E h \in By(m, m.newest.queue[i].number) : h.mode = "R" /\ m.newest.queue[i].mode = "W"
 
-Somebody(callers) == SelectSeq(callers, LAMBDA x : x # Nobody)
-WhoOf(cs) == [k \in 1 .. Len(cs) |-> cs[k].who]
-RECURSIVE CallersOf(_)
-CallersOf(blocks) ==
-    IF blocks = <<>> THEN <<>> ELSE WhoOf(Head(blocks).cs) \o Somebody(Head(blocks).growth) \o CallersOf(Tail(blocks))
-Without(m, id) == [m EXCEPT !.blocks = SelectSeq(@, LAMBDA b : b.id # id)]
+OfferAt(m, i) ==
+    LET entry == m.newest.queue[i]
+        usable == Knows(m, i) /\ ~OwnAt(m, i).out /\ ~OwnAt(m, i).keep /\ ~IsTurning(m, i)
+    IN  [place |-> i, mode |-> entry.mode, free |-> IF usable THEN entry.slots - OwnAt(m, i).used ELSE 0,
+         serves |-> IF usable THEN OwnAt(m, i).serves ELSE {}, holds |-> HoldsAt(m.newest, i)]
 
-(* The blocks that are in the table when this call is sent, and so, if nobody takes them out, in its answer. *)
-Since(m) == {b.id : b \in {x \in Range(m.blocks) : x.st \in InTable}}
-OnItem(m, op, id) == [Call(op, id) EXCEPT !.since = IF op = "look" THEN {} ELSE Since(m)]
+(* Only until some item has shown it. *)
+OfferUnderWay(m, entry) ==
+    LET isAwaited == entry.number \in DOMAIN m.own /\ ~m.own[entry.number].shown
+        serves == IF isAwaited THEN m.own[entry.number].serves ELSE {}
+    IN  [place |-> 0, mode |-> entry.mode, free |-> IF isAwaited THEN entry.slots ELSE 0,
+         serves |-> serves, holds |-> serves \subseteq Hasty]
 
-LeaveAt(m, i, entry) ==
-    [OnItem(m, "leave", entry.block) EXCEPT !.entries = [k \in 1 .. i |-> IF k = i THEN entry ELSE NoEntry]]
+Offers(m) ==
+    [i \in DOMAIN m.newest.queue |-> OfferAt(m, i)]
+    \o IF m.edit = None THEN <<>>
+       ELSE [k \in DOMAIN m.edit.e.append |-> OfferUnderWay(m, m.edit.e.append[k])]
 
-(* -- The session's end -- *)
+(* An exclusive slot serves whoever is next, a shared one only those who had come before its append was sent. *)
+Fits(c, offer) ==
+    /\ offer.mode = Wants[c] /\ offer.free > 0
+    /\ offer.mode = "R" => c \in offer.serves
+    /\ c \in Hasty => offer.holds
 
-(* What was held is lost; callers that wait go on under a new session with new blocks. *)
-Lose(p, m, gone) ==
-    [m EXCEPT !.live = "no", !.left = 0, !.sent = NoBeat, !.settled = {}, !.unsure = FALSE,
-              !.gather = CallersOf(m.blocks) \o @, !.blocks = <<>>,
-              !.calls = @ \cup (IF gone THEN {} ELSE {Call("end", Session(p, m))}),
-              !.dead = IF gone THEN @ \cup {Session(p, m)} ELSE @]
+(* For each waiter, in order, the offer that it is to have; 0 for none. *)
+RECURSIVE Assigned(_, _)
+Assigned(waiters, offers) ==
+    IF waiters = <<>> THEN <<>>
+    ELSE LET fitting == {k \in DOMAIN offers : Fits(Head(waiters), offers[k])}
+             k == IF fitting = {} THEN 0 ELSE Min(fitting)
+         IN  <<k>> \o Assigned(Tail(waiters), IF k = 0 THEN offers ELSE [offers EXCEPT ![k].free = @ - 1])
 
-(* -- Standing: what an item means for a block -- *)
+Assignment(m) == Assigned(m.waiters, Offers(m))
 
-(* Absence means that it was taken out if the item is not older than the block's place in it. *)
-IsGone(b, item, since) == b.id \in since \/ (b.issued > 0 /\ item.tail >= b.issued)
+(* -- Grants -- *)
 
-(* The item shows the block, with these callers of it: their tickets are fixed when it holds the lock. *)
-SeenAt(b, item, i) ==
-    LET n == item.queue[i].callers
-        holds == HoldsAt(item, i)
-        isTooLate == IsHurried(b) /\ b.st = "ASKING" /\ ~holds
-        joining == Min({Len(b.growth), Max({n - b.n, 0})})
-        joined == [k \in 1 .. joining |-> [who |-> b.growth[k], pos |-> b.n + k, no |-> 0]]
-        cs == b.cs \o SelectSeq(joined, LAMBDA x : x.who # Nobody)
-        st == CASE b.st = "UNDOING" -> "LEAVING"
-                [] isTooLate -> "LEAVING"
-                [] b.st \in {"ASKING", "DOOR", "WAITING"} -> IF holds THEN "HOLDING" ELSE "WAITING"
-                [] OTHER -> b.st
-        ticket(x) == IF holds /\ x.no = 0 /\ x.pos <= n THEN LastTicket(item, i) - n + x.pos ELSE x.no
-    IN  [b EXCEPT !.n = Max({@, n}), !.st = st, !.i = i, !.isLast = i = Len(item.queue),
-                  !.growth = SubSeq(@, joining + 1, Len(@)),
-                  !.cs = IF isTooLate THEN <<>> ELSE [k \in 1 .. Len(cs) |-> [cs[k] EXCEPT !.no = ticket(cs[k])]],
-                  !.issued = IF b.st \in {"ASKING", "DOOR"} THEN item.tail ELSE @]
+(* A former holder may still write by it, or a reissue of it, or data with one, may still land. *)
+IsSettled(own) == ~own.fenced /\ own.to = {} /\ own.data = None
 
-Seen(b, item, since) ==
-    LET renamed == b.to # None /\ IndexOf(item, b.to) # 0
-        x == IF renamed THEN [b EXCEPT !.id = b.to, !.to = None, !.out = FALSE, !.issued = 0,
-                                       !.n = item.queue[IndexOf(item, b.to)].callers,
-                                       !.mode = item.queue[IndexOf(item, b.to)].mode, !.turn = FALSE,
-                                       !.own = @ /\ ~b.turn]
-                        ELSE b
-        i == IndexOf(item, x.id)
-    IN  IF i # 0 THEN SeenAt(x, item, i)
-        ELSE IF x.st \in InTable THEN IF IsGone(x, item, since) THEN [x EXCEPT !.st = "GONE"] ELSE x
-        ELSE IF x.st = "DOOR" /\ NobodyAt(item, Most) THEN [x EXCEPT !.st = "ASKING"]
-        ELSE x
+(* The run is used in order and never backwards: a writer waits for all of it that comes before. *)
+MayServe(m, i) ==
+    /\ HoldsAt(m.newest, i)
+    /\ IsSettled(OwnAt(m, i))
+    /\ \A h \in m.holders : h.mode = m.newest.queue[i].mode /\ h.mode # "W"
+    /\ m.newest.queue[i].mode = "W" => \A j \in 1 .. i - 1 : Knows(m, j) => IsSettled(OwnAt(m, j))
 
-(* Callers of blocks that were taken out ask again. *)
-WithoutGone(m) ==
-    LET gone == SelectSeq(m.blocks, LAMBDA b : b.st = "GONE")
-    IN  [m EXCEPT !.blocks = SelectSeq(@, LAMBDA b : b.st # "GONE"), !.gather = CallersOf(gone) \o @]
+Granted(m, k, i) ==
+    LET number == m.newest.queue[i].number
+        no == Max({Ticket(m.newest, i, m.own[number].used + 1), m.ticket + 1})
+        holder == [who |-> m.waiters[k], number |-> number, no |-> no, mode |-> m.newest.queue[i].mode, puts |-> 0]
+    IN  [m EXCEPT !.waiters = WithoutCaller(@, m.waiters[k]), !.holders = @ \cup {holder},
+                  !.own[number].used = @ + 1, !.ticket = no]
 
-(* -- The watch on others -- *)
+RECURSIVE GrantAll(_)
+GrantAll(m) ==
+    LET assigned == IF IsValid(m) THEN Assignment(m) ELSE <<>>
+        ready == {k \in DOMAIN assigned : assigned[k] \in DOMAIN m.newest.queue /\ MayServe(m, assigned[k])}
+    IN  IF ready = {} THEN m ELSE GrantAll(Granted(m, Min(ready), assigned[Min(ready)]))
 
-Watch(m, sessions) ==
-    [m EXCEPT !.watch = [q \in Processes |->
-        LET wanted == {s[2] : s \in {x \in sessions : x[1] = q}}
-        IN  IF wanted = {} \/ m.watch[q].s \in wanted THEN m.watch[q]
-            ELSE [NoWatch EXCEPT !.s = Min(wanted)]]]
+(* -- The next write -- *)
 
-Dies(m, s) ==
-    [m EXCEPT !.dead = @ \cup {s}, !.watch[s[1]] = IF @.s = s[2] THEN NoWatch ELSE @]
+IsDead(m, entry) == SessionOf(entry.number) \in m.dead
+IsOver(over, entry) == entry.mode = "kept" /\ over
 
-SessionAnswered(m, c) ==
-    LET w == m.watch[c.id[1]]
-    IN  IF w.s # c.id[2] THEN m
-        ELSE IF ~c.ok THEN Dies(m, c.id)
-        ELSE IF w.beat # c.beat THEN [m EXCEPT !.watch[c.id[1]].beat = c.beat, !.watch[c.id[1]].left = Lease]
-        ELSE IF w.left = 0 THEN Send(m, {[Call("bury", c.id) EXCEPT !.beat = c.beat]})
-        ELSE m
+(* Own entries that nobody needs, and, for somebody who waits, the dead. A spare slot waits for its turn. *)
+ToTakeOut(p, m, taken, over) ==
+    LET isSpare(i) == Spare /\ OwnAt(m, i).serves = {} /\ ~OwnAt(m, i).out /\ ~HoldsAt(m.newest, i)
+        isUnwanted(i) == ~Knows(m, i) \/ (~isSpare(i) /\ By(m, m.newest.queue[i].number) = {} /\ i \notin taken /\ ~OwnAt(m, i).keep)
+        isDead(i) == IsDead(m, m.newest.queue[i]) \/ IsOver(over, m.newest.queue[i])
+    IN  {i \in DOMAIN m.newest.queue : IF IsOwn(p, m, i) THEN isUnwanted(i) ELSE m.waiters # <<>> /\ isDead(i)}
 
-BuryAnswered(m, c) ==
-    IF c.ok THEN Dies(m, c.id)
-    ELSE IF m.watch[c.id[1]].s = c.id[2] THEN [m EXCEPT !.watch[c.id[1]].beat = Gone] ELSE m
+(* Reissues that may still land are sent again: until they have, nobody can be served. *)
+ToReissue(p, m, out) ==
+    {i \in DOMAIN m.newest.queue :
+        /\ IsOwn(p, m, i) /\ Knows(m, i) /\ i \notin out
+        /\ \/ IsTurning(m, i)
+           \/ OwnAt(m, i).to # {}
+           \/ OwnAt(m, i).data # None
+           \/ OwnAt(m, i).keep
+           \/ OwnAt(m, i).fenced /\ By(m, m.newest.queue[i].number) = {}}
 
-(* Vigil: the nearest that may live is enough, as it watches the others; unless it holds the lock, for who holds it
-   watches nobody; or is silent; or the same entry has been first for a whole lease, for then the nearest may be a block
-   that nobody knows of. *)
-ToWatch(m, item, living, overdue) ==
-    LET nearest == Max(living)
-        s == SessionOf(item.queue[nearest].block)
-        w == m.watch[s[1]]
-        quiet == w.s = s[2] /\ w.beat # Gone /\ w.left = 0
-    IN  IF living = {} THEN {}
-        ELSE IF quiet \/ overdue \/ HoldsAt(item, nearest) THEN {SessionOf(item.queue[i].block) : i \in living}
-        ELSE {s}
+(* The unused slots, and those of its present holders. A number that was sent for the same is used again. *)
+Reissue(p, m, i) ==
+    LET entry == m.newest.queue[i]
+        own == OwnAt(m, i)
+        present == Cardinality(By(m, entry.number))
+        unused == IF IsTurning(m, i) THEN 0 ELSE entry.slots - own.used
+        to == IF own.keep THEN Entry(<<0, p, m.s>>, "kept", 1)
+              ELSE Entry(<<p, m.s, m.made + 1>>, IF IsTurning(m, i) THEN "R" ELSE entry.mode, unused + present)
+        new == [entry |-> to, used |-> present, data |-> own.data]
+        fitting == {x \in own.to : [x EXCEPT !.entry.number = to.number] = new}
+    IN  IF fitting = {} THEN new ELSE CHOOSE x \in fitting : TRUE
 
-(* Vigil: the dead to clear away. By the first that lives behind them, and if nothing has moved for long, by everybody. A
-   caller that may hold the lock beside others takes them out from among those who hold it, too, as they may be all that keeps
-   it from the lock. *)
-ToClear(dead, living, holders, mayJoin, overdue) ==
-    IF mayJoin THEN IF living \subseteq holders \/ overdue THEN dead ELSE {}
-    ELSE IF living = {} \/ overdue THEN {i \in dead : \A j \in living : i < j}
-    ELSE {}
+(* A permit, and a writer that may become a reader, has an entry for itself. *)
+IsSingle(c) == Wants[c] = "P" \/ c \in Downgraders
 
-(* What somebody who waits does about those ahead: takes out the dead, and if nothing moves for long, asks the processes of
-   those in its way whether they still want their places. There is nothing to do while only this process holds the lock. *)
-SeeAhead(p, m, item) ==
-    LET queue == item.queue
-        waiting(b, id) == id \in {b.id, b.to} /\ b.st # "HOLDING"
-        mine == {i \in DOMAIN queue : \E b \in Range(m.blocks) : waiting(b, queue[i].block)}
-        mayJoin == \E b \in Range(m.blocks) :
-                       /\ b.mode \in {"shared", "permit"}
-                       /\ IF mine = {} THEN b.st = "DOOR" ELSE waiting(b, queue[Min(mine)].block)
-        ahead == {i \in DOMAIN queue : (\A j \in mine : i < j) /\ ~IsOwn(p, m, queue[i].block)}
-        holders == {i \in ahead : HoldsAt(item, i)}
-        dead == {i \in ahead : IsDead(m, queue[i].block)}
-        living == ahead \ dead
-        inTheWay == {i \in living : IF mayJoin THEN IsInTheWay(item, i) ELSE i = 1}
-        head == queue[Min(ahead)].block
-        since == IF m.first.id = head THEN m.first.left ELSE Lease
-        overdue == since = 0
-        n == Watch([m EXCEPT !.first = [id |-> head, left |-> since]], ToWatch(m, item, living, overdue))
-        out == ToClear(dead, living, holders, mayJoin, overdue)
-        clear == [OnItem(m, "leave", None) EXCEPT !.entries =
-                     [i \in 1 .. Max(out) |-> IF i \in out THEN queue[i] ELSE NoEntry]]
-    IN  IF ~Waits(m) THEN m
-        ELSE IF ahead = {} \/ (holders = {} /\ ~mayJoin) THEN [m EXCEPT !.first = NoFirst]
-        ELSE IF out # {} THEN IF UnderWay(m, "leave", None) THEN n ELSE Send(n, {clear})
-        ELSE IF overdue THEN Send([n EXCEPT !.first.left = Lease], {Call("raise", queue[i].block) : i \in inTheWay})
-        ELSE n
+RECURSIVE Groups(_)
+Groups(callers) ==
+    IF callers = <<>> THEN <<>>
+    ELSE LET c == Head(callers)
+             rest == Groups(Tail(callers))
+         IN  IF rest # <<>> /\ ~IsSingle(c) /\ ~IsSingle(Head(Head(rest))) /\ Wants[c] = Wants[Head(Head(rest))]
+             THEN <<<<c>> \o Head(rest)>> \o Tail(rest)
+             ELSE <<<<c>>>> \o rest
 
-(* -- Answers -- *)
+RECURSIVE WithoutSlot(_, _)
+WithoutSlot(waiters, assigned) ==
+    IF waiters = <<>> THEN <<>>
+    ELSE (IF Head(assigned) = 0 THEN <<Head(waiters)>> ELSE <<>>) \o WithoutSlot(Tail(waiters), Tail(assigned))
 
-(* What every answer that shows the lock's item tells. *)
-See(p, m, item, since) ==
-    LET n == WithoutGone([m EXCEPT !.blocks = [k \in DOMAIN @ |-> Seen(@[k], item, since)]])
-        strays == {i \in DOMAIN item.queue :
-                       LET id == item.queue[i].block
-                       IN  IsOwn(p, n, id) /\ ~Knows(n, id) /\ ~UnderWay(n, "leave", id)}
-        missing == \E b \in Range(n.blocks) : b.st \in InTable /\ IndexOf(item, b.id) = 0
-        s == Send([n EXCEPT !.unsure = missing], {LeaveAt(n, i, item.queue[i]) : i \in strays})
-    IN  SeeAhead(p, s, item)
+(* How long the queue may be for a caller that does not wait. *)
+IfFree(m, c) ==
+    LET joins == Wants[c] # "W" /\ \A entry \in Range(m.newest.queue) : entry.mode = Wants[c]
+    IN  IF ~joins THEN 1 ELSE IF Wants[c] = "R" THEN Len(m.newest.queue) + 1 ELSE Permits[c]
 
-AskAnswered(m, c) ==
-    LET k == Index(m, c.id)
-        b == m.blocks[k]
-    IN  IF k = 0 \/ c.ok \/ IndexOf(c.item, c.id) # 0 THEN m
-        ELSE IF b.st # "ASKING" THEN m
-        ELSE IF b.cs = <<>> \/ c.most < Most \/ IsHurried(b) \/ ~PermitsAre(c.item, c.permits)
-        THEN IF b.again THEN [m EXCEPT !.blocks[k].st = "UNDOING", !.blocks[k].cs = <<>>] ELSE Without(m, c.id)
-        ELSE [m EXCEPT !.blocks[k].st = "DOOR"]
+(* The only place that decides on a write. *)
+NextWrite(p, m, clock, over) ==
+    LET queue == m.newest.queue
+        assigned == Assignment(m)
+        missing == WithoutSlot(m.waiters, assigned)
+        out == ToTakeOut(p, m, Range(assigned), over)
+        again == ToReissue(p, m, out)
+        place == Min(again)
+        put == IF again = {} THEN <<>>
+               ELSE [i \in {place} |-> [from |-> queue[i], to |-> Reissue(p, m, i).entry]]
+        data == {OwnAt(m, i).data : i \in {j \in out : IsOwn(p, m, j) /\ Knows(m, j)} \cup DOMAIN put} \ {None}
+        made == m.made + (IF again # {} /\ put[place].to.number = <<p, m.s, m.made + 1>> THEN 1 ELSE 0)
+        waiting == {i \in Range(assigned) \cap DOMAIN queue : ~HoldsAt(m.newest, i)}
+        groups == Groups(SelectSeq(missing, LAMBDA c : c \notin Hasty))
+        room == Min({Most - Len(queue) + Cardinality(out), Waiting - Cardinality(waiting), Len(groups)})
+        others == \E i \in DOMAIN queue : ~IsOwn(p, m, i)
+        entries == [k \in 1 .. Max({0, room}) |-> Entry(<<p, m.s, made + k>>, Wants[groups[k][1]], Len(groups[k]))]
+        comesBack == /\ Spare /\ others /\ m.waiters = <<>> /\ Len(queue) - Cardinality(out) < Most
+                     /\ \E i \in out : IsOwn(p, m, i) /\ Knows(m, i) /\ OwnAt(m, i).used > 0
+        append == IF comesBack THEN <<Entry(<<p, m.s, made + 1>>, "W", 1)>> ELSE entries
+        permits == {Permits[groups[k][1]] : k \in {x \in DOMAIN entries : entries[x].mode = "P"}}
+        hasty == SelectSeq(missing, LAMBDA c : c \in Hasty)
+        usual == [NoEdit EXCEPT !.out = [i \in out |-> queue[i]], !.put = put, !.append = append, !.bound = Most,
+                                !.exists = m.newest.tail > 0, !.base = Max({clock, m.top}) + 1,
+                                !.permits = Max({0} \cup permits),
+                                !.data = IF data = {} THEN None ELSE CHOOSE x \in data : TRUE]
+        try == [usual EXCEPT !.append = <<Entry(<<p, m.s, m.made + 1>>, Wants[hasty[1]], 1)>>,
+                             !.bound = IfFree(m, hasty[1]),
+                             !.permits = Permits[hasty[1]]]
+    IN  IF out # {} \/ again # {} \/ append # <<>> THEN usual
+        ELSE IF hasty # <<>> THEN try ELSE NoEdit
 
-ResizeAnswered(m, c) ==
-    LET k == Index(m, c.id)
-    IN  IF k # 0 /\ m.blocks[k].st = "SETTING" THEN [m EXCEPT !.blocks[k].st = "ASKING"] ELSE m
+(* It notes what it sends. *)
+Sent(p, m, e) ==
+    LET appended == {e.append[k].number : k \in DOMAIN e.append}
+        tries == e.bound < Most \/ (e.out = <<>> /\ e.put = <<>> /\ e.append # <<>> /\ \A c \in Range(m.waiters) : c \in Hasty)
+        serves == IF tries THEN Range(m.waiters) \cap Hasty ELSE Range(m.waiters)
+        outs == {i \in DOMAIN e.out : IsOwn(p, m, i) /\ Knows(m, i)}
+        own == Merged([n \in appended |-> NewOwn(serves)], m.own)
+        noted == [n \in DOMAIN own |->
+            [own[n] EXCEPT !.out = @ \/ \E i \in outs : e.out[i].number = n,
+                           !.to = @ \cup {Reissue(p, m, i) : i \in {j \in DOMAIN e.put : e.put[j].from.number = n}}]]
+        numbers == {0} \cup {n[3] : n \in appended} \cup {e.put[i].to.number[3] : i \in {j \in DOMAIN e.put : e.put[j].to.mode # "kept"}}
+    IN  [m EXCEPT !.own = noted, !.made = Max({@} \cup numbers),
+                  !.edit = [e |-> e, at |-> "sent", after |-> TRUE, item |-> Absent, tries |-> IF tries THEN serves ELSE {}]]
 
-(* Callers that could not join ask for themselves. *)
-GrowAnswered(m, c) ==
-    LET k == Index(m, c.id)
-    IN  IF k = 0 THEN m
-        ELSE [m EXCEPT !.gather = Somebody(m.blocks[k].growth) \o @, !.blocks[k].growth = <<>>]
+(* -- What an item tells -- *)
 
-LeaveAnswered(m, c) ==
-    LET k == Index(m, c.id)
-    IN  IF k = 0 THEN m
-        ELSE IF m.blocks[k].st = "LEAVING" /\ IndexOf(c.item, c.id) = 0 THEN Without(m, c.id) ELSE m
+(* Not only than the newest: what was there before somebody removed the item may still be shown. *)
+Newer(m, item, isLater) == item.tail > m.top \/ (isLater /\ item # m.newest)
 
-UndoAnswered(m, c) ==
-    LET k == Index(m, c.id)
-    IN  IF k # 0 /\ m.blocks[k].st = "UNDOING" /\ IndexOf(c.item, c.id) = 0 THEN Without(m, c.id) ELSE m
+(* An entry goes under another number where an item shows that; what an item has shown and the newest does not, is gone. What
+   none has shown may still land. *)
+See(p, m, item) ==
+    LET shown(n) == {x \in m.own[n].to : Stands(item, x.entry.number)}
+        now(n) == IF shown(n) # {} THEN (CHOOSE x \in shown(n) : TRUE).entry.number ELSE n
+        stays(n) == SessionOf(now(n)) = Session(p, m) /\ (Stands(item, now(n)) \/ ~m.own[n].shown)
+        reissued(n) ==
+            LET x == CHOOSE x \in shown(n) : TRUE
+            IN  [NewOwn(m.own[n].serves) EXCEPT !.shown = TRUE, !.used = x.used,
+                     !.data = IF m.own[n].data = x.data THEN None ELSE m.own[n].data,
+                     !.was = IF By(m, n) # {} THEN m.own[n].was \cup {n} ELSE {}]
+        state(n) == IF now(n) = n THEN [m.own[n] EXCEPT !.shown = @ \/ Stands(item, n)] ELSE reissued(n)
+        staying == {n \in DOMAIN m.own : stays(n)}
+        own == [x \in {now(n) : n \in staying} |-> state(CHOOSE n \in staying : now(n) = x)]
+    IN  [m EXCEPT !.newest = item, !.top = Max({@, item.tail}), !.own = own,
+                  !.holders = {[h EXCEPT !.number = now(h.number)] : h \in {x \in @ : x.number \in staying}},
+                  !.edit = IF @ = None THEN None ELSE [@ EXCEPT !.after = FALSE],
+                  !.read = IF @ = None THEN None ELSE [@ EXCEPT !.after = FALSE]]
 
-ItemAnswered(p, m, c) ==
-    LET n == CASE c.op = "ask"      -> AskAnswered(m, c)
-               [] c.op = "leave"    -> LeaveAnswered(m, c)
-               [] c.op = "resize"   -> ResizeAnswered(m, c)
-               [] c.op = "lookHard" -> UndoAnswered(m, c)
-               [] OTHER -> m
-        seen == See(p, n, c.item, c.since)
-    IN  IF c.op = "grow" THEN GrowAnswered(seen, c) ELSE seen
+Seen(p, m, item, isLater) == IF Newer(m, item, isLater) THEN See(p, m, item) ELSE m
 
-BeginAnswered(p, m, c) ==
-    IF m.live # "creating" \/ c.id # Session(p, m) THEN m
-    ELSE IF c.ok /\ m.sent > 0 THEN [m EXCEPT !.live = "yes", !.left = m.sent, !.sent = NoBeat]
-    ELSE Send([m EXCEPT !.live = "no", !.sent = NoBeat], {Call("end", c.id)})
+(* Another number of permits is set than those say who have no slot yet. *)
+WithoutHopeless(m, item) ==
+    LET assigned == Assignment(m)
+        hopeless == {m.waiters[k] : k \in {x \in DOMAIN assigned :
+                        assigned[x] = 0 /\ Wants[m.waiters[x]] = "P" /\ item.permits \notin {0, Permits[m.waiters[x]]}}}
+    IN  [m EXCEPT !.waiters = SelectSeq(@, LAMBDA c : c \notin hopeless)]
 
-(* Valid from the sending of the beat. What is disputed and unknown is looked for, and found to be a stray. *)
-BeatAnswered(p, m, c) ==
-    IF m.live # "yes" \/ c.id # Session(p, m) THEN m
-    ELSE IF ~c.ok THEN Lose(p, m, TRUE)
-    ELSE IF m.left = 0 THEN Lose(p, m, FALSE)
-    ELSE Send([m EXCEPT !.left = m.sent, !.sent = NoBeat, !.settled = c.ids],
-              IF \E id \in c.ids : ~Knows(m, id) THEN {OnItem(m, "lookHard", None)} ELSE {})
+(* An append that was answered has landed, or never will. One that does not wait hears of it, unless the dead are in its way.
+   Whoever is refused hears of it though the answer is no newer. *)
+EditAnswered(p, m) ==
+    LET c == m.edit
+        m1 == [m EXCEPT !.own = [n \in {x \in DOMAIN @ : (\A k \in DOMAIN c.e.append : c.e.append[k].number # x) \/ Stands(c.item, x)} |-> @[n]]]
+        m2 == [Seen(p, m1, c.item, c.after) EXCEPT !.edit = None]
+        m3 == WithoutHopeless(GrantAll(m2), c.item)
+        hindered == \E entry \in Range(m3.newest.queue) : IsDead(m3, entry)
+    IN  IF hindered THEN m3 ELSE [m3 EXCEPT !.waiters = SelectSeq(@, LAMBDA x : x \notin c.tries)]
 
-Handle(p, m, c) ==
-    CASE c.op \in {"ask", "grow", "leave", "rename", "resize", "look", "lookHard"} -> ItemAnswered(p, m, c)
-      [] c.op = "begin" -> BeginAnswered(p, m, c)
-      [] c.op = "beat"  -> BeatAnswered(p, m, c)
-      [] c.op = "read"  -> SessionAnswered(m, c)
-      [] c.op = "bury"  -> BuryAnswered(m, c)
-      [] c.op = "end"   -> Dies(m, c.id)
-      [] c.op = "raise" -> IF c.ok THEN m ELSE Dies(m, SessionOf(c.id))
+(* -- Its end -- *)
 
-(* The call's sender has waited long enough. What is still wanted, Settle sends again. *)
-HandleFailure(p, m, c) ==
-    LET k == Index(m, c.id)
-    IN  CASE c.op = "ask" ->
-                IF k = 0 \/ m.blocks[k].st # "ASKING" THEN m
-                ELSE [m EXCEPT !.blocks[k].again = TRUE,
-                               !.blocks[k].st = IF m.blocks[k].cs = <<>> THEN "UNDOING" ELSE @]
-          [] c.op = "leave" /\ k = 0 /\ c.id # None -> Send(m, {[c EXCEPT !.at = "sent"]})   \* a stray
-          [] c.op = "end"   -> Send(m, {[c EXCEPT !.at = "sent"]})
-          [] c.op = "begin" -> Send(IF c.id = Session(p, m) /\ m.live = "creating"
-                                    THEN [m EXCEPT !.live = "no", !.sent = NoBeat] ELSE m, {Call("end", c.id)})
-          [] c.op = "beat"  -> IF c.id = Session(p, m) /\ m.live = "yes" THEN [m EXCEPT !.sent = NoBeat] ELSE m
-          [] OTHER -> m
-
-(* -- Settle: what to do next -- *)
-
-(* A process has one line for each mode, and one for each caller that gets a place of its own. *)
-HasOwnPlace(c) == Wants[c].mode = "permit" \/ c \in Downgraders
-LineOf(callers, c) ==
-    IF HasOwnPlace(c) THEN <<c>> ELSE SelectSeq(callers, LAMBDA x : ~HasOwnPlace(x) /\ Wants[x].mode = Wants[c].mode)
-IsBusy(m, c) ==
-    /\ ~HasOwnPlace(c)
-    /\ \E b \in Range(m.blocks) : ~b.own /\ b.mode = Wants[c].mode /\ (b.st \in {"ASKING", "DOOR"} \/ b.growth # <<>>)
-
-(* How short the queue must be for a caller that does not wait. *)
-RoomFor(wants) ==
-    CASE wants.mode = "shared" -> Most
-      [] wants.mode = "permit" -> Min({wants.permits, Most})
-      [] OTHER -> 1
-
-(* Callers that came join the last block of their line if it is last in the queue; else they ask together. *)
-GatheredWith(p, m, first) ==
-    LET hurried == first \in Hasty
-        some == IF hurried THEN <<first>> ELSE SelectSeq(LineOf(m.gather, first), LAMBDA c : c \notin Hasty)
-        rest == SelectSeq(m.gather, LAMBDA c : c \notin Range(some))
-        k == Max({0} \cup {x \in DOMAIN m.blocks : ~m.blocks[x].own /\ m.blocks[x].mode = Wants[first].mode})
-        b == m.blocks[k]
-        joins == /\ Growing /\ k > 0 /\ ~HasOwnPlace(first)
-                 /\ b.st \in InTable /\ b.isLast /\ ~b.again /\ b.growth = <<>>
-        block == NewBlock(NextId(p, m), some, Wants[first], IF hurried THEN RoomFor(Wants[first]) ELSE Most)
-        st == IF first \in Changers THEN "SETTING" ELSE "ASKING"
-    IN  IF joins /\ ~hurried THEN [m EXCEPT !.blocks[k].growth = some, !.gather = rest]
-        ELSE [m EXCEPT !.blocks = Append(@, [block EXCEPT !.st = st, !.own = HasOwnPlace(first)]),
-                       !.gather = rest, !.made = @ + 1]
-
-RECURSIVE Gathered(_, _)
-Gathered(p, m) ==
-    LET ready == {k \in DOMAIN m.gather : ~IsBusy(m, m.gather[k])}
-    IN  IF ready = {} \/ m.live # "yes" \/ m.left = 0 THEN m
-        ELSE Gathered(p, GatheredWith(p, m, m.gather[Min(ready)]))
-
-(* How many callers of the block are to get the lock now. *)
-Turns(b) ==
-    IF b.st # "HOLDING" \/ b.out THEN 0
-    ELSE IF b.mode = "shared" THEN Len(b.cs)
-    ELSE IF b.has = {} THEN Min({1, Len(b.cs)}) ELSE 0
-Given(b) ==
-    [b EXCEPT !.has = @ \cup {[who |-> b.cs[k].who, no |-> b.cs[k].no] : k \in 1 .. Turns(b)},
-              !.cs = SubSeq(@, Turns(b) + 1, Len(@))]
-
-(* Passes the lock to the next caller of the block that holds it, or to all who may hold it together. *)
-PassedOn(p, m) ==
-    LET needsName(b) == b.st = "HOLDING" /\ b.out /\ b.to = None /\ (b.cs # <<>> \/ b.has # {})
-        nameless == {k \in DOMAIN m.blocks : needsName(m.blocks[k])}
-        n == IF nameless = {} THEN m ELSE [m EXCEPT !.blocks[Min(nameless)].to = NextId(p, m), !.made = @ + 1]
-    IN  IF \A b \in Range(n.blocks) : Turns(b) = 0 THEN n
-        ELSE IF m.left > 0
-        THEN [n EXCEPT !.blocks = [k \in DOMAIN @ |-> Given(@[k])]]
-        ELSE Lose(p, m, FALSE)
-
-(* A block that nobody wants any more leaves; growth that nobody waits for is dropped. *)
-Ended(m) ==
-    LET grown(b) == IF Somebody(b.growth) = <<>> THEN [b EXCEPT !.growth = <<>>] ELSE b
-        ended(b) == IF b.st \in InTable /\ ~IsWanted(b) THEN [b EXCEPT !.st = "LEAVING"]
-                    ELSE IF b.st = "DOOR" /\ b.cs = <<>> THEN [b EXCEPT !.st = "UNDOING"]
-                    ELSE b
-        blocks == [k \in DOMAIN m.blocks |-> ended(grown(m.blocks[k]))]
-    IN  [m EXCEPT !.blocks = SelectSeq(blocks, LAMBDA b : b.st # "SETTING" \/ b.cs # <<>>)]
-
-(* The write or look that a block needs now. *)
-Wanted(m, b) ==
-    LET entry == Entry(b.id, b.n, b.mode)
-        renamed == Entry(b.to, Len(b.cs) + Cardinality(b.has), IF b.turn THEN "shared" ELSE b.mode)
-    IN  CASE b.st = "SETTING" -> [OnItem(m, "resize", b.id) EXCEPT !.permits = b.permits]
-          [] b.st = "ASKING" -> [OnItem(m, "ask", b.id) EXCEPT !.entry = entry, !.most = b.most, !.permits = b.permits]
-          [] b.st = "LEAVING" -> LeaveAt(m, b.i, entry)
-          [] b.st = "UNDOING" -> OnItem(m, "lookHard", b.id)
-          [] b.st = "HOLDING" /\ b.to # None ->
-                [OnItem(m, "rename", b.id) EXCEPT !.i = b.i, !.entry = entry, !.to = renamed]
-          [] b.st \in InTable /\ b.growth # <<>> ->
-                [OnItem(m, "grow", b.id) EXCEPT !.entry = entry, !.i = b.i, !.to = Entry(b.id, b.n + Len(b.growth), b.mode)]
-          [] OTHER -> Call("none", None)
-
-SendWanted(m) ==
-    LET wanted == {Wanted(m, b) : b \in {x \in Range(m.blocks) : ~\E c \in m.calls :
-                                             c.id = x.id /\ c.op \in {"ask", "grow", "leave", "rename", "resize", "lookHard"}}}
-    IN  Send([m EXCEPT !.unsure = FALSE],
-             {c \in wanted : c.op # "none"}
-                 \cup (IF m.unsure /\ ~UnderWay(m, "lookHard", None) THEN {OnItem(m, "lookHard", None)} ELSE {}))
-
-(* Nobody waits any more: what was seen of others is forgotten. *)
-Tidy(m) ==
-    IF Waits(m) THEN m ELSE [m EXCEPT !.watch = [q \in Processes |-> NoWatch], !.first = NoFirst]
-
-Settle(p, m) ==
-    LET n == Gathered(p, PassedOn(p, Ended(m)))
-        done == Ended(n)
-    IN  IF m.live # "yes" THEN Tidy(m) ELSE Tidy(SendWanted(done))
-
-(* An event of process p that makes m of it, and the calls that are answered at once. *)
-RECURSIVE Run(_, _, _)
-Run(p, m, d) ==
-    LET settled == Settle(p, m)
-        swift == {c \in settled.calls : c.at = "sent" /\ (c.op \notin Slow \/ p \notin Far)}
-    IN  IF swift = {} THEN [me |-> settled, db |-> d]
-        ELSE LET c == CHOOSE x \in swift : TRUE
-                 done == Land(d, c)
-             IN  Run(p, Handle(p, [settled EXCEPT !.calls = @ \ {c}], done.call), done.db)
-
-(* Who has the lock, by what it still wants: one that turns into a reader is one from that moment. *)
-GrantsOf(m) ==
-    UNION {{[who |-> x.who, no |-> x.no, id |-> b.id,
-             mode |-> IF x.who \in Downgraders /\ (b.turn \/ b.mode = "shared") THEN "shared" ELSE Wants[x.who].mode] :
-            x \in b.has} : b \in Range(m.blocks)}
-NewGrants(p, m) == {g \in GrantsOf(m) : \A b \in Range(me[p].blocks) : ~HasIt(b, g.who)}
-
-LastOf(ms) ==
-    LET granted == UNION {NewGrants(p, ms[p]) : p \in Processes}
-    IN  [mode \in Modes |-> Max({last[mode]} \cup {g.no : g \in {x \in granted : x.mode = mode}})]
-
-StepFrom(p, m, d) ==
-    LET done == Run(p, m, d)
-    IN  /\ me' = [me EXCEPT ![p] = done.me]
-        /\ db' = done.db
-        /\ last' = LastOf([me EXCEPT ![p] = done.me])
-
-Step(p, m) == StepFrom(p, m, db)
+(* What was held is lost; callers that wait go on under the next session. *)
+Lost(p, m) ==
+    [m EXCEPT !.stage = "none", !.holders = {}, !.own = <<>>, !.edit = None, !.read = None, !.made = 0,
+              !.dead = @ \cup {Session(p, m)}]
 
 -------------------------------------------------------------------------------
-(*                               3. The world                                *)
+(*                               2. The world                                *)
 
 Init ==
     /\ db = EmptyTable
     /\ me = [p \in Processes |-> Started]
     /\ late = {}
     /\ todo = Callers
-    /\ left = [faults |-> Faults, removals |-> Removals, ticks |-> Within]
-    /\ last = [mode \in Modes |-> 0]
+    /\ left = [faults |-> Faults, removals |-> Removals, clearings |-> Clearings, resizes |-> Resizes, evictions |-> Evictions]
+    /\ seen = [ticket |-> 0, alone |-> 0, fences |-> {}, widest |-> 0, written |-> {}, strays |-> {}, evicted |-> {}, putOut |-> {},
+               slots |-> [p \in Processes |-> 0], served |-> [p \in Processes |-> 0],
+               writers |-> [c \in {x \in Callers : Wants[x] = "R"} |-> {}]]
 
-IsUp(p) == me[p].live # "down"
+NewGrants(p, m) == {h \in m.holders : \A x \in me[p].holders : x.who # h.who}
 
-WaitsIn(m, c) ==
-    \/ c \in Range(m.gather)
-    \/ \E b \in Range(m.blocks) : c \in Range(WhoOf(b.cs)) \cup Range(b.growth)
-IsWaiting(c) == WaitsIn(me[Home[c]], c)
-Holds(c) == \E b \in Range(me[Home[c]].blocks) : HasIt(b, c)
-BlockOf(c) == CHOOSE k \in DOMAIN me[Home[c]].blocks : HasIt(me[Home[c]].blocks[k], c)
-Others(has, c) == {x \in has : x.who # c}
+Writing(p, m, d) ==
+    LET e == IF m.stage \in {"valid", "stopping"} /\ m.edit = None THEN NextWrite(p, m, d.clock, d.over) ELSE NoEdit
+    IN  IF e = NoEdit THEN m ELSE Sent(p, m, e)
+
+(* A process has noted what the event tells, the table and the history are as given. *)
+Step(p, m, d, history) ==
+    LET n == GrantAll(m)
+        new == NewGrants(p, n)
+    IN  /\ me' = [me EXCEPT ![p] = IF p \in Tardy THEN n ELSE Writing(p, n, d)]
+        /\ db' = d
+        /\ seen' = [history EXCEPT !.served[p] = @ + Cardinality(new),
+                                   !.ticket = Max({@} \cup {h.no : h \in new}),
+                                   !.alone = Max({@} \cup {h.no : h \in {x \in new : x.mode = "W"}})]
+
+IsWaiting(c) == c \in Range(me[Home[c]].waiters)
+Holds(c) == \E h \in me[Home[c]].holders : h.who = c
+HoldOf(c) == CHOOSE h \in me[Home[c]].holders : h.who = c
+Others(holders, c) == {h \in holders : h.who # c}
 
 (* -- Callers -- *)
 
+WritersIn(queue) == {queue[i].number : i \in {j \in DOMAIN queue : queue[j].mode = "W"}}
+
 Arrive(c) ==
-    /\ c \in todo /\ IsUp(Home[c])
-    /\ \A x \in Callers : <<x, c>> \in Apart => x \notin todo /\ ~IsWaiting(x) /\ ~Holds(x)
+    /\ c \in todo /\ me[Home[c]].stage \in {"valid", "expired", "none"}
+    /\ \A x \in Callers : <<x, c>> \in After => x \notin todo /\ ~IsWaiting(x) /\ ~Holds(x)
     /\ todo' = todo \ {c}
-    /\ Step(Home[c], [me[Home[c]] EXCEPT !.gather = Append(@, c)])
+    /\ Step(Home[c], [me[Home[c]] EXCEPT !.waiters = Append(@, c)], db,
+            [seen EXCEPT !.writers = [x \in DOMAIN @ |-> IF x = c THEN WritersIn(db.item.queue) ELSE @[x]]])
     /\ UNCHANGED <<late, left>>
 
 LetGo(c) ==
-    /\ Holds(c)
-    /\ Step(Home[c], [me[Home[c]] EXCEPT !.blocks[BlockOf(c)].has = Others(@, c)])
-    /\ UNCHANGED <<late, todo, left>>
-
-(* Readers have no fences, so their block keeps its name. *)
-MaxHoldEnds(c) ==
-    LET p == Home[c]
-        k == BlockOf(c)
-        needsName == me[p].blocks[k].mode # "shared"
-    IN  /\ c \in Overstayers /\ Holds(c)
-        /\ StepFrom(p, [me[p] EXCEPT !.blocks[k].has = Others(@, c), !.blocks[k].out = needsName],
-                    [db EXCEPT !.overstayed = @ \cup {me[p].blocks[k].id}])
+    LET h == HoldOf(c)
+        m == [me[Home[c]] EXCEPT !.holders = Others(@, c)]
+    IN  /\ Holds(c)
+        /\ Step(Home[c], IF c \in Writers /\ h.mode = "W"
+                         THEN [m EXCEPT !.own[h.number].data = <<h.no, Puts + 1>>, !.own[h.number].fenced = TRUE] ELSE m,
+                db, seen)
         /\ UNCHANGED <<late, todo, left>>
 
-(* Its block, in which it stands alone, becomes a reader's. *)
-Downgrade(c) ==
-    LET p == Home[c]
-        k == BlockOf(c)
-        b == me[p].blocks[k]
-    IN  /\ c \in Downgraders /\ Holds(c) /\ b.mode = "exclusive" /\ ~b.turn
-        /\ Step(p, [me[p] EXCEPT !.blocks[k].turn = TRUE, !.blocks[k].to = NextId(p, me[p]), !.made = @ + 1])
-        /\ UNCHANGED <<late, todo, left>>
-
-(* A caller times out, is cancelled or interrupted. *)
 GiveUp(c) ==
-    LET p == Home[c]
-        gone(b) == [b EXCEPT !.cs = SelectSeq(@, LAMBDA x : x.who # c),
-                             !.growth = [k \in DOMAIN @ |-> IF @[k] = c THEN Nobody ELSE @[k]]]
-    IN  /\ c \in Leavers /\ IsWaiting(c)
-        /\ Step(p, [me[p] EXCEPT !.gather = SelectSeq(@, LAMBDA x : x # c),
-                                 !.blocks = [k \in DOMAIN @ |-> gone(@[k])]])
+    /\ c \in Leavers /\ IsWaiting(c)
+    /\ Step(Home[c], [me[Home[c]] EXCEPT !.waiters = WithoutCaller(@, c)], db, seen)
+    /\ UNCHANGED <<late, todo, left>>
+
+(* A fence is the entry: DynamoDB takes a fenced write if the queue has it. *)
+Fence(c) ==
+    LET m == me[Home[c]]
+        h == HoldOf(c)
+    IN  [who |-> c, no |-> h.no, entry |-> m.newest.queue[PlaceOf(m.newest, h.number)]]
+
+TakeFence(c) ==
+    /\ c \in Fencers /\ Holds(c) /\ HoldOf(c).mode = "W"
+    /\ Step(Home[c], [me[Home[c]] EXCEPT !.own[HoldOf(c).number].fenced = TRUE], db,
+            [seen EXCEPT !.fences = @ \cup {Fence(c)}])
+    /\ UNCHANGED <<late, todo, left>>
+
+(* It may not have heard, and take a fence then. Readers have none. *)
+ForcedOut(m, h) ==
+    [m EXCEPT !.holders = @ \ {h}, !.own[h.number].fenced = @ \/ h.mode # "R"]
+
+MaxHoldEnds(c) ==
+    /\ c \in Overstayers /\ Holds(c)
+    /\ Step(Home[c], ForcedOut(me[Home[c]], HoldOf(c)), db,
+            [seen EXCEPT !.fences = IF HoldOf(c).mode = "W" THEN @ \cup {Fence(c)} ELSE @])
+    /\ UNCHANGED <<late, todo, left>>
+
+PutData(c) ==
+    LET h == HoldOf(c)
+    IN  /\ c \in Writers /\ Holds(c) /\ h.mode = "W" /\ h.puts < Puts
+        /\ Step(Home[c], [me[Home[c]] EXCEPT !.holders = Others(@, c) \cup {[h EXCEPT !.puts = @ + 1]},
+                                             !.own[h.number].data = <<h.no, h.puts + 1>>], db, seen)
         /\ UNCHANGED <<late, todo, left>>
 
-(* -- Timers of a process -- *)
-
-CanPoll(p) ==
-    /\ me[p].live = "yes" /\ ~UnderWay(me[p], "look", None)
-    /\ Waits(me[p]) \/ (p \in Curious /\ me[p].blocks # <<>>)
-Polling(p) == Send(me[p], {OnItem(me[p], "look", None)})
-
-Poll(p) ==
-    /\ CanPoll(p)
-    /\ Step(p, Polling(p))
-    /\ UNCHANGED <<late, todo, left>>
-
-CanBeat(p) == p \notin Steady /\ me[p].live = "yes" /\ me[p].left \in 1 .. Lease - 1 /\ me[p].sent = NoBeat
-
-(* Beats are only compared for being the same here, so a number nobody remembers may be used again. *)
-NewBeat(s) ==
-    LET seen(p) == {me[p].watch[s[1]].beat} \cup {c.beat : c \in {x \in me[p].calls : x.id = s}}
-        used == UNION {seen(p) : p \in Processes} \cup {c.beat : c \in {x \in late : x.id = s}} \cup {db.sess[s]}
-    IN  Min(0 .. Cardinality(used) \ used)
-
-BeatSent(p, m) ==
-    Send([m EXCEPT !.sent = Lease],
-         {[Call("beat", Session(p, m)) EXCEPT !.ids = m.settled, !.beat = NewBeat(Session(p, m))]})
-
-SendBeat(p) ==
-    /\ CanBeat(p)
-    /\ Step(p, BeatSent(p, me[p]))
-    /\ UNCHANGED <<late, todo, left>>
-
-CanExpire(p) == me[p].live = "yes" /\ me[p].left = 0
-
-Expire(p) ==
-    /\ CanExpire(p)
-    /\ Step(p, Lose(p, me[p], FALSE))
-    /\ UNCHANGED <<late, todo, left>>
-
-CanStart(p) == me[p].live = "no" /\ me[p].gather # <<>> /\ me[p].s < Sessions[p]
-
-StartSession(p) ==
-    LET m == me[p]
-    IN  /\ CanStart(p)
-        /\ Step(p, Send([m EXCEPT !.live = "creating", !.s = @ + 1, !.made = 0, !.sent = Lease],
-                        {Call("begin", <<p, m.s + 1>>)}))
+(* From the call on it counts as a reader, since others read from the moment at which the write lands. *)
+Downgrade(c) ==
+    LET h == HoldOf(c)
+    IN  /\ c \in Downgraders /\ Holds(c) /\ h.mode = "W"
+        /\ Step(Home[c], [me[Home[c]] EXCEPT !.holders = Others(@, c) \cup {[h EXCEPT !.mode = "R"]}], db, seen)
         /\ UNCHANGED <<late, todo, left>>
 
-Watched(p, q) == <<q, me[p].watch[q].s>>
-CanWatch(p, q) ==
-    /\ me[p].watch[q].s # 0
-    /\ ~UnderWay(me[p], "read", Watched(p, q)) /\ ~UnderWay(me[p], "bury", Watched(p, q))
-Watching(p, q) == Send(me[p], {Call("read", Watched(p, q))})
+(* -- Writes -- *)
 
-WatchPeer(p, q) ==
-    /\ CanWatch(p, q)
-    /\ Step(p, Watching(p, q))
-    /\ UNCHANGED <<late, todo, left>>
+Put(d, item) ==
+    [d EXCEPT !.item = item, !.clock = Max({@, item.tail}),
+              !.past = SubSeq(<<d.item>> \o @, 1, Min({Stale, Len(@) + 1}))]
 
-(* -- Time -- *)
+Landed(d, e) == IF Applies(d.item, e) THEN Put(d, Applied(d.item, e)) ELSE d
 
-(* A process that has no further session must be able to keep this one, or nobody would be left to serve. *)
-KeepsItsLast(p, m) ==
-    p \notin Steady /\ m.s = Sessions[p] => (m.live = "yes" => m.left > 1) /\ (m.live = "creating" => m.sent > 1)
+(* Those that may still land: a number does not come back, unless its append lands twice. *)
+Still(edits, item) ==
+    {e \in edits : "twice" \in Kinds \/
+        \A x \in Range(e.out) \cup {e.put[i].from : i \in DOMAIN e.put} : x \in Range(item.queue)}
 
-Changes(p, m) == LET done == Run(p, m, db) IN done.me # me[p] \/ done.db # db
+(* History of a landing. *)
+Noting(d, e) ==
+    [seen EXCEPT !.widest = Max({@, d.item.permits}),
+                 !.slots = [p \in Processes |-> @[p] + SlotsOf(SelectSeq(e.append, LAMBDA x : d.item # db.item /\ x.number[1] = p))],
+                 !.written = IF d.item # db.item /\ e.data # None THEN @ \cup {e.data} ELSE @]
 
-(* What process p does at once, if it is not paused. A look or a read that shows nothing new changes nothing. *)
-HasToDo(p) ==
-    \/ me[p].calls # {}
-    \/ CanExpire(p) \/ CanStart(p)
-    \/ CanPoll(p) /\ Changes(p, Polling(p))
-    \/ \E q \in Processes : CanWatch(p, q) /\ Changes(p, Watching(p, q))
+Write(p) ==
+    /\ me' = [me EXCEPT ![p] = Writing(p, @, db)]
+    /\ me' # me
+    /\ UNCHANGED <<db, late, todo, left, seen>>
 
-Older(p, m) ==
-    [m EXCEPT !.left = IF p \in Steady THEN @ ELSE Less(@),
-              !.sent = Less(@),
-              !.watch = [q \in Processes |-> [@[q] EXCEPT !.left = Less(@)]],
-              !.first.left = Less(@)]
-
-CanTick == \A p \in Processes : KeepsItsLast(p, me[p]) /\ (p \in Timely => ~HasToDo(p))
-TimeMatters == \E p \in Processes : Older(p, me[p]) # me[p]
-
-RECURSIVE Beaten(_, _, _)
-Beaten(ps, ms, d) ==
-    IF ps = {} THEN [me |-> ms, db |-> d]
-    ELSE LET p == Min(ps)
-             done == Run(p, BeatSent(p, ms[p]), d)
-         IN  Beaten(ps \ {p}, [ms EXCEPT ![p] = done.me], done.db)
-
-(* A crashed process does so. *)
-KeepsOthersOut == \E i \in DOMAIN db.item.queue :
-    IsInTheWay(db.item, i) /\ ~IsUp(db.item.queue[i].block[1]) /\ \E p \in Processes : Waits(me[p])
-
-Tick ==
-    LET done == Beaten({p \in Steady : me[p].live = "yes"}, [p \in Processes |-> Older(p, me[p])], db)
-    IN  /\ CanTick
-        /\ me' = done.me /\ db' = done.db /\ last' = LastOf(done.me)
-        /\ left' = [left EXCEPT !.ticks = IF KeepsOthersOut THEN Less(@) ELSE Within]
-        /\ UNCHANGED <<late, todo>>
-
-(* -- The network -- *)
-
-Landing(p) ==
-    \E c \in me[p].calls : \E shown \in {db.item} \cup (IF c.op = "look" THEN Range(db.past) ELSE {}) :
-        /\ c.at = "sent"
-        /\ LET done == Land(db, c)
-               answer == IF c.op = "look" THEN [done.call EXCEPT !.item = shown] ELSE done.call
-           IN  db' = done.db /\ me' = [me EXCEPT ![p].calls = (@ \ {c}) \cup {answer}]
-        /\ \/ late' = Overtaken(late, c) /\ UNCHANGED left
-           \/ /\ left.faults > 0 /\ "twice" \in Kinds /\ c.op \notin Reads \cup {"begin"}
-              /\ late' = Overtaken(late, c) \cup {c} /\ left' = [left EXCEPT !.faults = @ - 1]
-        /\ UNCHANGED <<todo, last>>
-
-Receive(p) ==
-    \E c \in me[p].calls :
-        /\ c.at = "answered"
-        /\ Step(p, Handle(p, [me[p] EXCEPT !.calls = @ \ {c}], c))
-        /\ UNCHANGED <<late, todo, left>>
-
-TimeOut(p) ==
-    \E c \in me[p].calls :
-        /\ left.faults > 0
-        /\ c.op = "begin" => me[p].s < Sessions[p]
-        /\ \/ c.at = "sent" /\ "lost" \in Kinds /\ UNCHANGED late
-           \/ c.at = "sent" /\ "late" \in Kinds /\ c.op \notin Reads /\ late' = late \cup {c}
-           \/ c.at = "answered" /\ "unheard" \in Kinds /\ UNCHANGED late
-        /\ Step(p, HandleFailure(p, [me[p] EXCEPT !.calls = @ \ {c}], c))
-        /\ left' = [left EXCEPT !.faults = @ - 1]
+Land(p) ==
+    LET c == me[p].edit
+        d == Landed(db, c.e)
+        m == [me[p] EXCEPT !.edit.at = "answered", !.edit.item = d.item]
+    IN  /\ c # None /\ c.at = "sent"
+        /\ IF p \in Slow
+           THEN me' = [me EXCEPT ![p] = m] /\ db' = d /\ seen' = Noting(d, c.e)
+           ELSE Step(p, EditAnswered(p, m), d, Noting(d, c.e))
+        /\ \/ late' = Still(late, d.item) /\ UNCHANGED left
+           \/ /\ left.faults > 0 /\ "twice" \in Kinds
+              /\ late' = late \cup {c.e} /\ left' = [left EXCEPT !.faults = @ - 1]
         /\ UNCHANGED todo
 
-(* It may land at any time, or never. *)
+Hear(p) ==
+    /\ me[p].edit # None /\ me[p].edit.at = "answered"
+    /\ Step(p, EditAnswered(p, me[p]), db, seen)
+    /\ UNCHANGED <<late, todo, left>>
+
+(* It is given up. What was under way may land: so this is a lost answer, too. *)
+Fail(p) ==
+    /\ me[p].edit # None /\ me[p].edit.at = "sent"
+    /\ left.faults > 0 /\ "late" \in Kinds
+    /\ left' = [left EXCEPT !.faults = @ - 1]
+    /\ late' = Still(late \cup {me[p].edit.e}, db.item)
+    /\ Step(p, [me[p] EXCEPT !.edit = None], db, seen)
+    /\ UNCHANGED todo
+
 LandLate ==
-    \E c \in late :
-        /\ db' = [Land(db, c).db EXCEPT !.strays = @ \cup {c.id}]
-        /\ late' = Overtaken(late \ {c}, c)
-        /\ UNCHANGED <<me, todo, left, last>>
+    \E e \in late :
+        /\ db' = Landed(db, e)
+        /\ late' = Still(late \ {e}, db'.item)
+        /\ seen' = [Noting(db', e) EXCEPT !.strays = @ \cup {e.append[k].number : k \in DOMAIN e.append}]
+        /\ UNCHANGED <<me, todo, left>>
+
+(* -- Reads -- *)
+
+(* Somebody waits, or something may still land, or a spare slot waits for its turn. *)
+MayRead(p) ==
+    /\ IsValid(me[p])
+    /\ \/ me[p].waiters # <<>>
+       \/ \E n \in DOMAIN me[p].own : ~me[p].own[n].shown \/ me[p].own[n].serves = {}
+
+CanRead(p) ==
+    me[p].read # None \/ (MayRead(p) /\ IF SlowReads THEN db.item # me[p].newest ELSE Newer(me[p], db.item, FALSE))
+
+Look(p) ==
+    /\ MayRead(p) /\ ~SlowReads
+    /\ Newer(me[p], db.item, FALSE)
+    /\ Step(p, Seen(p, me[p], db.item, FALSE), db, seen)
+    /\ UNCHANGED <<late, todo, left>>
+
+LookBack(p) ==
+    /\ MayRead(p)
+    /\ \E i \in DOMAIN db.past : Newer(me[p], db.past[i], FALSE) /\ Step(p, Seen(p, me[p], db.past[i], FALSE), db, seen)
+    /\ UNCHANGED <<late, todo, left>>
+
+(* A consistent one is heard of later. *)
+AskForItem(p) ==
+    /\ SlowReads /\ MayRead(p) /\ me[p].read = None /\ db.item # me[p].newest
+    /\ me' = [me EXCEPT ![p].read = [item |-> db.item, after |-> TRUE]]
+    /\ UNCHANGED <<db, late, todo, left, seen>>
+
+HearOfItem(p) ==
+    LET r == me[p].read
+    IN  /\ r # None
+        /\ Step(p, [Seen(p, me[p], r.item, r.after) EXCEPT !.read = None], db, seen)
+        /\ UNCHANGED <<late, todo, left>>
+
+(* Nobody wants the lock any more: so it is forgotten, and what was known of it. *)
+Forget(p) ==
+    LET m == me[p]
+    IN  /\ p \in Forgetful /\ m.stage \in {"valid", "none"} /\ m.waiters = <<>> /\ m.holders = {} /\ m.edit = None
+        /\ \A i \in DOMAIN m.newest.queue : ~IsOwn(p, m, i)
+        /\ me' = [me EXCEPT ![p].newest = Absent, ![p].top = 0, ![p].own = <<>>, ![p].read = None, ![p].ticket = 0, ![p].dead = {}]
+        /\ me' # me
+        /\ UNCHANGED <<db, late, todo, left, seen>>
+
+(* -- Sessions -- *)
+
+InFlight(m) == IF m.edit # None /\ m.edit.at = "sent" THEN {m.edit.e} ELSE {}
+WithoutSession(d, s) ==
+    [d EXCEPT !.alive = @ \ {s}, !.notices = {n \in @ : SessionOf(n.number) # s}]
+
+TimeRunsOut(p) ==
+    /\ IsValid(me[p]) /\ me[p].s < Sessions[p]
+    /\ me' = [me EXCEPT ![p].stage = "expired"]
+    /\ UNCHANGED <<db, late, todo, left, seen>>
+
+NoticeLoss(p) ==
+    /\ me[p].stage = "expired"
+    /\ Step(p, Lost(p, me[p]), WithoutSession(db, Session(p, me[p])), seen)
+    /\ late' = late \cup InFlight(me[p])
+    /\ UNCHANGED <<todo, left>>
+
+CanStart(p) == me[p].stage = "none" /\ me[p].waiters # <<>> /\ me[p].s < Sessions[p]
+StartSession(p) ==
+    /\ CanStart(p)
+    /\ Step(p, [me[p] EXCEPT !.stage = "valid", !.s = @ + 1], [db EXCEPT !.alive = @ \cup {<<p, me[p].s + 1>>}], seen)
+    /\ UNCHANGED <<late, todo, left>>
 
 Crash(p) ==
-    /\ p \in Mortal /\ IsUp(p)
+    /\ p \in Mortal /\ me[p].stage # "down"
     /\ me' = [me EXCEPT ![p] = Down]
-    /\ late' = late \cup {c \in me[p].calls : c.at = "sent" /\ c.op \notin Reads}
-    /\ UNCHANGED <<db, todo, left, last>>
+    /\ late' = late \cup InFlight(me[p])
+    /\ UNCHANGED <<db, todo, left, seen>>
+
+(* Only a session that is over for its owner; see Sessions.tla. *)
+MayExpire(s) == ~(me[s[1]].s = s[2] /\ me[s[1]].stage \in {"valid", "stopping"})
+
+Overdue(p) ==
+    {s \in {SessionOf(entry.number) : entry \in {x \in Range(me[p].newest.queue) : x.mode # "kept"}} \ me[p].dead :
+        IsValid(me[p]) /\ me[p].waiters # <<>> /\ MayExpire(s)}
+Expire(p) ==
+    /\ \E s \in Overdue(p) : Step(p, [me[p] EXCEPT !.dead = @ \cup {s}], WithoutSession(db, s), seen)
+    /\ UNCHANGED <<late, todo, left>>
+
+(* Holders let go, or keep the lock for a time. *)
+Stop(p) ==
+    LET m == me[p]
+        kept == {h.number : h \in {x \in m.holders : x.who \in Keepers}}
+    IN  /\ p \in Stoppers /\ IsValid(m)
+        /\ Step(p, [m EXCEPT !.stage = "stopping", !.waiters = <<>>, !.holders = {},
+                             !.own = [n \in DOMAIN @ |-> [@[n] EXCEPT !.keep = n \in kept]]], db, seen)
+        /\ UNCHANGED <<late, todo, left>>
+
+CanEnd(p) == me[p].stage = "stopping" /\ me[p].edit = None /\ \A i \in DOMAIN me[p].newest.queue : ~IsOwn(p, me[p], i)
+End(p) ==
+    /\ CanEnd(p)
+    /\ me' = [me EXCEPT ![p] = Down]
+    /\ db' = WithoutSession(db, Session(p, me[p]))
+    /\ UNCHANGED <<late, todo, left, seen>>
+
+CanEndKept == ~db.over /\ \E entry \in Range(db.item.queue) : entry.mode = "kept"
+KeptTimeEnds ==
+    /\ CanEndKept
+    /\ db' = [db EXCEPT !.over = TRUE]
+    /\ UNCHANGED <<me, late, todo, left, seen>>
+
+(* -- Notices -- *)
+
+(* All before it hold the lock, so it may be what keeps others from it. *)
+IsInTheWay(item, i) == \A j \in 1 .. i - 1 : HoldsAt(item, j)
+
+InTheWay(p) ==
+    {[number |-> me[p].newest.queue[i].number, what |-> "is it yours"] : i \in
+        {j \in DOMAIN me[p].newest.queue :
+            /\ IsValid(me[p]) /\ me[p].waiters # <<>>
+            /\ IsInTheWay(me[p].newest, j) /\ ~IsOwn(p, me[p], j)
+            /\ SessionOf(me[p].newest.queue[j].number) \in db.alive}}
+AskOwners(p) ==
+    /\ db' = [db EXCEPT !.notices = @ \cup InTheWay(p)]
+    /\ db' # db
+    /\ UNCHANGED <<me, late, todo, left, seen>>
+
+Evict ==
+    /\ left.evictions > 0
+    /\ \E number \in {entry.number : entry \in Range(db.item.queue)} :
+        /\ SessionOf(number) \in db.alive
+        /\ db' = [db EXCEPT !.notices = @ \cup {[number |-> number, what |-> "give it up"]}]
+        /\ seen' = [seen EXCEPT !.evicted = @ \cup {[number |-> number, who |-> h.who] : h \in By(me[number[1]], number)}]
+    /\ left' = [left EXCEPT !.evictions = @ - 1]
+    /\ UNCHANGED <<me, late, todo>>
+
+(* A number that was reissued for the same holder means the new one. An entry that waits is given up with those that it would
+   serve; of one that holds the lock the caller goes that has it. *)
+GivenUp(m, number) ==
+    LET meant == {n \in DOMAIN m.own : n = number \/ number \in m.own[n].was}
+        n == CHOOSE n \in meant : TRUE
+        i == PlaceOf(m.newest, n)
+        assigned == Assignment(m)
+    IN  IF meant = {} THEN m
+        ELSE IF ~Stands(m.newest, n) THEN m
+        ELSE IF By(m, n) # {} THEN [m EXCEPT !.holders = @ \ By(m, n), !.own[n].fenced = @ \/ m.newest.queue[i].mode # "R"]
+        ELSE IF HoldsAt(m.newest, i) THEN m
+        ELSE [m EXCEPT !.waiters = SelectSeq(@, LAMBDA c : \A k \in DOMAIN @ : @[k] = c => assigned[k] # i)]
+
+RECURSIVE AllGivenUp(_, _)
+AllGivenUp(m, numbers) ==
+    IF numbers = {} THEN m
+    ELSE LET n == CHOOSE n \in numbers : TRUE IN AllGivenUp(GivenUp(m, n), numbers \ {n})
+
+(* With the answer to a heartbeat: it reads the item and sees what it knows nothing of. If the next one is lost, it obeys twice. *)
+Notices(p) == {n \in db.notices : IsValid(me[p]) /\ SessionOf(n.number) = Session(p, me[p])}
+Obey(p) ==
+    LET m == me[p]
+        notices == Notices(p)
+        evictions == {x.number : x \in {y \in notices : y.what = "give it up"}}
+        item == Seen(p, m, db.item, TRUE)
+        n == AllGivenUp(item, evictions)
+        history == [seen EXCEPT !.putOut = @ \cup {[number |-> x, who |-> h.who] : x \in evictions, h \in item.holders \ n.holders}]
+    IN  /\ notices # {}
+        /\ \/ Step(p, n, [db EXCEPT !.notices = @ \ notices], history) /\ UNCHANGED left
+           \/ left.faults > 0 /\ left' = [left EXCEPT !.faults = @ - 1] /\ Step(p, n, db, history)
+        /\ UNCHANGED <<late, todo>>
+
+(* -- By hand, and by DynamoDB -- *)
+
+(* What is under way and would make the item anew, with an older clock, is left out: tokens are not promised then, and a process
+   that hears of the former item takes its entry in the new one for gone. *)
+MakesItem == \E e \in late \cup UNION {InFlight(me[p]) : p \in Processes} : ~e.exists
 
 Remove ==
-    /\ left.removals > 0 /\ db.item.queue # <<>>
+    /\ left.removals > 0 /\ db.item.tail > 0 /\ ~MakesItem
     /\ left' = [left EXCEPT !.removals = @ - 1]
-    /\ db' = [Written(db, Call("remove", None), Absent).db EXCEPT !.base = db.item.tail]
-    /\ UNCHANGED <<me, late, todo, last>>
+    /\ db' = Put(db, Absent)
+    /\ UNCHANGED <<me, late, todo, seen>>
+
+(* The TTL is days: nothing is under way that long. So this is more than can be, but for what would make the item. *)
+Clear ==
+    /\ left.clearings > 0 /\ db.item.tail > 0 /\ db.item.queue = <<>>
+    /\ ~MakesItem
+    /\ left' = [left EXCEPT !.clearings = @ - 1]
+    /\ db' = [Put(db, Absent) EXCEPT !.past = <<>>]
+    /\ UNCHANGED <<me, late, todo, seen>>
+
+Resize(n) ==
+    /\ left.resizes > 0 /\ db.item.permits \notin {0, n}
+    /\ left' = [left EXCEPT !.resizes = @ - 1]
+    /\ db' = Put(db, [db.item EXCEPT !.tail = @ + 1, !.permits = n])
+    /\ seen' = [seen EXCEPT !.widest = Max({@, n})]
+    /\ UNCHANGED <<me, late, todo>>
 
 -------------------------------------------------------------------------------
 
-Timers(p) == Poll(p) \/ SendBeat(p) \/ Expire(p) \/ StartSession(p) \/ \E q \in Processes : WatchPeer(p, q)
-Network(p) == Landing(p) \/ Receive(p) \/ TimeOut(p)
-
 Next ==
-    \/ \E c \in Callers : Arrive(c) \/ GiveUp(c) \/ LetGo(c) \/ MaxHoldEnds(c) \/ Downgrade(c)
-    \/ \E p \in Processes : Timers(p) \/ Network(p) \/ Crash(p)
-    \/ LandLate
-    \/ Remove
-    \/ Tick
+    \/ \E c \in Callers : Arrive(c) \/ LetGo(c) \/ GiveUp(c) \/ TakeFence(c) \/ MaxHoldEnds(c) \/ PutData(c) \/ Downgrade(c)
+    \/ \E p \in Processes :
+        \/ Write(p) \/ Land(p) \/ Hear(p) \/ Fail(p)
+        \/ Look(p) \/ LookBack(p) \/ AskForItem(p) \/ HearOfItem(p) \/ Forget(p)
+        \/ TimeRunsOut(p) \/ NoticeLoss(p) \/ StartSession(p) \/ Crash(p) \/ Expire(p) \/ Stop(p) \/ End(p)
+        \/ AskOwners(p) \/ Obey(p)
+    \/ LandLate \/ Evict \/ Remove \/ Clear \/ KeptTimeEnds \/ \E n \in 1 .. 3 : Resize(n)
 
-(* What goes on by itself: not arrivals, faults, crashes and late landings, of which there are only so many. *)
-GoesOn ==
-    \/ CanTick /\ TimeMatters
-    \/ \E p \in Processes : HasToDo(p) \/ CanBeat(p)
-    \/ \E c \in Callers \ Keepers : Holds(c)
-
-(* Callers that hold the lock let go but for the Keepers, and something happens as long as something goes on. That is enough where all
-   are Timely: a tick comes only when everybody has done what there is to do. *)
+(* Everybody does what there is to do, and callers let go. Arrivals, faults and late landings need not happen. It is said of
+   what can be seen to change: TLC would take too long for what is enabled. *)
+EditMoves(p) == me'[p].edit # me[p].edit
+ReadMoves(p) == <<me'[p].newest, me'[p].read>> # <<me[p].newest, me[p].read>>
+FindsDead(p) == me'[p].dead # me[p].dead
+NoticesCome == db'.notices \ db.notices # {}
+NoticesGo == db.notices \ db'.notices # {}
 Fairness ==
-    /\ []<>~GoesOn \/ []<><<TRUE>>_vars
-    /\ \A c \in Callers \ Keepers : []<>~Holds(c)
+    /\ \A p \in Processes :
+        /\ []<>(me[p].edit = None /\ Writing(p, me[p], db) = me[p]) \/ []<><<EditMoves(p)>>_vars
+        /\ []<>~CanRead(p) \/ []<><<ReadMoves(p)>>_vars
+        /\ []<>(Overdue(p) = {}) \/ []<><<FindsDead(p)>>_vars
+        /\ []<>(InTheWay(p) \subseteq db.notices) \/ []<><<NoticesCome>>_vars
+        /\ []<>(Notices(p) = {}) \/ []<><<NoticesGo>>_vars
+        /\ []<>(me[p].stage # "expired" /\ ~CanStart(p) /\ ~CanEnd(p))
+    /\ []<>~CanEndKept
+    /\ \A c \in Callers \ Holdouts : []<>~Holds(c)
 
 Safely == Init /\ [][Next]_vars
 Spec == Safely /\ Fairness
 
 -------------------------------------------------------------------------------
-(*                             4. What we promise                            *)
+(*                             3. What we promise                            *)
 
-IsValid(p) == me[p].live = "yes" /\ me[p].left > 0
-Holders == UNION {GrantsOf(me[p]) : p \in {x \in Processes : IsValid(x)}}
+Holders == UNION {me[p].holders : p \in {x \in Processes : IsValid(me[x])}}
 
 (* Who may hold the lock beside whom: readers, and those who have permits. *)
-Together(x, y) == x = y /\ x \in {"shared", "permit"}
-MutualExclusion == \A x, y \in Holders : x # y => Together(x.mode, y.mode)
-PermitsAreBounded == Cardinality({x \in Holders : x.mode = "permit"}) <= db.widest
+Together(x, y) == x = y /\ x \in {"R", "P"}
+MutualExclusion == \A x, y \in Holders : x.who # y.who => Together(x.mode, y.mode)
+PermitsAreBounded == Cardinality({h \in Holders : h.mode = "P"}) <= seen.widest
 
 (* One that was granted a permit keeps it though their number is lowered. *)
 ValidHandleHolds ==
-    \A p \in Processes : IsValid(p) => \A b \in Range(me[p].blocks) : b.has # {} =>
-        \E i \in DOMAIN db.item.queue : /\ db.item.queue[i].block \in {b.id, b.to}
-                                        /\ HoldsAt([db.item EXCEPT !.permits = db.widest], i)
+    \A p \in Processes : IsValid(me[p]) => \A h \in me[p].holders :
+        \E i \in DOMAIN db.item.queue :
+            /\ db.item.queue[i].number \in {h.number} \cup {x.entry.number : x \in me[p].own[h.number].to}
+            /\ HoldsAt([db.item EXCEPT !.permits = seen.widest], i)
 
-(* A caller that was forced out may still be running under the name of its block: readers may, too. *)
-OverstayersHaveNoName ==
-    \A p \in Processes : IsValid(p) => \A b \in Range(me[p].blocks) :
-        b.has # {} /\ b.mode # "shared" => b.id \notin db.overstayed
+(* A fenced write of one that is no longer the holder is refused. *)
+FencesAreRefused ==
+    \A f \in seen.fences : f.entry \in Range(db.item.queue) =>
+        seen.alone = f.no /\ \A h \in Holders : h.who = f.who
 
-NobodyStandsTwice == \A i, j \in DOMAIN db.item.queue : db.item.queue[i].block = db.item.queue[j].block => i = j
-TheLineIsBounded == Len(db.item.queue) <= Most
-TheHastyDoNotWait ==
-    \A p \in Processes : \A b \in Range(me[p].blocks) : b.st = "WAITING" => Range(WhoOf(b.cs)) \cap Hasty = {}
+(* Each caller has a slot that its process asked for. *)
+NoSlotServesTwice == \A p \in Processes : seen.served[p] <= seen.slots[p]
 
-TheDeadGoInTime == Within > 0 => left.ticks > 0
+TheQueueIsBounded == Len(db.item.queue) <= Most
 
-Granted(p) == NewGrants(p, me'[p])
-(* Of two who may hold the lock together neither has to have the greater number. *)
-TicketsRise ==
-    [][\A p \in Processes : \A g \in Granted(p) : \A mode \in Modes : ~Together(g.mode, mode) => g.no > last[mode]]_vars
-TailRises == [][db'.item = Absent \/ db'.item.tail >= db.item.tail]_vars
-GrantsAreValid ==
-    [][\A p \in Processes : \A g \in Granted(p) :
-        me'[p].left > 0 /\ (g.mode = "shared" \/ g.id \notin db.overstayed)]_vars
+New(p) == NewGrants(p, me'[p])
+TicketsRise == [][\A p \in Processes : \A h \in New(p) : h.mode = "W" => h.no > seen.ticket]_vars
+TailRises == [][db'.item \in {db.item, Absent} \/ db'.item.tail > db.item.tail]_vars
+GrantsAreValid == [][\A p \in Processes : New(p) # {} => IsValid(me'[p])]_vars
 
-(* Only those who may set the number of permits do; and where no answer takes time, nobody gets one too many from then on. *)
-PermitsAreAgreed ==
-    [][db'.item.permits = db.item.permits \/ db.item.permits = 0 \/ db'.item = Absent
-       \/ db'.item.permits \in {Wants[c].permits : c \in Changers}]_vars
-PermitsFit ==
-    [][\A p \in Processes : \A g \in Granted(p) :
-        g.mode = "permit" => IndexOf(db'.item, g.id) \in 1 .. db'.item.permits]_vars
+(* What a former holder writes never lands after the next one's grant; and who hears that data is written finds it so. *)
+DataIsTheLastHolders ==
+    [][db'.item.data # db.item.data /\ db'.item # Absent => db'.item.data[1] = seen.alone]_vars
+DataIsWritten ==
+    [][\A p \in Processes : \A n \in DOMAIN me[p].own :
+        LET data == me[p].own[n].data
+        IN  /\ data # None /\ me'[p].s = me[p].s /\ IsValid(me'[p])
+            /\ \A x \in DOMAIN me'[p].own : me'[p].own[x].data = None \/ me'[p].own[x].data[1] # data[1]
+            => data \in seen'.written]_vars
 
-TheDeadStayDead == [][\A s \in SessionIds : db.sess[s] = Gone => db'.sess[s] = Gone]_vars
-
-(* First come, first served: of two blocks in the queue, the one that came first was before the other in the queue
-   before; and more callers are only in what is last. A block that is renamed keeps its place. *)
-Was(block) ==
-    IF IndexOf(db.item, block) # 0 THEN IndexOf(db.item, block)
-    ELSE IF \E i \in DOMAIN db.item.queue : <<db.item.queue[i].block, block>> \in db'.renamed
-    THEN CHOOSE i \in DOMAIN db.item.queue : <<db.item.queue[i].block, block>> \in db'.renamed
-    ELSE 1000
+(* First come, first served: who comes is behind those who are there, and nobody passes. *)
 FirstComeFirstServed ==
-    [][\A j \in DOMAIN db'.item.queue :
-        LET was(i) == Was(db'.item.queue[i].block)
-        IN  /\ \A i \in 1 .. j - 1 : was(i) < was(j) \/ was(j) = 1000
-            /\ was(j) \in DOMAIN db.item.queue => \/ db'.item.queue[j].callers <= db.item.queue[was(j)].callers
-                                                  \/ was(j) = Len(db.item.queue)]_vars
+    [][LET was(i) == IF Stands(db.item, db'.item.queue[i].number) THEN PlaceOf(db.item, db'.item.queue[i].number)
+                     ELSE IF i = Len(db'.item.queue) \/ \A j \in i .. Len(db'.item.queue) : ~Stands(db.item, db'.item.queue[j].number) THEN 1000
+                     ELSE 0
+       IN  \A i, j \in DOMAIN db'.item.queue : i < j /\ was(i) > 0 /\ was(j) > 0 => was(i) < was(j) \/ was(j) = 1000]_vars
+NoReaderPassesAWriter ==
+    [][\A p \in Processes : \A h \in New(p) :
+        h.mode = "R" => \A entry \in Range(db'.item.queue) : entry.number \notin seen'.writers[h.who]]_vars
 
-(* No answer makes a process give up a block that is wanted and in the queue. *)
+(* Who does not wait asks for an exclusive lock only if it is free. *)
+TheHastyDoNotStandBehind ==
+    [][\A p \in Processes : me[p].edit # None /\ db'.item # db.item /\ me'[p].edit # me[p].edit =>
+        \A k \in DOMAIN me[p].edit.e.append :
+            LET entry == me[p].edit.e.append[k]
+            IN  entry.mode = "W" /\ me[p].own[entry.number].serves \subseteq Hasty => PlaceOf(db'.item, entry.number) = 1]_vars
+
+(* No answer makes a process give up an entry that stands. *)
 NobodyLosesAPlace ==
-    [][\A p \in Processes : \A b \in Range(me[p].blocks) :
-        /\ \E c \in me[p].calls \ me'[p].calls : c.at = "answered"
-        /\ b.st \in InTable /\ (b.cs # <<>> \/ b.has # {})
-        /\ me'[p].live = "yes" /\ me'[p].s = me[p].s
-        /\ {b.id, b.to} \cap {e.block : e \in Range(db.item.queue)} # {}
-        => Knows(me'[p], b.id) \/ (b.to # None /\ Knows(me'[p], b.to))]_vars
+    [][\A p \in Processes : \A n \in DOMAIN me[p].own :
+        LET now == {n} \cup {x.entry.number : x \in me[p].own[n].to}
+        IN  /\ me'[p].s = me[p].s /\ IsValid(me'[p]) /\ me'[p].newest # Absent
+            /\ \E x \in now : Stands(db'.item, x) /\ SessionOf(x) = <<p, me[p].s>>
+            => now \cap DOMAIN me'[p].own # {}]_vars
+
+(* Who has seen that the item is gone does not take what was there before for the one that is made anew. *)
+TheRemovedIsNotSeenAgain ==
+    [][\A p \in Processes :
+        me[p].newest = Absent /\ me[p].top > 0 /\ me'[p].newest # Absent => me'[p].newest.tail > me[p].top]_vars
+
+(* A lock that is kept is nobody's. *)
+KeptIsKept ==
+    [][~db.over => \A entry \in Range(db.item.queue) : entry.mode = "kept" =>
+        entry \in Range(db'.item.queue) /\ \A p \in Processes : New(p) = {}]_vars
+
+(* Who held the lock when an operator had its entry given up is out when its process has heard of it. *)
+TheEvictedAreOut ==
+    [][\A n \in db.notices \ db'.notices : n.what = "give it up" =>
+        \A h \in me'[n.number[1]].holders : [number |-> n.number, who |-> h.who] \notin seen.evicted]_vars
+
+(* To obey twice puts out nobody else. *)
+OneIsEvicted == \A x, y \in seen.putOut : x.number = y.number => x.who = y.who
+
+(* Only on request is the number of permits another. *)
+PermitsAreAgreed ==
+    [][db'.item.permits # db.item.permits => db.item.permits = 0 \/ db'.item = Absent \/ left'.resizes # left.resizes]_vars
 
 (* -- Liveness -- *)
 
-(* By a caller that never lets go: not only those who cannot hold the lock beside it, but also those behind them. *)
-IsKeptOut(c) == \E k \in Keepers, x \in Callers :
-    Holds(k) /\ (x = c \/ IsWaiting(x)) /\ ~Together(Wants[k].mode, Wants[x].mode)
+IsKeptOut(c) == \E k \in Holdouts, x \in Callers :
+    Holds(k) /\ (x = c \/ IsWaiting(x)) /\ ~Together(HoldOf(k).mode, Wants[x])
 
 WaitersAreServed == \A c \in Callers : IsWaiting(c) ~> ~IsWaiting(c) \/ IsKeptOut(c)
 
 (* What a crashed process left is found when somebody needs the lock; so is what landed late. *)
-Excused(id) == id \in db.strays \/ ~IsUp(id[1]) \/ ~Alive(db, SessionOf(id))
-NoTrace ==
-    /\ \A e \in Range(db.item.queue) : Excused(e.block)
-    /\ \A s \in SessionIds : Alive(db, s) => ~IsUp(s[1]) \/ me[s[1]].s = s[2] \/ s \in db.strays
-NothingIsLeft == <>[]((\A c \in Callers : ~IsWaiting(c) /\ ~Holds(c)) => NoTrace)
+IsExcused(entry) ==
+    \/ entry.number \in seen.strays \/ entry.mode = "kept"
+    \/ ~(\E p \in Processes : SessionOf(entry.number) = Session(p, me[p]) /\ IsValid(me[p]))
+NothingIsLeft ==
+    <>[]((\A c \in Callers : ~IsWaiting(c) /\ ~Holds(c)) => \A entry \in Range(db.item.queue) : IsExcused(entry))
+
+(* Conditions without a tooth, and what they are for.
+     a ticket is at least one more than the last    it is so anyway, while slots are used in order
+     numbers of appends that may land are kept      else what lands late is an orphan, and its callers lose the better place
+     a writer that may turn has an entry for itself, and a reissue as a reader's drops the unused slots
+                                                    else those who share its entry lose their places, or more slots than needed stay
+     W with W of the same session                   "only the first" is safe, too, and costs a write more
+     a new item's tail is above all that was seen   that is so if the clock is right
+     how many entries of a process may wait         so that the queue is not full of one process's *)
 ===============================================================================

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Acquisition;
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.Acquisition;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;

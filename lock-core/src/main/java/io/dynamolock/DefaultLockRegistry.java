@@ -1,10 +1,10 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.LockEngine;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.LockEngine;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.protocol.BlockId;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -161,9 +161,8 @@ final class DefaultLockRegistry implements LockRegistry {
     public boolean evict(String key, String namespace, String id) {
         LockKey lockKey =
                 checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
-        BlockId place;
         try {
-            place = BlockId.parse(Objects.requireNonNull(id, "id"));
+            Entry.checkId(Objects.requireNonNull(id, "id"));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "id must be that of a holder or waiter in a LockSnapshot of the "
@@ -171,7 +170,7 @@ final class DefaultLockRegistry implements LockRegistry {
                     e);
         }
         return inspector.await(
-                engine.evict(lockKey, place),
+                engine.evict(lockKey, id),
                 lockKey,
                 "Evicting from the queue of",
                 "; it is not known whether its process is told");

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -36,7 +36,7 @@ final class DroppedHandles {
                             "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing"
                                     + " the lock now. Close every handle, best with try-with-resources.",
                             LockNames.quote(grant.key().namespace()),
-                            grant.number());
+                            grant.ticket());
                     log.debug(
                             "The dropped handle was for key {}",
                             LockNames.quote(grant.key().key()));

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
-import io.dynamolock.store.LockStore;
-import io.dynamolock.store.dynamodb.DynamoLockStore;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.store.dynamodb.DynamoStore;
 import io.dynamolock.store.dynamodb.DynamoTable;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import java.util.Objects;
@@ -25,7 +25,7 @@ sealed interface DynamoDbConnection {
 
         @Override
         public LockStore store(DynamoTableSettings settings, int maxCallsInFlight, Executor threads) {
-            return new DynamoLockStore(client, settings, maxCallsInFlight, threads);
+            return new DynamoStore(client, settings, maxCallsInFlight, threads);
         }
 
         @Override
@@ -42,7 +42,7 @@ sealed interface DynamoDbConnection {
 
         @Override
         public LockStore store(DynamoTableSettings settings, int maxCallsInFlight, Executor threads) {
-            return new DynamoLockStore(client, settings, threads);
+            return new DynamoStore(client, settings, threads);
         }
 
         @Override

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.store.LockStore;
+import io.dynamolock.internal.store.LockStore;
 import java.util.Objects;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -37,7 +37,7 @@ public final class DynamoLocks {
     }
 
     /**
-     * A registry on any store, for example on an {@link io.dynamolock.store.memory.InMemoryLockStore} in tests. The
+     * A registry on any store, for example on an {@link io.dynamolock.internal.store.memory.InMemoryLockStore} in tests. The
      * builder's settings of the DynamoDB table have no effect then.
      *
      * @param store stays the caller's

@@ -6,7 +6,7 @@ import io.dynamolock.internal.engine.PooledEventLoop;
 import io.dynamolock.internal.engine.ThisProcess;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.SafeText;
-import io.dynamolock.store.LockStore;
+import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.LockEngine;
+import io.dynamolock.internal.engine.LockEngine;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,7 +15,7 @@ final class EngineViews {
                         grant.key().key(),
                         grant.key().namespace(),
                         grant.name(),
-                        grant.number(),
+                        grant.ticket(),
                         grant.since(),
                         grant.caller()))
                 .toList();
@@ -31,6 +31,6 @@ final class EngineViews {
     static Optional<SessionView> session(LockEngine engine) {
         return engine.session()
                 .map(own -> new SessionView(
-                        own.id().toString(), own.owner(), own.since(), own.lastBeat(), own.remaining()));
+                        own.id().toString(), own.owner(), own.since(), own.lastHeartbeat(), own.remaining()));
     }
 }

@@ -8,8 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.model.TransactWriteItemsEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
@@ -25,6 +27,9 @@ final class FencedTransaction {
 
     static final int MOST_ATTEMPTS = 50;
 
+    /** For so many refusals it may be that the lock's item was written for this holder, and the answer is still on its way. */
+    static final int MOST_REFUSALS = 4;
+
     private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
     private static final int MAX_DOUBLINGS = 4;
 
@@ -36,6 +41,8 @@ final class FencedTransaction {
     private final TransactWriteItemsRequest writes;
     private final DoubleSupplier random;
     private int attempts;
+    private int refusals;
+    private @Nullable ConditionCheck sent;
 
     /** Waits without keeping a thread. */
     @FunctionalInterface
@@ -88,8 +95,11 @@ final class FencedTransaction {
     TransactWriteItemsRequest nextAttempt() {
         attempts++;
         List<TransactWriteItem> items = new ArrayList<>(writes.transactItems());
+        ConditionCheck fence = handle.fence();
+        refusals = fence.equals(sent) ? refusals : 0;
+        sent = fence;
         // Last, so that the reasons of a refusal stand at the places of the caller's items.
-        items.add(TransactWriteItem.builder().conditionCheck(handle.fence()).build());
+        items.add(TransactWriteItem.builder().conditionCheck(fence).build());
         return writes.toBuilder().transactItems(items).build();
     }
 
@@ -106,7 +116,7 @@ final class FencedTransaction {
                 .toList();
         int check = writes.transactItems().size();
         String ofTheLock = check < reasons.size() ? reasons.get(check) : NONE;
-        if (ofTheLock.equals(CONDITION)) {
+        if (ofTheLock.equals(CONDITION) && (!handle.isValid() || ++refusals >= MOST_REFUSALS)) {
             throw new LockLostException(
                     handle.key(),
                     handle.namespace(),
@@ -115,7 +125,8 @@ final class FencedTransaction {
                     refusal);
         }
         boolean onlyConflicts = reasons.stream().allMatch(code -> code.equals(NONE) || code.equals(CONFLICT));
-        if (!ofTheLock.equals(CONFLICT) || !onlyConflicts || attempts >= MOST_ATTEMPTS) {
+        boolean isRepeated = ofTheLock.equals(CONDITION) || ofTheLock.equals(CONFLICT) && onlyConflicts;
+        if (!isRepeated || attempts >= MOST_ATTEMPTS) {
             throw refusal;
         }
         long longest = FIRST_PAUSE

@@ -1,11 +1,11 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.store.LockStore;
-import io.dynamolock.store.dynamodb.DynamoLockStore;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.store.dynamodb.DynamoStore;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** Makes the conditions of fenced writes, if the locks are where transactions can check them. */
@@ -13,14 +13,14 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 interface Fences {
 
     /** For locks that are not in DynamoDB. */
-    Fences NONE = (key, block) -> {
+    Fences NONE = (key, entry) -> {
         throw new UnsupportedOperationException("The " + LockNames.describe(key.key(), key.namespace())
                 + " is not in DynamoDB, so no transaction can check it. Build the registry with a DynamoDB client, or send"
                 + " the fencing token with each write.");
     };
 
-    /** That this block holds the lock. */
-    ConditionCheck of(LockKey key, BlockId block);
+    /** That this entry holds the lock. */
+    ConditionCheck of(LockKey key, Entry entry);
 
     /** Among several that hold a lock, a condition could not say which of them holds it. */
     static void requireToBeHeldAlone(Grant grant) {
@@ -33,6 +33,6 @@ interface Fences {
     }
 
     static Fences on(LockStore store) {
-        return store instanceof DynamoLockStore dynamoDb ? dynamoDb::fence : NONE;
+        return store instanceof DynamoStore dynamoDb ? dynamoDb::fence : NONE;
     }
 }

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Acquisition;
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.Acquisition;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +44,10 @@ final class FollowedCaller {
     /** Its wait is over. */
     void answered(AcquireOutcome outcome, Acquisition acquisition) {
         if (outcome instanceof AcquireOutcome.Granted granted) {
-            once(waitOver, known -> known.granted(granted.grant().number(), acquisition.place()));
+            once(waitOver, known -> known.granted(granted.grant().ticket(), acquisition.ahead()));
         } else {
             boolean timedOut = outcome instanceof AcquireOutcome.TimedOut;
-            once(waitOver, known -> known.notGranted(timedOut, acquisition.place()));
+            once(waitOver, known -> known.notGranted(timedOut, acquisition.ahead()));
         }
     }
 

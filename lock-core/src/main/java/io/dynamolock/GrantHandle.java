@@ -1,9 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.Grant;
-import io.dynamolock.internal.engine.Kind;
-import io.dynamolock.protocol.BlockId;
+import io.dynamolock.internal.engine.Grant;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.Objects;
@@ -26,6 +24,9 @@ final class GrantHandle implements LockHandle {
     private final HandleCallbacks callbacks;
     private final AtomicBoolean released = new AtomicBoolean();
     private final Cleaner.Cleanable dropped;
+
+    /** Its grant goes on by the handle of {@link #downgrade()}. */
+    private volatile boolean goesOn;
 
     /** Follows another handle of the same grant once it goes on by that. */
     private volatile FollowedCaller caller;
@@ -67,7 +68,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public long fencingToken() {
-        return grant.number();
+        return grant.ticket();
     }
 
     @Override
@@ -77,7 +78,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public Duration remainingValidity() {
-        return released.get() ? Duration.ZERO : grant.remainingValidity();
+        return released.get() ? Duration.ZERO : grant.remaining();
     }
 
     @Override
@@ -92,8 +93,8 @@ final class GrantHandle implements LockHandle {
 
     private LockLostException over() {
         return lostException(
-                grant.kind() == Kind.WRITE
-                        ? "was released by this handle already, or goes on as a reader by the handle of another downgrade()."
+                goesOn
+                        ? "goes on as a reader, by the handle that downgrade() has returned."
                         : "was released by this handle already; it is not held any more.");
     }
 
@@ -107,7 +108,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public Duration held() {
-        return grant.heldInAll();
+        return grant.held();
     }
 
     @Override
@@ -129,25 +130,47 @@ final class GrantHandle implements LockHandle {
     public ConditionCheck fence() {
         Fences.requireToBeHeldAlone(grant);
         ensureValid();
-        BlockId block = grant.fence().orElseThrow(this::lostBefore);
-        return fences.of(grant.key(), block);
+        return fences.of(grant.key(), grant.fence().orElseThrow(this::lostBefore));
     }
 
     @Override
     public LockHandle downgrade() {
         ensureValid();
-        if (grant.kind() != Kind.WRITE) {
-            throw new UnsupportedOperationException("The " + LockNames.describe(key(), namespace())
-                    + " cannot go on as a reader: only a handle from readWrite(key).write() can, because its caller shares"
-                    + " its place in the queue with nobody.");
+        if (!isReaderNow()) {
+            throw lostBefore();
         }
-        // Another thread may have been faster.
-        Grant asReader = grant.downgrade().join().orElseThrow(() -> grant.loss().isPresent() ? lostBefore() : over());
-        released.set(true);
+        if (!released.compareAndSet(false, true)) {
+            // Another thread was faster.
+            throw over();
+        }
+        goesOn = true;
+        callbacks.end();
         dropped.clean();
-        FollowedCaller goesOn = caller;
+        FollowedCaller follower = caller;
         caller = FollowedCaller.UNSEEN;
-        return new GrantHandle(asReader, tellers, fences, goesOn);
+        return new GrantHandle(grant, tellers, fences, follower);
+    }
+
+    private boolean isReaderNow() {
+        try {
+            return grant.downgrade().get();
+        } catch (IllegalStateException e) {
+            throw new UnsupportedOperationException(
+                    "The " + LockNames.describe(key(), namespace())
+                            + " cannot go on as a reader: only a handle from readWrite(key).write() can, because its caller shares"
+                            + " its entry in the queue with nobody.",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(
+                    key(),
+                    namespace(),
+                    "Interrupted while the " + LockNames.describe(key(), namespace())
+                            + " was going on as a reader; it may be read-only from now on, and is still held by this handle.",
+                    e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a downgrade never completes exceptionally", e);
+        }
     }
 
     @Override
@@ -237,8 +260,14 @@ final class GrantHandle implements LockHandle {
     }
 
     private CompletableFuture<Boolean> startRelease(LockData left) {
-        Objects.requireNonNull(left, "left");
-        HandleData.requireToBeAlone(grant);
+        try {
+            Objects.requireNonNull(left, "left");
+            HandleData.requireToBeAlone(grant);
+        } catch (RuntimeException refused) {
+            // Whoever leaves data wants the lock released, most likely at the end of a section.
+            startRelease();
+            throw refused;
+        }
         return released(held -> held.release(left));
     }
 
@@ -248,6 +277,9 @@ final class GrantHandle implements LockHandle {
     }
 
     private CompletableFuture<Boolean> released(Function<Grant, CompletableFuture<Boolean>> release) {
+        if (goesOn) {
+            return CompletableFuture.completedFuture(true);
+        }
         released.set(true);
         dropped.clean();
         return release.apply(grant).thenApply(stillOurs -> {

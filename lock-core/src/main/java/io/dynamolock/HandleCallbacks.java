@@ -1,12 +1,13 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Whom a handle tells that its lock is lost or about to be. Known by the handle alone: the grant must not know it, for the
@@ -20,6 +21,9 @@ final class HandleCallbacks {
     private final Object monitor = new Object();
     private final List<Runnable> callbacks = new ArrayList<>();
     private final List<Runnable> warnings = new ArrayList<>(0);
+    /** Known by what the grant knows; the callbacks are not. */
+    private final AtomicBoolean over = new AtomicBoolean();
+
     private boolean listening;
     private boolean lost;
 
@@ -37,9 +41,10 @@ final class HandleCallbacks {
         // As with losses, the engine must not know what may know the handle.
         WeakReference<Runnable> weak = new WeakReference<>(callback);
         Executor teller = tellers.losses();
+        AtomicBoolean isOver = over;
         grant.onExpiring(before, () -> {
             Runnable known = weak.get();
-            if (known != null) {
+            if (known != null && !isOver.get()) {
                 teller.execute(GuardedCallback.of(known));
             }
         });
@@ -62,7 +67,7 @@ final class HandleCallbacks {
             WeakReference<HandleCallbacks> self = new WeakReference<>(this);
             grant.onLost(() -> {
                 HandleCallbacks known = self.get();
-                if (known != null) {
+                if (known != null && !known.over.get()) {
                     known.lost();
                 }
             });
@@ -78,6 +83,11 @@ final class HandleCallbacks {
             callbacks.clear();
         }
         toCall.forEach(callback -> tellers.losses().execute(GuardedCallback.of(callback)));
+    }
+
+    /** The grant goes on by another handle: nothing more is told. */
+    void end() {
+        over.set(true);
     }
 
     /** Whether they were told that the lock is lost. */

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.store.StoreFailure;
 import java.util.concurrent.CompletableFuture;
@@ -60,11 +60,11 @@ final class HandleData {
 
     /** Among several that hold a lock, nobody could say whose data counts. */
     static void requireToBeAlone(Grant grant) {
-        if (grant.kind() != Kind.EXCLUSIVE) {
+        if (grant.kind() == Kind.READ || grant.kind() == Kind.PERMIT) {
             throw new UnsupportedOperationException("The data of the "
                     + LockNames.describe(grant.key().key(), grant.key().namespace())
-                    + " cannot be written by a handle from readWrite or permits, only by one that was acquired"
-                    + " exclusively, for example with acquire(key, wait).");
+                    + " cannot be written by a reader or under a permit, only by a caller that holds the lock alone, for"
+                    + " example with acquire(key, wait) or readWrite(key).write().");
         }
     }
 

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.Grant;
 import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;

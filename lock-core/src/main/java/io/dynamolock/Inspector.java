@@ -1,10 +1,10 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.InspectionPage;
-import io.dynamolock.engine.LockEngine;
+import io.dynamolock.internal.engine.InspectionPage;
+import io.dynamolock.internal.engine.LockEngine;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.store.LockPage;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.NoSuchElementException;

@@ -83,11 +83,13 @@ public interface LockHandle extends AutoCloseable {
     /**
      * A condition that this grant still has the lock, to be put into a {@code TransactWriteItems} of the same account and
      * region: then DynamoDB itself refuses the whole transaction if the lock was passed on, also when this process was
-     * frozen just before it sent it. {@link FencedWrites} does all that belongs to it. The check stands for the whole
-     * grant and may be used as often as you like; it never breaks while the handle is valid.
+     * frozen just before it sent it. {@link FencedWrites} does all that belongs to it. A check is for the transaction
+     * that is being built, and may be used as often as you like: when the lock's item is written for this handle (its
+     * {@linkplain #putData data}, or to keep DynamoDB's TTL away), DynamoDB refuses what is sent with it after that, and a new check is
+     * to be had here.
      *
-     * <p>Makes no call. After the first use, the release costs one write more if other callers of this process wait in the
-     * same place of the queue.
+     * <p>Makes no call. After the first use, the release costs one write more if other callers of this process wait by the same
+     * entry of the queue.
      *
      * @throws LockLostException if the handle is not valid: the lock was lost or released; another caller may hold it
      * @throws UnsupportedOperationException if the registry's locks are not in DynamoDB, or the lock is shared or held by a
@@ -98,15 +100,17 @@ public interface LockHandle extends AutoCloseable {
     /**
      * Goes on as a reader, without letting a writer in between, by one write: readers who wait next in the queue have the
      * lock from then on as well. Only a handle that was acquired from {@link ReadWriteLocks#write()} can, because its caller
-     * shares its place in the queue with nobody.
+     * shares its entry in the queue with nobody.
      *
      * <p>This handle is released by it, its callbacks are not called any more, and the new one is to be closed. It has the
      * same fencing token, and its longest and shortest holds count from the first grant. Waits for the write, which is
-     * repeated until it is answered or the lock is lost; not interrupted, the interrupt flag is kept.
+     * repeated until it is answered or the lock is lost.
      *
      * @throws LockLostException if the handle is not valid: the lock was lost or released, and nothing is held; or it goes on
      *     as a reader already, by the handle that another call has returned
      * @throws UnsupportedOperationException if it was acquired in another way; the lock is held as before
+     * @throws LockInterruptedException if the thread is interrupted meanwhile: this handle still holds the lock, as a writer or
+     *     already as a reader. The interrupt flag is kept
      */
     default LockHandle downgrade() {
         throw new UnsupportedOperationException("This handle cannot go on as a reader.");
@@ -126,7 +130,7 @@ public interface LockHandle extends AutoCloseable {
      * {@linkplain DynamoLocksBuilder#retention retention}.
      *
      * <p>One write, and for each KiB of data one unit more with every write of the lock. If an answer of DynamoDB was lost, the
-     * release costs one write more if other callers of this process wait in the same place of the queue.
+     * release costs one write more if other callers of this process wait by the same entry of the queue.
      *
      * @throws LockLostException if the lock was lost or released before the data was known to be written; nothing is
      *     written after that

@@ -1,7 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.Grant;
-import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.Grant;
 
 /** How messages tell why a lock was lost. */
 final class Losses {
@@ -20,14 +19,7 @@ final class Losses {
                     case CLOSED -> "its registry was closed";
                     case PAUSED -> "its registry was paused";
                 })
-                .orElse(unknown(grant));
-    }
-
-    /** A writer's grant ends a moment before its handle knows that it goes on by another. */
-    private static String unknown(Grant grant) {
-        return grant.kind() == Kind.WRITE
-                ? "it goes on as a reader by the handle of another downgrade(), or the reason is not known yet"
-                : "the reason is not known yet";
+                .orElse("the reason is not known yet");
     }
 
     /** For the middle of a sentence; nothing where the handle is not one of ours. */

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.store.StoreFailure;
 import java.util.function.Predicate;

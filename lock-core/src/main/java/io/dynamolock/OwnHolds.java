@@ -1,9 +1,11 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.LockEngine;
 import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.LockEngine;
+import java.time.Duration;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,23 +27,34 @@ final class OwnHolds {
 
     /** Whether it is one of this registry, and held. */
     boolean include(Grant grant) {
-        return engine.knows(grant);
+        return engine.held(grant.key()).contains(grant);
     }
 
     /** The calling thread has taken the grant. */
     void add(Grant grant) {
-        engine.note(grant, Thread.currentThread().getId());
+        grant.takenBy(Thread.currentThread().getId());
     }
 
     /** The calling thread has left the grant to others. */
     void remove(Grant grant) {
-        engine.note(grant, NO_THREAD);
+        grant.takenBy(NO_THREAD);
     }
 
     /** Whether a wait of the calling thread for that may be one for itself. */
     boolean standInTheWayOf(AcquireSpec spec) {
-        return engine.notedFor(Thread.currentThread().getId(), spec.key()).stream()
-                .anyMatch(grant -> excludes(grant.kind(), spec.kind()));
+        return inTheWayOf(spec).findAny().isPresent();
+    }
+
+    private Stream<Grant> inTheWayOf(AcquireSpec spec) {
+        long thread = Thread.currentThread().getId();
+        return engine.held(spec.key()).stream()
+                .filter(grant -> grant.takenBy() == thread && excludes(grant.kind(), spec.kind()));
+    }
+
+    /** Whether its longest hold is over before a wait that begins now would be. */
+    private static boolean endsBefore(Grant grant, AcquireSpec spec) {
+        Duration maxHold = grant.limits().maxHold();
+        return maxHold != null && maxHold.minus(grant.held()).compareTo(spec.waitLimit()) < 0;
     }
 
     private static boolean excludes(Kind held, Kind wanted) {
@@ -49,7 +62,7 @@ final class OwnHolds {
     }
 
     void warnOfWaiting(AcquireSpec spec) {
-        if (!spec.waitLimit().isZero() && standInTheWayOf(spec)) {
+        if (!spec.waitLimit().isZero() && !inTheWayOf(spec).allMatch(grant -> endsBefore(grant, spec))) {
             log.warn(
                     "A thread asks for a lock in namespace {} that it has acquired before and not released yet: it waits for"
                             + " itself, unless another thread releases it. Enter the lock again by LockRegistry.lock(), which"

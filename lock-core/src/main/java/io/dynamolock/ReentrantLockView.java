@@ -1,7 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.ThreadHolds.Hold;
-import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.protocol.LockKey;
@@ -99,7 +99,7 @@ final class ReentrantLockView implements ThreadLock {
         Hold hold = threadHolds.get(key);
         if (hold == null) {
             throw new IllegalMonitorStateException(
-                    "This thread does not hold the " + describe() + ", so it cannot " + what + " it.");
+                    "The current thread doesn't own the " + describe() + ", so it cannot " + what + " it.");
         }
         return hold;
     }
@@ -235,7 +235,11 @@ final class ReentrantLockView implements ThreadLock {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof ReentrantLockView that && registry == that.registry && key.equals(that.key);
+        return other instanceof ReentrantLockView that
+                && registry == that.registry
+                && key.equals(that.key)
+                && spec.kind() == that.spec.kind()
+                && spec.permits() == that.spec.permits();
     }
 
     @Override

@@ -1,10 +1,11 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.LockEngine;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.LockEngine;
+import io.dynamolock.internal.engine.PausableEngine;
 import io.dynamolock.internal.engine.TimeSource;
-import io.dynamolock.store.LockStore;
+import io.dynamolock.internal.store.LockStore;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,8 +80,7 @@ final class RegistryAssembly {
             UnaryOperator<LockEngine> around) {
         ListenerQueue queue = new ListenerQueue(listeners, time);
         RandomGenerator generator = random != null ? random : new SecureRandom();
-        // Handles hand the news over to threads by themselves: to which, is theirs to say.
-        LockEngine engine = LockEngine.on(settings, store, loop, time, generator, Runnable::run, queue);
+        LockEngine engine = new PausableEngine(settings, store, loop, time, generator, queue);
         return new DefaultLockRegistry(
                 around.apply(engine),
                 threads,

@@ -1,10 +1,10 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.LockEngine;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.LockEngine;
 import io.dynamolock.internal.engine.TimeSource;
-import io.dynamolock.store.LockStore;
+import io.dynamolock.internal.store.LockStore;
 
 /**
  * What a registry stands on, in place of this machine's clocks and threads: for tests of code that uses locks. The module

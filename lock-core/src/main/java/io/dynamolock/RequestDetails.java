@@ -2,7 +2,6 @@ package io.dynamolock;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.Kind;
-import io.dynamolock.protocol.SessionItem;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,7 @@ record RequestDetails(
     static final RequestDetails USUAL = new RequestDetails(Kind.EXCLUSIVE, 0, null, false, null);
 
     /** What is longer is no limit. */
-    private static final Duration CENTURY = SessionItem.LONGEST_KEEPING;
+    private static final Duration CENTURY = Duration.ofDays(36_500);
 
     static @Nullable Duration limit(@Nullable Duration maxHold) {
         return maxHold == null || maxHold.compareTo(CENTURY) > 0 ? null : maxHold;

@@ -2,8 +2,7 @@ package io.dynamolock;
 
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.protocol.SafeText;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionItem;
+import io.dynamolock.internal.protocol.SessionItem;
 import java.time.Duration;
 
 /** Which settings go together. Every refusal says what to change. */
@@ -20,7 +19,7 @@ final class SettingsRules {
     private static final int SHORTEST_QUEUE = 2;
 
     /** Each write of a queue of this length costs some twenty units, of the thousand that a partition has a second. */
-    private static final int LONGEST_QUEUE = LockItem.MOST_BLOCKS;
+    private static final int LONGEST_QUEUE = 1_000;
 
     private SettingsRules() {}
 

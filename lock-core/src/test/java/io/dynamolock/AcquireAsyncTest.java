@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;

@@ -53,7 +53,7 @@ class CandidacyTest {
             assertThat(term.name()).isEqualTo("mails");
             assertThat(term.fencingToken()).isEqualTo(7);
             assertThat(term.isValid()).isTrue();
-            assertThat(term.remainingValidity()).isEqualTo(grant.remainingValidity());
+            assertThat(term.remainingValidity()).isEqualTo(grant.remaining());
         });
     }
 

@@ -5,18 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Inspection;
-import io.dynamolock.engine.OwnSession;
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.Holder;
+import io.dynamolock.internal.engine.Inspection;
 import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.engine.ValidSession;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionItem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -370,7 +371,7 @@ class DefaultLockRegistryTest {
     void showsItsSession() {
         assertThat(registry.session()).isEmpty();
 
-        engine.session = new OwnSession(
+        engine.session = new ValidSession(
                 SessionId.of(5), "till", FakeGrant.SINCE, FakeGrant.SINCE.plusSeconds(5), Duration.ofSeconds(17));
 
         assertThat(registry.session())
@@ -428,8 +429,9 @@ class DefaultLockRegistryTest {
     @Test
     void showsHolderAndQueueWithPositionsCountedInCallers() {
         engine.inspection.complete(new Inspection(
-                new LockItem(20, List.of(entry(1, 2), entry(2, 3), entry(3, 1), entry(2, 5))),
-                Map.of(session(1), living("holder"), session(2), living("a"), session(3), living("b"))));
+                item(20, entry(1, 2), entry(2, 3), entry(3, 1), entry(2, 5)),
+                Map.of(session(1), living("holder"), session(2), living("a"), session(3), living("b")),
+                Set.of()));
 
         LockSnapshot snapshot = registry.inspect("k", "n");
 
@@ -447,7 +449,7 @@ class DefaultLockRegistryTest {
 
     @Test
     void showsThePlacesOfProcessesWhoseSessionsHaveEnded() {
-        engine.inspection.complete(new Inspection(new LockItem(7, List.of(entry(1, 1), entry(2, 1))), Map.of()));
+        engine.inspection.complete(new Inspection(item(7, entry(1, 1), entry(2, 1)), Map.of(), Set.of()));
 
         LockSnapshot snapshot = registry.inspect("k");
 
@@ -458,8 +460,8 @@ class DefaultLockRegistryTest {
 
     @Test
     void saysOfSessionsThatCannotBeReadThatTheyAreThere() {
-        engine.inspection.complete(new Inspection(
-                new LockItem(7, List.of(entry(1, 1), entry(2, 1))), Map.of(), Set.of(session(1), session(2))));
+        engine.inspection.complete(
+                new Inspection(item(7, entry(1, 1), entry(2, 1)), Map.of(), Set.of(session(1), session(2))));
 
         LockSnapshot snapshot = registry.inspect("k");
 
@@ -470,7 +472,7 @@ class DefaultLockRegistryTest {
 
     @Test
     void inspectsALockThatNobodyEverTook() {
-        engine.inspection.complete(new Inspection(LockItem.ABSENT, Map.of()));
+        engine.inspection.complete(new Inspection(LockItem.ABSENT, Map.of(), Set.of()));
 
         LockSnapshot snapshot = registry.inspect("k");
 
@@ -508,7 +510,7 @@ class DefaultLockRegistryTest {
         assertThat(registry.evict("k", "n", id(2))).isTrue();
 
         assertThat(engine.inspected).isEqualTo(new LockKey("k", "n"));
-        assertThat(engine.evicted).isEqualTo(new BlockId(session(2), 1));
+        assertThat(engine.evicted).isEqualTo(id(2));
     }
 
     @Test
@@ -598,8 +600,12 @@ class DefaultLockRegistryTest {
         return session(session) + "1";
     }
 
-    private static Entry entry(int session, int callers) {
-        return new Entry(new BlockId(session(session), 1), callers);
+    private static Entry entry(int session, int slots) {
+        return new Entry.OfSession(session(session), 1, Mode.EXCLUSIVE, slots);
+    }
+
+    private static LockItem item(long tail, Entry... queue) {
+        return new LockItem(tail, List.of(queue), 0, LockData.EMPTY);
     }
 
     private static SessionItem living(String owner) {

@@ -2,19 +2,25 @@ package io.dynamolock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Acquisition;
-import io.dynamolock.simulation.LatentLockStore;
-import io.dynamolock.simulation.SimulatedProcess;
-import io.dynamolock.simulation.VirtualTime;
-import io.dynamolock.store.memory.InMemoryLockStore;
-import io.dynamolock.store.testing.Fault;
-import io.dynamolock.store.testing.FaultyLockStore;
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.LockEngine;
+import io.dynamolock.internal.engine.PausableEngine;
+import io.dynamolock.internal.engine.Unheard;
+import io.dynamolock.internal.engine.VirtualTime;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.testing.Fault;
+import io.dynamolock.internal.store.testing.FaultyLockStore;
+import io.dynamolock.internal.store.testing.InterceptedLockStore;
+import io.dynamolock.internal.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,7 +31,7 @@ class ElectionSimulationTest {
 
     private static final int SEEDS = Integer.getInteger("election.seeds", 60);
     private static final long FIRST = Long.getLong("election.first", 0);
-    private static final Duration LEASE = SimulatedProcess.SETTINGS.lease();
+    private static final Duration LEASE = Duration.ofSeconds(20);
     private static final Duration MOMENT = Duration.ofMillis(50);
     private static final int MOST_PROCESSES = 6;
 
@@ -70,13 +76,14 @@ class ElectionSimulationTest {
                 strike(candidates.get(random.nextInt(candidates.size())));
                 check(leaders() < 2, "two lead");
             }
-            candidates.forEach(Candidate::heal);
+            candidates.forEach(candidate -> candidate.faults.heal());
+            time.advance(LEASE.multipliedBy(2));
             time.advance(LEASE.multipliedBy(4));
             check(leaders() == 1, "all is well, and " + leaders() + " lead");
             candidates.forEach(candidate -> candidate.election.closeAsync());
             time.advance(LEASE);
             for (Candidate candidate : candidates) {
-                check(!candidate.inOffice || candidate.process.isDead(), "one was not told to stop at the end");
+                check(!candidate.inOffice || candidate.loop.isDead(), "one was not told to stop at the end");
             }
             assertThat(violations).as("seed %s", seed).isEmpty();
         }
@@ -96,15 +103,12 @@ class ElectionSimulationTest {
             switch (random.nextInt(8)) {
                 case 0, 1 -> {
                     candidate.faults.everything(random.nextBoolean() ? Fault.LOST_REQUEST : Fault.LOST_ANSWER);
-                    time.schedule(candidate::heal, span());
+                    time.in(span(), candidate.faults::heal);
                 }
-                case 2, 3 -> {
-                    candidate.process.freeze();
-                    time.schedule(candidate::heal, span());
-                }
+                case 2, 3 -> candidate.loop.freeze(span());
                 case 4 -> {
                     if (candidates.size() < MOST_PROCESSES) {
-                        candidate.process.kill();
+                        candidate.loop.die();
                         candidates.add(new Candidate(this, candidates.size()));
                     }
                 }
@@ -140,23 +144,38 @@ class ElectionSimulationTest {
 
         private final Run run;
         private final FaultyLockStore faults;
-        private final SimulatedProcess process;
+        private final VirtualTime.Loop loop;
+        private final LockEngine engine;
         private final Elections elections;
         private LeaderElection election;
-        private long healedAt;
         private boolean inOffice;
         private boolean failsNext;
 
         Candidate(Run run, int number) {
             this.run = run;
-            SplittableRandom random = run.random.split();
-            faults = new FaultyLockStore(new LatentLockStore(
-                    run.table, run.time, () -> Duration.ofNanos(1_000_000 + random.nextLong(9_000_000))));
-            process = new SimulatedProcess(
-                    "p" + number, run.time, faults, SimulatedProcess.SETTINGS, run.random.nextLong());
-            Pauses pauses = (failures, step) -> process.later(step, Duration.ofMillis(100L << Math.min(failures, 7)));
-            elections = new Elections(this::acquire, process::afterAll, pauses);
+            faults = new FaultyLockStore(new SlowStore(run, run.random.split()));
+            loop = run.time.new Loop();
+            engine = new PausableEngine(
+                    settings("p" + number), faults, loop, run.time, run.random.split(), new Unheard());
+            Pauses pauses = (failures, step) -> loop.schedule(step, Duration.ofMillis(100L << Math.min(failures, 7)));
+            elections = new Elections(this::acquire, loop::execute, pauses);
             election = begin();
+        }
+
+        private static EngineSettings settings(String owner) {
+            return new EngineSettings(
+                    owner,
+                    LEASE,
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(1),
+                    Duration.ofMillis(10),
+                    Duration.ofSeconds(1),
+                    Duration.ZERO,
+                    Duration.ofMinutes(5),
+                    Duration.ofSeconds(2),
+                    50,
+                    Duration.ofDays(7),
+                    200);
         }
 
         private LeaderElection begin() {
@@ -165,25 +184,16 @@ class ElectionSimulationTest {
         }
 
         boolean leads() {
-            return !process.isDead() && election.isLeader();
+            return !loop.isDead() && election.isLeader();
         }
 
         boolean couldRun() {
-            boolean justWoken = run.time.nanos() - healedAt < MOMENT.toNanos();
-            return !process.isDead() && !process.isFrozen() && !justWoken;
-        }
-
-        void heal() {
-            faults.heal();
-            if (process.isFrozen()) {
-                process.thaw();
-                healedAt = run.time.nanos();
-            }
+            return !loop.isDead() && loop.hasRunFor(MOMENT);
         }
 
         private CompletableFuture<LockHandle> acquire(LockRequest request) {
             CompletableFuture<LockHandle> result = new CompletableFuture<>();
-            Acquisition acquisition = process.engine.acquire(request.toSpec(LockRequest.FOREVER));
+            Acquisition acquisition = engine.acquire(request.toSpec(LockRequest.FOREVER));
             result.whenComplete((handle, failure) -> {
                 if (failure != null) {
                     acquisition.abandon();
@@ -191,7 +201,7 @@ class ElectionSimulationTest {
             });
             acquisition
                     .outcome()
-                    .thenAccept(outcome -> process.afterAll(() -> {
+                    .thenAccept(outcome -> loop.execute(() -> {
                         if (outcome instanceof AcquireOutcome.Granted granted) {
                             if (!result.complete(new PlainHandle(granted.grant()))) {
                                 granted.grant().release();
@@ -229,6 +239,32 @@ class ElectionSimulationTest {
             run.check(inOffice, "told to stop twice");
             run.check(!leadership.isValid(), "told to stop while it leads");
             inOffice = false;
+        }
+    }
+
+    /** Each call takes some milliseconds. */
+    private static final class SlowStore extends InterceptedLockStore {
+
+        private final Run run;
+        private final SplittableRandom random;
+
+        SlowStore(Run run, SplittableRandom random) {
+            super(run.table);
+            this.run = run;
+            this.random = random;
+        }
+
+        private Duration oneWay() {
+            return Duration.ofNanos(500_000 + random.nextLong(4_500_000));
+        }
+
+        @Override
+        protected <T> CompletionStage<T> intercept(StoreOperation operation, Supplier<CompletionStage<T>> call) {
+            CompletableFuture<T> answer = new CompletableFuture<>();
+            run.time.in(
+                    oneWay(),
+                    () -> call.get().thenAccept(value -> run.time.in(oneWay(), () -> answer.complete(value))));
+            return answer;
         }
     }
 }

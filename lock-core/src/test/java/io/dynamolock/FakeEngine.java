@@ -2,26 +2,23 @@ package io.dynamolock;
 
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Acquisition;
-import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.Inspection;
-import io.dynamolock.engine.InspectionPage;
-import io.dynamolock.engine.LockEngine;
-import io.dynamolock.engine.OwnSession;
-import io.dynamolock.engine.WaitingCall;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.HoldLimits;
+import io.dynamolock.internal.engine.Inspection;
+import io.dynamolock.internal.engine.InspectionPage;
+import io.dynamolock.internal.engine.LockEngine;
 import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.engine.ValidSession;
+import io.dynamolock.internal.engine.WaitingCall;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.store.LockPage;
+import io.dynamolock.internal.store.LockPage;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,13 +34,12 @@ final class FakeEngine implements LockEngine {
     final AtomicInteger pauses = new AtomicInteger();
     final AtomicInteger resumes = new AtomicInteger();
     final CompletableFuture<Void> paused = new CompletableFuture<>();
-    volatile @Nullable OwnSession session;
+    volatile @Nullable ValidSession session;
     final CompletableFuture<Void> shutdown = new CompletableFuture<>();
     final CompletableFuture<Inspection> inspection = new CompletableFuture<>();
     final List<String> listed = new CopyOnWriteArrayList<>();
     volatile CompletableFuture<InspectionPage> page = new CompletableFuture<>();
     final List<Grant> held = new CopyOnWriteArrayList<>();
-    final Map<Grant, Long> noted = new ConcurrentHashMap<>();
     volatile Function<Attempt, AcquireOutcome> answer = attempt -> null;
     volatile LockKey inspected;
     final ManualTime time = new ManualTime();
@@ -58,12 +54,12 @@ final class FakeEngine implements LockEngine {
     }
 
     CompletableFuture<Boolean> eviction = new CompletableFuture<>();
-    volatile BlockId evicted;
+    volatile String evicted;
 
     @Override
-    public CompletableFuture<Boolean> evict(LockKey key, BlockId place) {
+    public CompletableFuture<Boolean> evict(LockKey key, String entry) {
         inspected = key;
-        evicted = place;
+        evicted = entry;
         return eviction;
     }
 
@@ -133,24 +129,16 @@ final class FakeEngine implements LockEngine {
     }
 
     @Override
-    public boolean knows(Grant grant) {
-        return attempts.stream().anyMatch(attempt -> attempt.grant == grant) && grant.isValid();
-    }
-
-    @Override
-    public void note(Grant grant, long thread) {
-        if (knows(grant)) {
-            noted.put(grant, thread);
-        }
-    }
-
-    @Override
-    public List<Grant> notedFor(long thread, LockKey key) {
-        return noted.entrySet().stream()
-                .filter(noted -> noted.getValue() == thread)
-                .map(Map.Entry::getKey)
+    public List<Grant> held(LockKey key) {
+        return attempts.stream()
+                .<Grant>map(attempt -> attempt.grant)
                 .filter(grant -> grant.key().equals(key) && grant.isValid())
                 .toList();
+    }
+
+    @Override
+    public Optional<String> clockProblem() {
+        return Optional.empty();
     }
 
     @Override
@@ -174,7 +162,7 @@ final class FakeEngine implements LockEngine {
     }
 
     @Override
-    public Optional<OwnSession> session() {
+    public Optional<ValidSession> session() {
         return Optional.ofNullable(session);
     }
 

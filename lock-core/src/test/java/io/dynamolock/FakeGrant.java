@@ -1,13 +1,14 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.protocol.BlockId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** A grant that a test loses, and whose release it answers. */
 final class FakeGrant implements Grant {
 
-    static final BlockId BLOCK = new BlockId(SessionId.of(1), 1);
+    static final Entry ENTRY = new Entry.OfSession(SessionId.of(1), 1, Mode.EXCLUSIVE, 1);
     static final Instant SINCE = Instant.parse("2026-01-02T03:04:00Z");
 
     private final LockKey key;
@@ -35,13 +36,13 @@ final class FakeGrant implements Grant {
     volatile boolean answersRelease = true;
     volatile boolean isFoundMissingAtRelease;
     volatile Kind kind = Kind.EXCLUSIVE;
-    volatile @Nullable Grant asReader;
+    volatile boolean mayGoOn;
     volatile HoldLimits limits = new HoldLimits(null, null);
     /** How many changes come too late, because another thread has made one. */
     int refusedLimits;
 
     private volatile boolean valid = true;
-    private volatile boolean goesOn;
+    private volatile long thread;
     volatile String caller = "";
 
     FakeGrant(LockKey key, long number) {
@@ -57,12 +58,6 @@ final class FakeGrant implements Grant {
     void lose() {
         valid = false;
         lossCallbacks.forEach(Runnable::run);
-    }
-
-    /** As the engine does when another thread downgrades, before the handle hears of it. */
-    void goOn() {
-        goesOn = true;
-        valid = false;
     }
 
     @Override
@@ -81,13 +76,19 @@ final class FakeGrant implements Grant {
     }
 
     @Override
-    public CompletableFuture<Optional<Grant>> downgrade() {
-        return CompletableFuture.completedFuture(Optional.ofNullable(asReader));
+    public CompletableFuture<Boolean> downgrade() {
+        if (kind != Kind.WRITE) {
+            throw new IllegalStateException("held as " + kind);
+        }
+        if (mayGoOn) {
+            kind = Kind.READ;
+        }
+        return CompletableFuture.completedFuture(mayGoOn);
     }
 
     @Override
-    public BlockId block() {
-        return BLOCK;
+    public Entry entry() {
+        return ENTRY;
     }
 
     @Override
@@ -96,7 +97,7 @@ final class FakeGrant implements Grant {
     }
 
     @Override
-    public long number() {
+    public long ticket() {
         return number;
     }
 
@@ -106,7 +107,7 @@ final class FakeGrant implements Grant {
     }
 
     @Override
-    public Duration heldInAll() {
+    public Duration held() {
         return Duration.ofSeconds(3);
     }
 
@@ -129,17 +130,17 @@ final class FakeGrant implements Grant {
 
     @Override
     public Optional<LossReason> loss() {
-        return valid || goesOn ? Optional.empty() : Optional.of(LossReason.MAX_HOLD);
+        return valid ? Optional.empty() : Optional.of(LossReason.MAX_HOLD);
     }
 
     @Override
-    public Duration remainingValidity() {
+    public Duration remaining() {
         return valid ? Duration.ofSeconds(17) : Duration.ZERO;
     }
 
     @Override
-    public Optional<BlockId> fence() {
-        return valid ? Optional.of(BLOCK) : Optional.empty();
+    public Optional<Entry> fence() {
+        return valid ? Optional.of(ENTRY) : Optional.empty();
     }
 
     @Override
@@ -167,13 +168,8 @@ final class FakeGrant implements Grant {
     }
 
     @Override
-    public CompletableFuture<Boolean> release(LockData left) {
-        data = left;
-        return release();
-    }
-
-    @Override
-    public CompletableFuture<Boolean> release() {
+    public CompletableFuture<Boolean> release(@Nullable LockData left) {
+        data = left == null ? data : left;
         boolean stillOurs = valid && !isFoundMissingAtRelease;
         valid = false;
         releases.incrementAndGet();
@@ -181,5 +177,21 @@ final class FakeGrant implements Grant {
             releaseAnswer.complete(stillOurs);
         }
         return releaseAnswer;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> giveBack() {
+        limits = new HoldLimits(limits.maxHold(), null);
+        return release();
+    }
+
+    @Override
+    public void takenBy(long id) {
+        thread = id;
+    }
+
+    @Override
+    public long takenBy() {
+        return thread;
     }
 }

@@ -38,10 +38,12 @@ class FencedWritesTest {
 
     private final FakeGrant grant = new FakeGrant(new LockKey("k", "n"), 7);
     private final LockHandle handle =
-            new GrantHandle(grant, new RegistryThreads(null).ofUsers(), (key, block) -> CHECK);
+            new GrantHandle(grant, new RegistryThreads(null).ofUsers(), (key, entry) -> this.check);
     private final Queue<Supplier<TransactWriteItemsResponse>> answers = new ArrayDeque<>();
     private final List<TransactWriteItemsRequest> sent = new ArrayList<>();
     private final List<Duration> pauses = new ArrayList<>();
+    private ConditionCheck check = CHECK;
+    private boolean grantLostOnTheWay;
     private Runnable duringPause = () -> {};
 
     /** Both kinds of helper, which keep the same promises. */
@@ -86,14 +88,42 @@ class FencedWritesTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void aRefusalByTheLockIsALossAndNothingIsRepeated(Way way) {
-        TransactionCanceledException refusal = isRefused("ConditionalCheckFailed", "None", "ConditionalCheckFailed");
+    void aRefusalByTheLockIsALossUnlessANewEntryOfTheHolderIsOnItsWay(Way way) {
+        TransactionCanceledException refusal = null;
+        for (int i = 0; i < FencedTransaction.MOST_REFUSALS; i++) {
+            refusal = isRefused("ConditionalCheckFailed", "None", "ConditionalCheckFailed");
+        }
 
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> way.transact(this, items(2)))
                 .withMessageContainingAll("\"k\"", "\"n\"", "7", "nothing is written")
                 .withCause(refusal);
-        assertThat(sent).hasSize(1);
+        assertThat(sent).hasSize(FencedTransaction.MOST_REFUSALS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aRefusalBecauseTheItemWasWrittenForTheHolderIsRepeatedWithItsNewEntry(Way way) {
+        isRefused("None", "ConditionalCheckFailed");
+        duringPause =
+                () -> check = ConditionCheck.builder().tableName("new entry").build();
+        TransactWriteItemsResponse response = succeeds();
+
+        assertThat(way.transact(this, items(1))).isSameAs(response);
+
+        assertThat(sent.get(1).transactItems().get(1).conditionCheck()).isEqualTo(check);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aRefusalAfterTheLossIsNotRepeated(Way way) {
+        isRefused("None", "ConditionalCheckFailed");
+        duringPause = () -> {
+            throw new AssertionError("a pause");
+        };
+        grantLostOnTheWay = true;
+
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> way.transact(this, items(1)));
     }
 
     @ParameterizedTest
@@ -278,6 +308,9 @@ class FencedWritesTest {
 
     private TransactWriteItemsResponse answer(TransactWriteItemsRequest request) {
         sent.add(request);
+        if (grantLostOnTheWay) {
+            grant.lose();
+        }
         return answers.remove().get();
     }
 

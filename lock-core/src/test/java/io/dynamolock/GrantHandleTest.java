@@ -115,7 +115,8 @@ class GrantHandleTest {
     @Test
     void aWriterThatAnotherThreadDowngradesAtThisMomentSaysSo() {
         grant.kind = Kind.WRITE;
-        grant.goOn();
+        grant.mayGoOn = true;
+        handle.downgrade();
 
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(handle::downgrade)
@@ -123,11 +124,11 @@ class GrantHandleTest {
     }
 
     @Test
-    void givesAFenceOfItsBlockWhileItIsValidAndNoneAfterwards() {
+    void givesAFenceOfItsEntryWhileItIsValidAndNoneAfterwards() {
         ConditionCheck check = ConditionCheck.builder().tableName("locks").build();
-        GrantHandle fenced = new GrantHandle(grant, threads, (key, block) -> {
+        GrantHandle fenced = new GrantHandle(grant, threads, (key, entry) -> {
             assertThat(key).isEqualTo(grant.key());
-            assertThat(block).isEqualTo(FakeGrant.BLOCK);
+            assertThat(entry).isEqualTo(FakeGrant.ENTRY);
             return check;
         });
         assertThat(fenced.fence()).isSameAs(check);

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.store.LockStore;
-import io.dynamolock.store.memory.InMemoryLockStore;
-import io.dynamolock.store.testing.CountingLockStore;
-import io.dynamolock.store.testing.Fault;
-import io.dynamolock.store.testing.FaultyLockStore;
-import io.dynamolock.store.testing.StoreOperation;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.testing.CountingLockStore;
+import io.dynamolock.internal.store.testing.Fault;
+import io.dynamolock.internal.store.testing.FaultyLockStore;
+import io.dynamolock.internal.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -228,7 +228,7 @@ class LeaderElectionTest {
     @Test
     void aStoreThatRefusesIsAskedLessAndLessOften() {
         here.acquire("warm up", SECOND).close();
-        store.always(StoreOperation.ASK, Fault.REFUSED);
+        store.always(StoreOperation.EDIT, Fault.REFUSED);
         calls.reset();
 
         here.elect("mails", new Teller("only"));
@@ -240,7 +240,7 @@ class LeaderElectionTest {
             time.advance(SECOND);
         }
 
-        assertThat(calls.count(StoreOperation.ASK)).isBetween(5, 20);
+        assertThat(calls.count(StoreOperation.EDIT)).isBetween(5, 20);
         store.heal();
         heardOf("only granted");
     }

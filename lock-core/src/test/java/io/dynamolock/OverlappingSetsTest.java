@@ -2,7 +2,7 @@ package io.dynamolock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

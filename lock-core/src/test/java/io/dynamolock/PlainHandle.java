@@ -1,7 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,7 +26,7 @@ record PlainHandle(Grant grant, AtomicBoolean released) implements LockHandle {
 
     @Override
     public long fencingToken() {
-        return grant.number();
+        return grant.ticket();
     }
 
     @Override
@@ -36,7 +36,7 @@ record PlainHandle(Grant grant, AtomicBoolean released) implements LockHandle {
 
     @Override
     public Duration remainingValidity() {
-        return released.get() ? Duration.ZERO : grant.remainingValidity();
+        return released.get() ? Duration.ZERO : grant.remaining();
     }
 
     @Override
@@ -46,7 +46,7 @@ record PlainHandle(Grant grant, AtomicBoolean released) implements LockHandle {
 
     @Override
     public Duration held() {
-        return grant.heldInAll();
+        return grant.held();
     }
 
     @Override

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
@@ -200,7 +200,7 @@ class ReentrantLockViewTest {
                         })
                         .failure())
                 .isInstanceOf(IllegalMonitorStateException.class)
-                .hasMessageContainingAll("\"k\"", "does not hold");
+                .hasMessageContainingAll("\"k\"", "The current thread doesn't own the lock");
         engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
         assertThat(TestThread.running(lock::tryLock).value()).isFalse();
         assertThat(engine.attempts).hasSize(2);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.Holder;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.dynamolock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.internal.engine.EngineSettings;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 
 /** A look into builders, which only this package can take. */
 public final class BuilderDefaults {

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
-import io.dynamolock.store.LockStore;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 

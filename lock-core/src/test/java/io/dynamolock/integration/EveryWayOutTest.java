@@ -11,9 +11,9 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
-import io.dynamolock.store.testing.Fault;
-import io.dynamolock.store.testing.FaultyLockStore;
-import io.dynamolock.store.testing.StoreOperation;
+import io.dynamolock.internal.store.testing.Fault;
+import io.dynamolock.internal.store.testing.FaultyLockStore;
+import io.dynamolock.internal.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -160,12 +160,12 @@ class EveryWayOutTest {
         return Stream.of(Fault.THROTTLED, Fault.STALLS, Fault.LOST_ANSWER)
                 .flatMap(fault -> Stream.of(
                                 StoreOperation.BEGIN_SESSION,
-                                StoreOperation.ASK,
-                                StoreOperation.GROW,
-                                StoreOperation.LOOK,
+                                StoreOperation.EDIT,
+                                StoreOperation.EDIT,
+                                StoreOperation.READ,
                                 StoreOperation.READ_SESSIONS,
-                                StoreOperation.BEAT,
-                                StoreOperation.LEAVE)
+                                StoreOperation.HEARTBEAT,
+                                StoreOperation.EDIT)
                         .map(operation -> Arguments.of(operation, fault)));
     }
 

@@ -12,14 +12,14 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.LockSnapshot;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.Step;
-import io.dynamolock.store.LockStore;
-import io.dynamolock.store.testing.CountingLockStore;
-import io.dynamolock.store.testing.InterceptedLockStore;
-import io.dynamolock.store.testing.StoreOperation;
+import io.dynamolock.internal.store.testing.CountingLockStore;
+import io.dynamolock.internal.store.testing.InterceptedLockStore;
+import io.dynamolock.internal.store.testing.StoreOperation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -219,12 +219,12 @@ class LockDataOnDynamoDbTest {
         }
 
         @Override
-        public CompletionStage<Answer<LockItem>> take(LockKey key, Step step, Instant now) {
-            boolean fails = step instanceof Step.Leave && key.key().matches("k[024]");
+        public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+            boolean fails = !edit.removed().isEmpty() && key.key().matches("k[024]");
             return fails
                     ? CompletableFuture.failedFuture(
                             new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "expected by this test", null))
-                    : super.take(key, step, now);
+                    : super.edit(key, edit, now);
         }
 
         @Override

@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.DynamoLocksBuilder;
 import io.dynamolock.LockTable;
-import io.dynamolock.store.LockStore;
-import io.dynamolock.store.dynamodb.DynamoLockStore;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.store.dynamodb.DynamoStore;
 import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ForkJoinPool;
 import org.awaitility.Awaitility;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -35,9 +36,10 @@ final class LockTableFixture {
 
     /** A store on the table, to be wrapped. */
     LockStore store() {
-        return new DynamoLockStore(
+        return new DynamoStore(
                 EmbeddedDynamoDb.client(),
-                new DynamoTableSettings(name, "", "pk", "sk", "expiresAt", Duration.ofDays(7), Duration.ofSeconds(4)));
+                new DynamoTableSettings(name, "", "pk", "sk", "expiresAt", Duration.ofDays(7), Duration.ofSeconds(4)),
+                ForkJoinPool.commonPool());
     }
 
     DynamoLocksBuilder registry() {

@@ -6,7 +6,7 @@ import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ class TenThousandWaitersTest {
     private static int callersInQueues(InMemoryLockStore store) {
         return store.lockKeys().stream()
                 .map(store::lock)
-                .mapToInt(lock -> lock.callersBefore(lock.queue().size()))
+                .mapToInt(lock -> lock.slotsBefore(lock.queue().size()))
                 .sum();
     }
 

@@ -10,6 +10,7 @@ import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.LossReason;
 import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;

@@ -7,7 +7,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import io.dynamolock.architecture.CommonRules;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import org.junit.jupiter.api.Test;
 
 /** The starter uses the core as any user does. */

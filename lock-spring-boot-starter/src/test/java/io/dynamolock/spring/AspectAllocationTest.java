@@ -6,7 +6,7 @@ import com.sun.management.ThreadMXBean;
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.integration.Slf4jThreadLocalAccessor;
 import io.micrometer.observation.Observation;

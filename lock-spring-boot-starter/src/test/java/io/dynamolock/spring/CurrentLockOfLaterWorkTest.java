@@ -8,7 +8,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

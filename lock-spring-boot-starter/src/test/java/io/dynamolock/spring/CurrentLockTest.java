@@ -8,7 +8,7 @@ import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

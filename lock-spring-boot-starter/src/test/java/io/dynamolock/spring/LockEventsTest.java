@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

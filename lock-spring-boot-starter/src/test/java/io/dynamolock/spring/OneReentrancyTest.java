@@ -11,7 +11,7 @@ import io.dynamolock.LockMode;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;

@@ -8,7 +8,7 @@ import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Maybe;

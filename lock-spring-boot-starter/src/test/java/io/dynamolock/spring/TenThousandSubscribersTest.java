@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTimeoutException;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -2,17 +2,20 @@ package io.dynamolock.test;
 
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.protocol.Step;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeMap;
 
 /**
  * A process that takes every free place in a lock's queue, and nothing but lives. An engine would not do so: it leaves half of
@@ -46,13 +49,15 @@ final class Crowd {
 
     private void gather() {
         Instant now = time.now();
-        store.take(session, new SessionStep.Begin(settings.lease(), OtherProcess.NAME, now), now);
+        store.edit(session, new SessionEdit.Begin(settings.lease(), OtherProcess.NAME, now), now);
         loop.execute(this::beatLater);
         long base = ChronoUnit.MICROS.between(Instant.EPOCH, now);
         for (int number = 1; number <= settings.maxQueue(); number++) {
             // Refused when the queue is full.
-            Entry entry = new Entry(new BlockId(session, number), 1);
-            store.take(key, new Step.Ask(entry, base, settings.maxQueue()), now);
+            // Of two modes, so that only the first of them holds the lock.
+            Entry entry = new Entry.OfSession(session, number, number % 2 == 1 ? Mode.EXCLUSIVE : Mode.SHARED, 1);
+            Edit edit = new Edit(new TreeMap<>(), null, List.of(entry), settings.maxQueue(), 0, false, null, 0, base);
+            store.edit(key, edit, now);
         }
         time.awaitQuiet();
     }
@@ -66,7 +71,7 @@ final class Crowd {
     private void beat() {
         Instant now = time.now();
         store.session(session).ifPresent(item -> {
-            store.take(session, new SessionStep.Beat(++beats, item.disputes(), now), now);
+            store.edit(session, new SessionEdit.Heartbeat(++beats, item.notices(), now), now);
             beatLater();
         });
     }
@@ -78,21 +83,11 @@ final class Crowd {
             nextBeat.cancel();
         });
         time.awaitQuiet();
-        LockItem item = store.lock(key);
-        for (int last = lastPlace(item); last >= 0; last = lastPlace(item)) {
-            // Refused if it has moved up meanwhile.
-            store.take(key, Step.Leave.of(last, item.queue().get(last)), time.now());
-            item = store.lock(key);
-        }
-        store.take(session, new SessionStep.End(), time.now());
+        List<Entry> own = new ArrayList<>(store.lock(key).queue());
+        own.removeIf(entry -> !session.equals(entry.session()));
+        Collections.reverse(own);
+        own.forEach(entry -> Loss.takeOut(key, entry, store, time));
+        store.edit(session, new SessionEdit.End(), time.now());
         loop.shutdown();
-    }
-
-    private int lastPlace(LockItem item) {
-        int place = item.queue().size() - 1;
-        while (place >= 0 && !item.queue().get(place).session().equals(session)) {
-            place--;
-        }
-        return place;
     }
 }

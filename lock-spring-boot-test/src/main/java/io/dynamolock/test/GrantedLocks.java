@@ -1,6 +1,6 @@
 package io.dynamolock.test;
 
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -24,7 +24,7 @@ final class GrantedLocks {
             entries.removeFirst();
         }
         entries.addLast(
-                new LockEntry(grant.name(), grant.key().key(), grant.key().namespace(), grant.number(), time.now()));
+                new LockEntry(grant.name(), grant.key().key(), grant.key().namespace(), grant.ticket(), time.now()));
     }
 
     synchronized List<LockEntry> all() {

@@ -1,20 +1,20 @@
 package io.dynamolock.test;
 
-import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.LockEngine;
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.LockEngine;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.protocol.Step;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** Takes from the code under test what it holds, in the store, and has its engine see that. */
 final class Loss {
@@ -38,41 +38,40 @@ final class Loss {
         if (grants.isEmpty()) {
             return false;
         }
-        Set<BlockId> blocks = grants.stream().map(Grant::block).collect(Collectors.toSet());
-        for (Entry entry : store.lock(key).queue()) {
-            if (blocks.contains(entry.block())) {
-                takeOut(key, entry);
-            }
+        for (Grant grant : grants) {
+            takeOut(key, grant.entry(), store, time);
         }
         seeAsItIs(key);
         return true;
     }
 
-    /** Until it stands nowhere: it may have moved up meanwhile. */
-    private void takeOut(LockKey key, Entry entry) {
-        LockItem item = store.lock(key);
-        for (int index = item.indexOf(entry.block()); index >= 0; index = item.indexOf(entry.block())) {
-            store.take(key, Step.Leave.of(index, item.queue().get(index)), time.now());
-            item = store.lock(key);
+    /** Until it stands nowhere: it may have come nearer to the front meanwhile. */
+    static void takeOut(LockKey key, Entry entry, InMemoryLockStore store, MovableTime time) {
+        for (int index = store.lock(key).indexOf(entry);
+                index >= 0;
+                index = store.lock(key).indexOf(entry)) {
+            NavigableMap<Integer, Entry> removed = new TreeMap<>(Map.of(index, entry));
+            store.edit(key, new Edit(removed, null, List.of(), 0, 0, true, null, 0, 0), time.now());
         }
     }
 
     private void seeAsItIs(LockKey key) {
-        engine.resize(key, TroubledStore.LOOK.permits());
+        engine.resize(key, TroubledStore.NO_PERMITS);
         time.awaitQuiet();
         time.awaitCallbacks();
     }
 
     void ofSession() {
         List<SessionId> own = held(key -> true).stream()
-                .map(grant -> grant.block().session())
+                .map(grant -> grant.entry().session())
+                .filter(Objects::nonNull)
                 .distinct()
                 .toList();
         if (own.isEmpty()) {
             throw new IllegalStateException(
                     "The code under test holds no lock, so its session is of no account. Have it take a lock before.");
         }
-        own.forEach(session -> store.take(session, new SessionStep.End(), time.now()));
+        own.forEach(session -> store.edit(session, new SessionEdit.End(), time.now()));
         while (isHeldBy(own) && time.advanceToNextTimer(LONGEST_HEARTBEAT)) {
             // A heartbeat comes.
         }
@@ -82,7 +81,7 @@ final class Loss {
     /** Callers that wait get locks under the next session, and hold them for as long as they like. */
     private boolean isHeldBy(List<SessionId> sessions) {
         return engine.held().stream()
-                .anyMatch(grant -> sessions.contains(grant.block().session()));
+                .anyMatch(grant -> sessions.contains(grant.entry().session()));
     }
 
     /** Releases, and removes the items, with all that is kept in them. */
@@ -91,7 +90,7 @@ final class Loss {
         time.awaitQuiet();
         for (LockKey key : store.lockKeys()) {
             if (which.test(key)) {
-                store.evictLock(key);
+                store.removeLock(key);
                 seeAsItIs(key);
             }
         }

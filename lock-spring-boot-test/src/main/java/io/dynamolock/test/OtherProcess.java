@@ -1,15 +1,16 @@
 package io.dynamolock.test;
 
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Acquisition;
-import io.dynamolock.engine.LockEngine;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Acquisition;
 import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.LockEngine;
+import io.dynamolock.internal.engine.PausableEngine;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.store.LockStore;
+import io.dynamolock.internal.store.LockStore;
 import java.lang.reflect.Proxy;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -32,7 +33,7 @@ final class OtherProcess {
     OtherProcess(EngineSettings settings, LockStore store, MovableTime time) {
         this.time = time;
         this.loop = new MovableLoop(time);
-        this.engine = LockEngine.on(settings.ownedBy(NAME), store, loop, time, new SecureRandom(), Runnable::run, DEAF);
+        this.engine = new PausableEngine(settings.ownedBy(NAME), store, loop, time, new SecureRandom(), DEAF);
     }
 
     /** Takes the lock if it is free. */

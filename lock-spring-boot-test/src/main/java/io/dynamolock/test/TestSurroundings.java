@@ -2,13 +2,13 @@ package io.dynamolock.test;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.RegistrySurroundings;
-import io.dynamolock.engine.Grant;
-import io.dynamolock.engine.LockEngine;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.LockEngine;
 import io.dynamolock.internal.engine.TimeSource;
-import io.dynamolock.store.LockStore;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

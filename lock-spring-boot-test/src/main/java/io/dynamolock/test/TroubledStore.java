@@ -1,15 +1,15 @@
 package io.dynamolock.test;
 
 import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockPage;
+import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionItem;
-import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.protocol.Step;
-import io.dynamolock.store.LockPage;
-import io.dynamolock.store.LockStore;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /** A store that can be made to fail. What it does not answer it has not done. Thread-safe. */
 final class TroubledStore implements LockStore {
 
-    /** A step that changes nothing and is answered also in trouble: for the engine to see the lock as it is. */
-    static final Step.Resize LOOK = new Step.Resize(Integer.MAX_VALUE);
+    /** A number of permits that no lock gets: the edit changes nothing and is answered also in trouble, for the engine to see the lock. */
+    static final int NO_PERMITS = Integer.MAX_VALUE;
 
     /** What is wrong with the store. */
     enum Trouble {
@@ -60,20 +60,20 @@ final class TroubledStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Answer<LockItem>> take(LockKey key, Step step, Instant now) {
-        return LOOK.equals(step)
-                ? store.look(key, true).thenApply(Answer.Refused::new)
-                : answer(() -> store.take(key, step, now));
+    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+        return edit.newPermits() == NO_PERMITS
+                ? store.read(key, true).thenApply(Answer.Refused::new)
+                : answer(() -> store.edit(key, edit, now));
     }
 
     @Override
-    public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
-        return answer(() -> store.look(key, consistent));
+    public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+        return answer(() -> store.read(key, consistent));
     }
 
     @Override
-    public CompletionStage<Answer<Optional<SessionItem>>> take(SessionId id, SessionStep step, Instant now) {
-        return answer(() -> store.take(id, step, now));
+    public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
+        return answer(() -> store.edit(id, edit, now));
     }
 
     @Override

@@ -13,7 +13,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTimeoutException;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

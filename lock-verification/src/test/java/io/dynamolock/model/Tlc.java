@@ -16,43 +16,32 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Runs TLC on a copy of a folder of specifications, in a JVM of its own: TLC keeps its state in static fields. */
+/** Runs TLC on a copy of the specifications, in a JVM of its own: TLC keeps its state in static fields. */
 final class Tlc {
 
-    /** The protocol of blocks that grow. */
-    static final Path BLOCKS = Path.of("..", "docs", "spec");
+    private static final Path SPECIFICATIONS = Path.of("..", "docs", "spec");
 
-    /** The protocol of entries and edits. */
-    static final Path EDITS = BLOCKS.resolve("edit");
-
-    private final Path specifications;
     private final Path directory;
     private final List<String> machine;
 
-    private Tlc(Path specifications, Path directory, List<String> machine) {
-        this.specifications = specifications;
+    private Tlc(Path directory, List<String> machine) {
         this.directory = directory;
         this.machine = machine;
     }
 
-    /** @param directory an empty one, which the copy and TLC's own files go to */
-    static Tlc in(Path directory) {
-        return of(BLOCKS, directory);
-    }
-
     /** @param directory an empty one, which the copy of the specifications and TLC's own files go to */
-    static Tlc of(Path specifications, Path directory) {
-        return new Tlc(specifications, directory, List.of("-Xmx1500m", "-XX:TieredStopAtLevel=1"));
+    static Tlc in(Path directory) {
+        return new Tlc(directory, List.of("-Xmx1500m", "-XX:TieredStopAtLevel=1"));
     }
 
     /** For what takes long: a virtual machine that takes its time to become quick. */
     Tlc thorough() {
-        return new Tlc(specifications, directory, List.of("-Xmx3g"));
+        return new Tlc(directory, List.of("-Xmx3g"));
     }
 
     /** What {@code Model.tla} looks out for. */
-    static Set<String> mechanisms(Path specifications) throws IOException {
-        String model = Files.readString(specifications.resolve("Model.tla"));
+    static Set<String> mechanisms() throws IOException {
+        String model = Files.readString(SPECIFICATIONS.resolve("Model.tla"));
         Matcher list = Pattern.compile("(?s)Mechanisms == <<(.*?)>>").matcher(model);
         if (!list.find()) {
             throw new AssertionError("Model.tla has no list of mechanisms");
@@ -83,7 +72,7 @@ final class Tlc {
     }
 
     private void copySpecifications(BinaryOperator<String> change) throws IOException {
-        try (Stream<Path> files = Files.list(specifications)) {
+        try (Stream<Path> files = Files.list(SPECIFICATIONS)) {
             for (Path file : files.filter(Tlc::isRead).toList()) {
                 String name = file.getFileName().toString();
                 Files.writeString(directory.resolve(name), change.apply(name, Files.readString(file)));

@@ -1,9 +1,6 @@
 package io.dynamolock.model;
 
-import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.simulation.Simulation;
-import io.dynamolock.simulation.TraceLines;
-import io.dynamolock.simulation.Twist;
+import io.dynamolock.internal.engine.TraceRecorder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,7 +14,6 @@ import java.util.regex.Pattern;
 /** Asks TLC whether traces of the simulator are behaviours of the specification, many of them in one run. */
 final class TraceCheck {
 
-    private static final LockKey KEY = new LockKey("k0", "default");
     private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final int CONTEXT = 12;
     private static final Pattern REJECTED = Pattern.compile("\"rejected\"\\R<<(\\d+), (\\d+)>>\\R");
@@ -25,16 +21,13 @@ final class TraceCheck {
     /** What happened to one lock in the run of a seed. */
     record Trace(String name, List<String> lines) {
 
-        /** @param most how many lines of it count */
-        static Trace of(long seed, Twist twist, int most) {
-            TraceLines lines = new TraceLines(KEY);
-            Simulation.run(seed, twist, lines);
-            List<String> all = lines.lines();
-            return new Trace("seed " + seed, all.subList(0, Math.min(most, all.size())));
+        static Trace of(long seed) {
+            return new Trace("seed " + seed, TraceRecorder.trace(seed));
         }
 
-        Trace named(String other) {
-            return new Trace(other, lines);
+        /** With one of the deliberate bugs. */
+        static Trace of(long seed, String bug) {
+            return new Trace(bug + ", seed " + seed, TraceRecorder.trace(seed, bug));
         }
     }
 

@@ -120,7 +120,7 @@ final class ArticleSystem implements LockSystem {
                             return row;
                         },
                         entered -> {
-                            client.time().schedule(this::beat, HEARTBEAT);
+                            client.time().in(HEARTBEAT, this::beat);
                             poll();
                         },
                         this::enter);
@@ -144,7 +144,7 @@ final class ArticleSystem implements LockSystem {
                     },
                     done -> {},
                     () -> {});
-            client.time().schedule(this::beat, HEARTBEAT);
+            client.time().in(HEARTBEAT, this::beat);
         }
 
         private void poll() {
@@ -165,7 +165,7 @@ final class ArticleSystem implements LockSystem {
         }
 
         private void pollLater() {
-            client.time().schedule(this::poll, POLL);
+            client.time().in(POLL, this::poll);
         }
 
         private boolean isFirst() {

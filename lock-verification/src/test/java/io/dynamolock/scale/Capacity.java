@@ -1,13 +1,13 @@
 package io.dynamolock.scale;
 
 import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.protocol.Dispute;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionItem;
-import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.protocol.Step;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionItem;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
@@ -36,28 +36,28 @@ final class Capacity {
             + bytes("session#0123456789")
             + bytes("sk")
             + bytes("session")
-            + bytes("beat")
+            + bytes("heartbeat")
             + NUMBER
             + bytes("lease")
             + NUMBER
             + bytes("owner")
-            + bytes("beatAt")
+            + bytes("heartbeatAt")
             + NUMBER
             + bytes("expiresAt")
             + NUMBER;
 
     private Capacity() {}
 
-    static int ofWrite(LockKey key, LockItem item, Step step) {
-        Answer<LockItem> answer = step.on(item);
+    static int ofWrite(LockKey key, LockItem item, Edit edit) {
+        Answer<LockItem> answer = edit.on(item);
         return writeUnits(Math.max(size(key, item), answer.isApplied() ? size(key, answer.item()) : 0));
     }
 
-    static int ofWrite(Optional<SessionItem> item, SessionStep step) {
-        return writeUnits(Math.max(size(item), size(step.on(item).item())));
+    static int ofWrite(Optional<SessionItem> item, SessionEdit edit) {
+        return writeUnits(Math.max(size(item), size(edit.on(item).item())));
     }
 
-    static double ofLook(LockKey key, LockItem item, boolean consistent) {
+    static double ofRead(LockKey key, LockItem item, boolean consistent) {
         int units = units(size(key, item), READ_UNIT_BYTES);
         return consistent ? units : units / 2.0;
     }
@@ -70,7 +70,7 @@ final class Capacity {
     static int size(LockKey key, LockItem item) {
         int size = LOCK_ATTRIBUTES + bytes(key.key()) + bytes(key.namespace()) + 1;
         for (Entry entry : item.queue()) {
-            size += ELEMENT + entry.toString().length();
+            size += ELEMENT + entry.text().length();
         }
         return size;
     }
@@ -80,8 +80,8 @@ final class Capacity {
             return 0;
         }
         int size = SESSION_ATTRIBUTES + bytes(item.get().owner());
-        for (Dispute dispute : item.get().disputes()) {
-            size += bytes(dispute.key().toString()) + bytes(dispute.block().toString());
+        for (Notice notice : item.get().notices()) {
+            size += bytes(notice.text());
         }
         return size;
     }

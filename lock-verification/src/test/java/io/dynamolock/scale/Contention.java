@@ -1,6 +1,6 @@
 package io.dynamolock.scale;
 
-import io.dynamolock.simulation.VirtualTime;
+import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
@@ -70,12 +70,10 @@ final class Contention {
     /** One step at a time: a million of them at once would slow the clock down. */
     private void askNext(long[] moments, int index, long begin) {
         if (index < moments.length) {
-            time.schedule(
-                    () -> {
-                        ask();
-                        askNext(moments, index + 1, begin);
-                    },
-                    Duration.ofNanos(begin + moments[index] - time.nanos()));
+            time.in(Duration.ofNanos(begin + moments[index] - time.nanos()), () -> {
+                ask();
+                askNext(moments, index + 1, begin);
+            });
         }
     }
 
@@ -84,12 +82,10 @@ final class Contention {
         Ledger.Ask ask = ledger.asked(key);
         system.acquire(random.nextInt(load.processes()), key, held -> {
             ledger.granted(ask);
-            time.schedule(
-                    () -> {
-                        ledger.left(ask);
-                        held.release(ledger::released);
-                    },
-                    load.section());
+            time.in(load.section(), () -> {
+                ledger.left(ask);
+                held.release(ledger::released);
+            });
         });
     }
 }

@@ -1,6 +1,6 @@
 package io.dynamolock.scale;
 
-import io.dynamolock.simulation.VirtualTime;
+import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,64 +1,71 @@
 package io.dynamolock.scale;
 
-import io.dynamolock.engine.AcquireOutcome;
-import io.dynamolock.engine.Grant;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.LockEngine;
+import io.dynamolock.internal.engine.PausableEngine;
+import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.simulation.SimulatedProcess;
-import io.dynamolock.simulation.VirtualTime;
+import io.dynamolock.simulation.Unheard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * The real engine. Fails if a lock is granted in a process whose block is not the first of the queue, which stands in
- * the order of the asks; if the callers of one process get it in another order than that of their arrival; or if the
- * numbers of its grants do not rise.
+ * The real engine. Fails if a lock is granted in a process whose entry is not the first of the queue, which stands in the order of the
+ * appends; if the callers of one process get it in another order than that of their arrival; or if the tickets of its grants do not
+ * rise.
  */
 final class DynamoLockSystem implements LockSystem {
 
-    private static final Duration HEARTBEAT = Duration.ofSeconds(5);
-
-    /** How many blocks a queue may have by default. */
+    /** How many entries a queue may have by default. */
     static final int USUAL_QUEUE = 200;
 
+    private static final Duration HEARTBEAT = Duration.ofSeconds(5);
+
+    /** The default, unless other figures are to be tried. */
+    private static final Duration POLL_MIN = Duration.ofMillis(Long.getLong("scale.poll.min", 10));
+
+    private record Process(LockEngine engine, VirtualTime.Loop loop) {}
+
     private final VirtualTime time;
-    private final List<SimulatedProcess> processes = new ArrayList<>();
+    private final List<Process> processes = new ArrayList<>();
     private final MeteredLockStore store;
-    private final Map<LockKey, Long> lastNumbers = new HashMap<>();
-    private final Map<Caller, Long> lastArrivals = new HashMap<>();
+    private final Map<LockKey, Long> lastTickets = new HashMap<>();
+    private final Map<Callers, Long> lastArrivals = new HashMap<>();
     private long arrivals;
     private int warm;
 
-    /** Callers of one process for one lock. */
-    private record Caller(int process, LockKey key) {}
+    /** Those of one process for one lock. */
+    private record Callers(int process, LockKey key) {}
 
-    /** @param maxQueue how many blocks a queue may have; everything else is as it is by default */
+    /** @param maxQueue how many entries a queue may have; everything else is as it is by default */
     DynamoLockSystem(VirtualTable table, int processes, long seed, int maxQueue) {
-        this.time = table.time();
+        time = table.time();
         store = new MeteredLockStore(table);
+        SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < processes; i++) {
-            this.processes.add(new SimulatedProcess(name(i), time, store, settings(maxQueue), seed * 1_000_003 + i));
+            VirtualTime.Loop loop = time.new Loop();
+            EngineSettings settings = settings("process-" + i, maxQueue);
+            LockEngine engine = new PausableEngine(settings, store, loop, time, random.split(), new Unheard());
+            this.processes.add(new Process(engine, loop));
         }
         warmUp();
-        forgetWhatWasHeard();
     }
 
-    private static String name(int process) {
-        return "process-" + process;
-    }
-
-    private static EngineSettings settings(int maxQueue) {
+    private static EngineSettings settings(String owner, int maxQueue) {
         return new EngineSettings(
-                "process",
+                owner,
                 Duration.ofSeconds(20),
                 HEARTBEAT,
                 Duration.ofSeconds(1),
-                Duration.ofMillis(20),
+                POLL_MIN,
                 Duration.ofSeconds(1),
                 Duration.ZERO,
                 Duration.ofMinutes(5),
@@ -72,9 +79,9 @@ final class DynamoLockSystem implements LockSystem {
     private void warmUp() {
         for (int i = 0; i < processes.size(); i++) {
             int process = i;
-            time.schedule(
-                    () -> acquire(process, "warm-up-" + process, held -> held.release(() -> warm++)),
-                    HEARTBEAT.multipliedBy(i).dividedBy(processes.size()));
+            time.in(
+                    HEARTBEAT.multipliedBy(i).dividedBy(processes.size()),
+                    () -> acquire(process, "warm-up-" + process, held -> held.release(() -> warm++)));
         }
         if (!time.advanceUntil(() -> warm == processes.size(), Duration.ofMinutes(1))) {
             throw new AssertionError("not warm within a minute");
@@ -85,67 +92,45 @@ final class DynamoLockSystem implements LockSystem {
     public void acquire(int process, String name, Consumer<Held> granted) {
         LockKey key = new LockKey(name, "scale");
         long arrival = arrivals++;
-        processes
-                .get(process)
-                .acquire(new AcquireSpec(key, "scale", AcquireSpec.FOREVER, null, null))
+        LockEngine engine = processes.get(process).engine();
+        engine.acquire(new AcquireSpec(key, "scale", AcquireSpec.FOREVER, null, null))
                 .outcome()
                 .thenAccept(outcome -> {
-                    if (outcome instanceof AcquireOutcome.Granted grant) {
-                        Held held = done -> grant.grant().release().thenRun(done);
-                        time.schedule(
-                                () -> {
-                                    mustBeFirst(process, key);
-                                    mustBeNext(new Caller(process, key), arrival);
-                                    mustRise(grant.grant());
-                                    granted.accept(held);
-                                },
-                                Duration.ZERO);
+                    if (outcome instanceof AcquireOutcome.Granted of) {
+                        time.in(Duration.ZERO, () -> {
+                            Grant grant = of.grant();
+                            check(store.isHeldBy(grant), grant + " while another process's entry is the first");
+                            mustRise(lastArrivals, new Callers(process, key), arrival);
+                            mustRise(lastTickets, key, grant.ticket());
+                            granted.accept(done -> grant.release(null).thenRun(done));
+                        });
                     }
                 });
     }
 
-    private void mustBeFirst(int process, LockKey key) {
-        if (!store.ownerOfFirst(key).equals(name(process))) {
-            throw new AssertionError(
-                    name(process) + " was granted a lock while " + store.ownerOfFirst(key) + " is first in line");
-        }
+    private static <K> void mustRise(Map<K, Long> lasts, K of, long next) {
+        Long last = lasts.put(of, next);
+        check(last == null || last < next, of + " was granted as " + next + " after " + last);
     }
 
-    private void mustBeNext(Caller caller, long arrival) {
-        Long last = lastArrivals.put(caller, arrival);
-        if (last != null && last > arrival) {
-            throw new AssertionError("A caller of " + name(caller.process()) + " was overtaken by a later one");
-        }
-    }
-
-    private void mustRise(Grant grant) {
-        Long last = lastNumbers.put(grant.key(), grant.number());
-        if (last != null && last >= grant.number()) {
-            throw new AssertionError("Number " + grant.number() + " was granted after " + last);
+    private static void check(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError(what);
         }
     }
 
     @Override
     public void kill(int process) {
-        processes.get(process).kill();
+        processes.get(process).loop().die();
     }
 
     @Override
     public void close(int process) {
-        processes.get(process).engine.shutdown();
+        processes.get(process).engine().shutdown();
     }
 
     @Override
     public boolean isAlive(int process) {
-        return !processes.get(process).isDead();
-    }
-
-    /** What a process has heard is kept for the simulator; here it would only fill the memory. */
-    private void forgetWhatWasHeard() {
-        for (SimulatedProcess process : processes) {
-            process.events.clear();
-            process.heard.clear();
-        }
-        time.schedule(this::forgetWhatWasHeard, Duration.ofSeconds(5));
+        return !processes.get(process).loop().isDead();
     }
 }

@@ -1,6 +1,6 @@
 package io.dynamolock.scale;
 
-import io.dynamolock.simulation.VirtualTime;
+import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Who asked for which lock when, who got it when, and whether that was in order and one at a time. */
@@ -23,6 +24,8 @@ final class Ledger {
     private int released;
     private int outOfOrder;
     private int overlaps;
+    private Duration longestIdle = Duration.ZERO;
+    private long countedFrom;
 
     Ledger(VirtualTime time) {
         this.time = time;
@@ -45,6 +48,7 @@ final class Ledger {
 
         private final PriorityQueue<Ask> waiting = new PriorityQueue<>(Comparator.comparingLong(ask -> ask.askedAt));
         private int holders;
+        private long freeSince;
 
         @Nullable
         Ask longestWaiting() {
@@ -64,10 +68,16 @@ final class Ledger {
     }
 
     void granted(Ask ask) {
+        Ask longest = ask.key.longestWaiting();
+        long idleSince = LongStream.of(countedFrom, ask.key.freeSince, longest == null ? time.nanos() : longest.askedAt)
+                .max()
+                .getAsLong();
         ask.grantedAt = time.nanos();
         granted++;
         if (ask.key.holders++ > 0) {
             overlaps++;
+        } else if (time.nanos() - idleSince > longestIdle.toNanos()) {
+            longestIdle = Duration.ofNanos(time.nanos() - idleSince);
         }
         Ask passed = ask.key.longestWaiting();
         if (passed != null && ask.askedAt - passed.askedAt >= NOTICEABLY.toNanos()) {
@@ -78,6 +88,18 @@ final class Ledger {
     /** The section has ended; its release is on its way. */
     void left(Ask ask) {
         ask.key.holders--;
+        ask.key.freeSince = time.nanos();
+    }
+
+    /** What locks were idle before does not count. */
+    void countIdlenessFromNow() {
+        countedFrom = time.nanos();
+        longestIdle = Duration.ZERO;
+    }
+
+    /** The longest time in which nobody held a lock that somebody waited for. */
+    Duration longestIdle() {
+        return longestIdle;
     }
 
     void released() {

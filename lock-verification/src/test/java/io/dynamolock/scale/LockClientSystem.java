@@ -36,7 +36,7 @@ final class LockClientSystem implements LockSystem {
         for (int i = 0; i < processes; i++) {
             Process process = new Process();
             this.processes[i] = process;
-            client.time().schedule(process::beat, HEARTBEAT.multipliedBy(i).dividedBy(processes));
+            client.time().in(HEARTBEAT.multipliedBy(i).dividedBy(processes), process::beat);
         }
     }
 
@@ -103,7 +103,7 @@ final class LockClientSystem implements LockSystem {
             }
             if (lock == null) {
                 Duration taken = Duration.ofNanos(client.time().nanos() - begun);
-                client.time().schedule(this::beat, HEARTBEAT.minus(taken));
+                client.time().in(HEARTBEAT.minus(taken), this::beat);
             } else if (held.contains(lock)) {
                 long seen = lock.version;
                 long next = ++lastVersion;
@@ -175,7 +175,7 @@ final class LockClientSystem implements LockSystem {
         }
 
         private void lookLater() {
-            client.time().schedule(this::look, REFRESH);
+            client.time().in(REFRESH, this::look);
         }
 
         private void looked(@Nullable Long version) {

@@ -1,20 +1,20 @@
 package io.dynamolock.scale;
 
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockPage;
+import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.SessionItem;
-import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.protocol.Step;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.scale.VirtualTable.Call;
 import io.dynamolock.scale.VirtualTable.Purpose;
-import io.dynamolock.store.LockPage;
-import io.dynamolock.store.LockStore;
-import io.dynamolock.store.memory.InMemoryLockStore;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,12 +39,11 @@ final class MeteredLockStore implements LockStore {
         this.items = new InMemoryLockStore(table.time()::now);
     }
 
-    /** The process whose block is the first in line, {@code nobody} if there is none or its session is gone. */
-    String ownerOfFirst(LockKey key) {
-        return Optional.ofNullable(items.lock(key).first())
-                .flatMap(first -> items.session(first.session()))
-                .map(SessionItem::owner)
-                .orElse("nobody");
+    /** Whether its entry is the first in line. */
+    boolean isHeldBy(Grant grant) {
+        LockItem item = items.lock(grant.key());
+        int index = item.indexOf(grant.entry());
+        return index >= 0 && index < item.holders();
     }
 
     @Override
@@ -53,15 +52,15 @@ final class MeteredLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Answer<LockItem>> take(LockKey key, Step step, Instant now) {
-        Call call = new Call(Purpose.LOCK, key, () -> Capacity.ofWrite(key, items.lock(key), step));
-        return write(call, () -> items.take(key, step, now));
+    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+        Call call = new Call(Purpose.LOCK, key, () -> Capacity.ofWrite(key, items.lock(key), edit));
+        return write(call, () -> items.edit(key, edit, now));
     }
 
     @Override
-    public CompletionStage<LockItem> look(LockKey key, boolean consistent) {
-        Call call = new Call(Purpose.LOCK, key, () -> Capacity.ofLook(key, items.lock(key), consistent));
-        return read(List.of(call), () -> items.look(key, consistent));
+    public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+        Call call = new Call(Purpose.LOCK, key, () -> Capacity.ofRead(key, items.lock(key), consistent));
+        return read(List.of(call), () -> items.read(key, consistent));
     }
 
     @Override
@@ -70,37 +69,33 @@ final class MeteredLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Answer<Optional<SessionItem>>> take(SessionId id, SessionStep step, Instant now) {
-        Call call = new Call(Purpose.LIFE, id, () -> Capacity.ofWrite(items.session(id), step));
-        return write(call, () -> items.take(id, step, now));
+    public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
+        Call call = new Call(Purpose.LIFE, id, () -> Capacity.ofWrite(items.session(id), edit));
+        return write(call, () -> items.edit(id, edit, now));
     }
 
     @Override
     public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
-        List<Call> calls = new ArrayList<>();
-        ids.forEach(id -> calls.add(new Call(Purpose.LIFE, id, () -> Capacity.ofRead(items.session(id)))));
+        List<Call> calls = ids.stream()
+                .map(id -> new Call(Purpose.LIFE, id, () -> Capacity.ofRead(items.session(id))))
+                .toList();
         return read(calls, () -> items.sessions(ids));
     }
 
     private <T> CompletionStage<T> write(Call call, Supplier<CompletionStage<T>> effect) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        table.write(call, effect, done -> pass(done, answer), () -> answer.completeExceptionally(THROTTLED));
+        table.write(call, () -> now(effect), answer::complete, () -> answer.completeExceptionally(THROTTLED));
         return answer;
     }
 
     private <T> CompletionStage<T> read(List<Call> calls, Supplier<CompletionStage<T>> effect) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        table.read(calls, effect, done -> pass(done, answer), () -> answer.completeExceptionally(THROTTLED));
+        table.read(calls, () -> now(effect), answer::complete, () -> answer.completeExceptionally(THROTTLED));
         return answer;
     }
 
-    private static <T> void pass(CompletionStage<T> done, CompletableFuture<T> answer) {
-        done.whenComplete((value, error) -> {
-            if (error == null) {
-                answer.complete(value);
-            } else {
-                answer.completeExceptionally(error);
-            }
-        });
+    /** The items answer at once. */
+    private static <T> T now(Supplier<CompletionStage<T>> effect) {
+        return effect.get().toCompletableFuture().join();
     }
 }

@@ -1,8 +1,8 @@
 package io.dynamolock.scale;
 
+import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.scale.VirtualTable.Call;
 import io.dynamolock.scale.VirtualTable.Purpose;
-import io.dynamolock.simulation.VirtualTime;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -66,6 +66,6 @@ final class RetryingClient {
         }
         Duration most = FIRST.multipliedBy(1L << retries);
         long nanos = Math.min(most.toNanos(), LONGEST.toNanos());
-        table.time().schedule(again, Duration.ofNanos((long) (nanos * random.nextDouble())));
+        table.time().in(Duration.ofNanos((long) (nanos * random.nextDouble())), again);
     }
 }

@@ -2,16 +2,19 @@ package io.dynamolock.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.VirtualTime;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.protocol.BlockId;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.Step;
 import io.dynamolock.scale.VirtualTable.Call;
 import io.dynamolock.scale.VirtualTable.Purpose;
-import io.dynamolock.simulation.VirtualTime;
 import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +28,7 @@ class ScaleTest {
     private static final Duration SECTION = Duration.ofMillis(10);
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final long SEED = 1;
+    private static final LockKey KEY = new LockKey("order-4711", "default");
 
     @Test
     void aSectionWithoutContentionCostsTwoWritesAndNoRead() {
@@ -95,6 +99,25 @@ class ScaleTest {
         assertThat(waits.longest()).isLessThan(Duration.ofSeconds(42));
     }
 
+    /** {@code -Dscale.outage.processes=1000 -Dscale.outage=PT3H} for the whole size. */
+    @Test
+    void afterAnOutageAllAreServedNoLockStaysIdleAndNoFloodOfCallsComes() {
+        int processes = Integer.getInteger("scale.outage.processes", 100);
+        Duration lasts = Duration.parse(System.getProperty("scale.outage", "PT20M"));
+        int keys = processes / 20;
+
+        Outage.Result result =
+                Outage.run(new Outage.Load(processes, 10 * processes, keys, SECTION, lasts, LIMIT), SEED);
+
+        assertThat(result.ledger().releases()).isEqualTo(10 * processes);
+        assertThat(result.ledger().overlaps()).isZero();
+        assertThat(result.during()).as("calls a second without answers").isLessThan(processes);
+        assertThat(result.after()).as("calls in the worst second then").isLessThan(40L * processes);
+        assertThat(result.atTheEnd()).as("calls a second when all are served").isLessThan(5L * processes);
+        assertThat(result.ledger().longestIdle()).isLessThan(Duration.ofSeconds(10));
+        assertThat(result.servedWithin()).isLessThan(Duration.ofSeconds(40));
+    }
+
     @Test
     void onePartitionTakesAThousandWritesASecond() {
         VirtualTime time = new VirtualTime();
@@ -129,33 +152,36 @@ class ScaleTest {
 
     @ParameterizedTest
     @CsvSource({"0, 1", "49, 1", "99, 2", "199, 4"})
-    void anAskCostsTheUnitsOfTheQueueThatItLeavesBehind(int waiting, int units) {
-        LockKey key = new LockKey("order-4711", "default");
-        LockItem item = new LockItem(
-                1_800_000_000_000_000L,
-                IntStream.range(0, waiting).mapToObj(ScaleTest::largest).toList());
+    void anAppendCostsTheUnitsOfTheQueueThatItLeavesBehind(int waiting, int units) {
+        LockItem item = item(waiting);
 
-        assertThat(Capacity.ofWrite(key, item, new Step.Ask(largest(waiting), 0, 200)))
-                .isEqualTo(units);
-        assertThat(Capacity.ofWrite(key, item, new Step.Ask(largest(waiting), 0, waiting)))
-                .as("refused")
-                .isEqualTo(Capacity.ofWrite(key, item, Step.Leave.of(0, largest(1_000))));
+        assertThat(Capacity.ofWrite(KEY, item, append(200))).isEqualTo(units);
+        assertThat(Capacity.ofWrite(KEY, item, append(Math.max(1, waiting))))
+                .as("refused, or the first")
+                .isEqualTo(Math.max(1, (Capacity.size(KEY, item) + 1_023) / 1_024));
     }
 
     @Test
-    void aLookThatMayBeOldCostsHalfAUnitForAFullLine() {
-        LockKey key = new LockKey("order-4711", "default");
-        LockItem full = new LockItem(
-                1_800_000_000_000_000L,
-                IntStream.range(0, 200).mapToObj(ScaleTest::largest).toList());
+    void aReadThatMayBeOldCostsHalfAUnitForAFullQueue() {
+        assertThat(Capacity.ofRead(KEY, item(200), false)).isEqualTo(0.5);
+        assertThat(Capacity.ofRead(KEY, item(200), true)).isEqualTo(1);
+    }
 
-        assertThat(Capacity.ofLook(key, full, false)).isEqualTo(0.5);
-        assertThat(Capacity.ofLook(key, full, true)).isEqualTo(1);
+    private static LockItem item(int entries) {
+        return new LockItem(
+                1_800_000_000_000_000L,
+                IntStream.range(0, entries).mapToObj(ScaleTest::largest).toList(),
+                0,
+                LockData.EMPTY);
+    }
+
+    private static Edit append(int bound) {
+        return new Edit(new TreeMap<>(), null, List.of(largest(1_000)), bound, 0, true, null, 0, 0);
     }
 
     /** An entry of 18 bytes. */
     private static Entry largest(int session) {
-        return new Entry(new BlockId(SessionId.of(session), 100_000_000), 70);
+        return new Entry.OfSession(SessionId.of(session), 100_000_000, Mode.EXCLUSIVE, 70);
     }
 
     private static Contention.Result run(Contention.Load load) {

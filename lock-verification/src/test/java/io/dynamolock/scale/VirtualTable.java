@@ -1,6 +1,6 @@
 package io.dynamolock.scale;
 
-import io.dynamolock.simulation.VirtualTime;
+import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -38,6 +38,8 @@ final class VirtualTable {
     private double lifeReads;
     private double lifeWrites;
     private long throttled;
+    private long sent;
+    private boolean isSilent;
 
     VirtualTable(VirtualTime time, long seed) {
         this.time = time;
@@ -50,6 +52,16 @@ final class VirtualTable {
 
     Usage usage() {
         return new Usage(lockReads, lockWrites, lifeReads, lifeWrites, throttled);
+    }
+
+    /** How many calls were sent, whatever became of them. */
+    long sent() {
+        return sent;
+    }
+
+    /** From now on no call lands or is answered, or all are again. */
+    void setSilent(boolean silent) {
+        isSilent = silent;
     }
 
     /**
@@ -82,21 +94,23 @@ final class VirtualTable {
         Duration way = (kind == Kind.WRITE ? Latency.WRITE : Latency.READ)
                 .sample(random)
                 .dividedBy(2);
-        time.schedule(
-                () -> {
-                    boolean served = true;
-                    for (Call call : calls) {
-                        served &= serves(call, kind);
-                    }
-                    if (served) {
-                        T answer = effect.get();
-                        time.schedule(() -> answered.accept(answer), way);
-                    } else {
-                        throttled++;
-                        time.schedule(turnedAway, way);
-                    }
-                },
-                way);
+        sent++;
+        time.in(way, () -> {
+            if (isSilent) {
+                return;
+            }
+            boolean served = true;
+            for (Call call : calls) {
+                served &= serves(call, kind);
+            }
+            if (served) {
+                T answer = effect.get();
+                time.in(way, () -> answered.accept(answer));
+            } else {
+                throttled++;
+                time.in(way, turnedAway);
+            }
+        });
     }
 
     private boolean serves(Call call, Kind kind) {

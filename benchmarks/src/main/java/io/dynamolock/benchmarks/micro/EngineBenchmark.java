@@ -4,7 +4,7 @@ import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

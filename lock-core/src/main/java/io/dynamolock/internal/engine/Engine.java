@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * the calls to the store and the timers, and tells callers and listeners. It serves from its beginning until it is closed, once. Lives on the
  * event loop, but for what owners do with their grants.
  */
-final class Engine implements LockGrant.Owner {
+class Engine implements LockGrant.Owner {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
@@ -96,6 +97,7 @@ final class Engine implements LockGrant.Owner {
     private final Deque<Happening> agenda = new ArrayDeque<>();
     private final Map<LockKey, Set<LockGrant>> held = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+    private final Set<SessionId> ending = new HashSet<>();
     private EventLoop.Timer sessionTimer = () -> {};
     private EventLoop.Timer peersTimer = () -> {};
     private boolean isRunning;
@@ -119,22 +121,47 @@ final class Engine implements LockGrant.Owner {
             RandomGenerator random,
             ClockCheck clocks,
             EngineListener listener) {
+        this(
+                settings,
+                store,
+                loop,
+                time,
+                listener,
+                new OwnSession(settings, time, random, clocks, LockStore.timeToBegin(settings.callTimeout())),
+                new Peers(settings, detection(settings)));
+    }
+
+    Engine(
+            EngineSettings settings,
+            LockStore store,
+            EventLoop loop,
+            TimeSource time,
+            EngineListener listener,
+            OwnSession session,
+            Peers peers) {
         this.settings = settings;
         this.store = store;
         this.loop = loop;
         this.time = time;
         this.listener = listener;
-        FailureDetection detection =
-                new FailureDetection(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
         this.lockSettings = new LockSettings(
+                settings.owner(),
                 new PollingInterval(settings.pollMin(), settings.pollMax()),
-                detection,
+                detection(settings),
                 settings.maxQueue(),
                 settings.callTimeout(),
                 settings.retention());
         this.calls = new StoreCalls(loop, listener, settings);
-        this.session = new OwnSession(settings, time, random, clocks, LockStore.timeToBegin(settings.callTimeout()));
-        this.peers = new Peers(settings, detection);
+        this.session = session;
+        this.peers = peers;
+    }
+
+    static FailureDetection detection(EngineSettings settings) {
+        return new FailureDetection(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
+    }
+
+    LockState stateOf(LockKey key, LockSettings settings, Sessions sessions) {
+        return new LockState(key, settings, sessions, this::base);
     }
 
     /** A caller wants a lock. */
@@ -195,6 +222,13 @@ final class Engine implements LockGrant.Owner {
                         validity.begun().at(),
                         validity.last().at(),
                         remaining));
+    }
+
+    /** The lock was read for somebody else: what is known of it here is to be as new. */
+    void seen(LockKey key, LockItem item, long sentNanos) {
+        if (locks.containsKey(key)) {
+            happens(key, new Event.Read(new SentRead(true, sentNanos), item));
+        }
     }
 
     /** An operator wants this entry given up. @return whether it is this process's */
@@ -269,7 +303,7 @@ final class Engine implements LockGrant.Owner {
     }
 
     private Lock lock(LockKey key) {
-        LockState state = new LockState(key, lockSettings, peers, this::base);
+        LockState state = stateOf(key, lockSettings, peers);
         if (session.stage() == OwnSession.Stage.VALID) {
             state.on(new Event.SessionBegan(session.validity().id(), () -> ++numbers), now());
         }
@@ -371,7 +405,7 @@ final class Engine implements LockGrant.Owner {
                 if (!holding.isUnwanted) {
                     listener.released(grant.spec(), grant.ticket(), grant.held());
                 }
-                grant.releaseDone(true);
+                grant.releaseDone(done.wasOwn());
             }
         } else if (effect instanceof Effect.Lost lost) {
             Holding holding = forget(lost.hold());
@@ -604,7 +638,7 @@ final class Engine implements LockGrant.Owner {
                         runOwn(session.heartbeatFailed(beat.id()));
                     });
         } else if (effect instanceof OwnSession.Effect.Delete delete) {
-            delete(delete.id(), settings.pollMin());
+            delete(delete, settings.pollMin());
         } else if (effect instanceof OwnSession.Effect.Began began) {
             numbers = 0;
             listener.sessionStarted(began.validity().id());
@@ -629,17 +663,26 @@ final class Engine implements LockGrant.Owner {
     }
 
     /** Deletes the item of an own session that is over: that frees all that it held. */
-    private void delete(SessionId id, Duration pause) {
+    private void delete(OwnSession.Effect.Delete delete, Duration pause) {
+        SessionId id = delete.id();
+        ending.add(id);
         calls.send(
                 Lane.BACKGROUND,
                 "end session",
                 settings.callTimeout(),
                 () -> store.edit(id, new SessionEdit.End(), time.now()),
-                answer -> run(peers.gone(id, time.nanos())),
+                answer -> {
+                    ending.remove(id);
+                    run(peers.gone(id, time.nanos()));
+                },
                 failure -> {
                     Duration longer = pause.multipliedBy(2);
-                    Duration next = longer.compareTo(settings.lease()) < 0 ? longer : settings.lease();
-                    loop.schedule(() -> delete(id, next), next);
+                    Duration next = longer.compareTo(settings.heartbeat()) < 0 ? longer : settings.heartbeat();
+                    if (delete.isCertain()) {
+                        loop.schedule(() -> delete(delete, next), next);
+                    } else {
+                        ending.remove(id);
+                    }
                 });
     }
 
@@ -763,7 +806,9 @@ final class Engine implements LockGrant.Owner {
     private void endSession() {
         if (locks.isEmpty()) {
             runOwn(session.close());
-            calls.whenIdle(this::stop);
+        }
+        if (locks.isEmpty() && ending.isEmpty() && calls.isIdle()) {
+            stop();
         } else if (!stopped.isDone()) {
             loop.schedule(this::endSession, settings.pollMin());
         }

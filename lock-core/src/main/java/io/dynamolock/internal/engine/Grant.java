@@ -26,6 +26,12 @@ public interface Grant {
     /** Greater than that of every earlier grant of the lock, unless both hold it beside each other. */
     long ticket();
 
+    /** Notes which thread has taken it, by its id; 0 for none. The engine makes nothing of it. */
+    void takenBy(long thread);
+
+    /** That thread. */
+    long takenBy();
+
     /** The wall clock at the grant. */
     Instant since();
 

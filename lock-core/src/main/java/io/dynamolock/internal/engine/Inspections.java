@@ -39,6 +39,12 @@ import org.jspecify.annotations.Nullable;
 /** What people ask for: reads of locks and the sessions at the front of their queues, other numbers of permits, evictions. Lives on the event loop. */
 final class Inspections {
 
+    /** Hears of each item that is certainly as new as a call that was sent then. */
+    interface Seen {
+
+        void seen(LockKey key, LockItem item, long sentNanos);
+    }
+
     /** A write whose answer is lost is repeated, so often in all. */
     private static final int ATTEMPTS = 3;
 
@@ -50,6 +56,7 @@ final class Inspections {
     private final ClockCheck clocks;
     private final StoreCalls calls;
     private final Duration callTimeout;
+    private final Seen seen;
     private final Set<CompletableFuture<?>> open = new HashSet<>();
 
     Inspections(
@@ -58,17 +65,21 @@ final class Inspections {
             TimeSource time,
             ClockCheck clocks,
             StoreCalls calls,
-            Duration callTimeout) {
+            Duration callTimeout,
+            Seen seen) {
         this.store = store;
         this.loop = loop;
         this.time = time;
         this.clocks = clocks;
         this.calls = calls;
         this.callTimeout = callTimeout;
+        this.seen = seen;
     }
 
     void inspect(LockKey key, CompletableFuture<Inspection> result) {
+        long sent = time.nanos();
         ask(result, "inspect", () -> store.read(key, true), lock -> {
+            seen.seen(key, lock, sent);
             clocks.compare(store.lastAnsweredAt().orElse(null));
             readSessions(result, List.of(lock), sessions -> end(result, of(lock, sessions)));
         });
@@ -154,7 +165,11 @@ final class Inspections {
 
     void resize(LockKey key, int permits, long base, CompletableFuture<Void> result) {
         Edit edit = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, permits, base);
-        ask(result, "resize", () -> store.edit(key, edit, time.now()), answer -> end(result, null));
+        long sent = time.nanos();
+        ask(result, "resize", () -> store.edit(key, edit, time.now()), answer -> {
+            seen.seen(key, answer.item(), sent);
+            end(result, null);
+        });
     }
 
     /**

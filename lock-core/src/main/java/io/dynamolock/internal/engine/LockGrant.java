@@ -59,6 +59,7 @@ final class LockGrant implements Grant {
     private volatile Entry entry;
     private volatile LockData data;
     private volatile boolean isReader;
+    private volatile long thread;
 
     LockGrant(LockKey key, Hold hold, Validity validity, TimeSource time, Owner owner) {
         this.key = key;
@@ -110,6 +111,16 @@ final class LockGrant implements Grant {
     @Override
     public Instant since() {
         return since;
+    }
+
+    @Override
+    public void takenBy(long id) {
+        thread = id;
+    }
+
+    @Override
+    public long takenBy() {
+        return thread;
     }
 
     void goesOnAsReader() {

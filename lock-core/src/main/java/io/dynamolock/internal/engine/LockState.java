@@ -6,6 +6,7 @@ import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.PollingInterval;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
@@ -48,13 +49,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Lives on the event loop.
  */
-final class LockState {
+class LockState {
 
     /** While a release waits, an edit without an answer for so long counts as failed, though it may land. */
     private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
 
     /** After a failure the next edit waits for twice as long as after the one before, up to this. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+    /** The same when the lock's item was busy with a transaction: whoever holds the lock is at work, and done soon. */
+    private static final Duration LONGEST_PAUSE_OF_CONFLICT = Duration.ofMillis(40);
 
     /** For so long a wait that is over goes on for its one answer. */
     private static final Duration MOST_LATE = Duration.ofSeconds(1);
@@ -81,7 +85,7 @@ final class LockState {
     private @Nullable Long asked;
     private int questions;
     private boolean lookForOrphans;
-    private long lastSent;
+    private long lastWritten;
 
     private final List<OwnEntry> entries = new ArrayList<>();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
@@ -132,8 +136,11 @@ final class LockState {
         wakeAt = Long.MAX_VALUE;
         note(event, now);
         grant(now);
-        endOverdue(now);
+        if (event instanceof Event.Arrived arrived && !holds.isEmpty()) {
+            tellQueued(arrived.waiter());
+        }
         endHopeless(now);
+        endOverdue(now);
         endReleases(now);
         write(now);
         watch(now);
@@ -167,7 +174,7 @@ final class LockState {
             edited(edited, now);
         } else if (event instanceof Event.Read read) {
             answered(read.sent().equals(reading) ? now.nanos() - read.sent().nanos() : 0);
-            reading = null;
+            reading = read.sent().equals(reading) ? null : reading;
             see(read.item(), read.sent().consistent(), read.sent().nanos(), now);
         } else if (event instanceof Event.WaitOver over) {
             overdue.add(over.waiter());
@@ -178,11 +185,7 @@ final class LockState {
         } else if (event instanceof Event.Forced forced) {
             force(forced.hold(), forced.reason());
         } else if (event instanceof Event.DataPut put) {
-            if (holds.contains(put.hold())) {
-                puts.put(put.hold(), put.data());
-            } else {
-                effects.add(new Effect.DataWritten(put.hold(), put.data(), false));
-            }
+            put(put.hold(), put.data());
         } else if (event instanceof Event.Downgraded downgraded) {
             downgrade(downgraded.hold());
         } else if (event instanceof Event.EditFailed failed) {
@@ -194,6 +197,7 @@ final class LockState {
             session = began.id();
             nextNumber = began.nextNumber();
             failure = null;
+            pause = Duration.ZERO;
         } else if (event instanceof Event.SessionOver over) {
             sessionOver(over.reason());
         } else if (event instanceof Event.NoSession none) {
@@ -218,7 +222,7 @@ final class LockState {
 
     private void released(Hold hold, @Nullable LockData left, Now now) {
         if (!drop(hold)) {
-            effects.add(new Effect.ReleaseDone(hold));
+            effects.add(new Effect.ReleaseDone(hold, false));
             return;
         }
         meanSection = mean(meanSection, Duration.ofNanos(now.nanos() - hold.grantedNanos()));
@@ -232,12 +236,12 @@ final class LockState {
     }
 
     /** The caller of a release may want the lock again: whether callers do is learnt from those before it. */
-    private void releaseDone(Hold hold, Now now) {
+    private void releaseDone(Hold hold, boolean wasOwn, Now now) {
         away = isSoonAfterRelease(now) ? away + 1 : 1;
         releases = releases * 7 / 8 + 1;
         returns = returns * 7 / 8;
         lastRelease = now.nanos();
-        effects.add(new Effect.ReleaseDone(hold));
+        effects.add(new Effect.ReleaseDone(hold, wasOwn));
     }
 
     private boolean isSoonAfterRelease(Now now) {
@@ -249,6 +253,17 @@ final class LockState {
         boolean isTheRule = returns > releases / 2;
         boolean areExclusive = releasing.stream().allMatch(hold -> hold.entry().mode() == Mode.EXCLUSIVE);
         return isTheRule && areExclusive && !closing ? releasing.size() + (isSoonAfterRelease(now) ? away : 0) : 0;
+    }
+
+    private void put(Hold hold, LockData data) {
+        if (!holds.contains(hold)) {
+            effects.add(new Effect.DataWritten(hold, data, false));
+        } else if (data.equals(item().data()) && !hold.entry().isBeingReissued()) {
+            puts.remove(hold);
+            effects.add(new Effect.DataWritten(hold, data, true));
+        } else {
+            puts.put(hold, data);
+        }
     }
 
     private void downgrade(Hold hold) {
@@ -300,7 +315,12 @@ final class LockState {
         // One that was given up before says nothing of what was sent since.
         if (editing == sent) {
             editing = null;
-            failed(why, now);
+            if (why.kind() == StoreFailure.Kind.CONFLICTED) {
+                pause(LONGEST_PAUSE_OF_CONFLICT, now);
+                waiters.forEach(waiter -> waiter.hear(sent.nanos(), false));
+            } else {
+                failed(why, now);
+            }
             endAll(releasing);
         }
     }
@@ -311,6 +331,9 @@ final class LockState {
         if (sent.reissued() != null && sent.edit().reissue() != null) {
             sent.reissued().reissueRefused(sent.edit().reissue().to());
         }
+        entries.stream()
+                .filter(entry -> sent.edit().removed().containsValue(entry.entry()))
+                .forEach(OwnEntry::removalRefused);
     }
 
     private void answered(long tookNanos) {
@@ -321,9 +344,7 @@ final class LockState {
 
     private void failed(StoreFailure why, Now now) {
         failure = why;
-        Duration least = settings.polling().min();
-        pause = pause.isZero() ? least : Collections.min(List.of(pause.multipliedBy(2), LONGEST_PAUSE));
-        pausedUntil = now.nanos() + pause.toNanos();
+        pause(LONGEST_PAUSE, now);
         if (why.isForGood()) {
             puts.keySet().forEach(hold -> effects.add(new Effect.DataRefused(hold, why)));
             puts.clear();
@@ -335,6 +356,16 @@ final class LockState {
         }
     }
 
+    private void pause(Duration longest, Now now) {
+        Duration least = settings.polling().min();
+        pause = pause.isZero() ? least : Collections.min(List.of(pause.multipliedBy(2), longest));
+        pausedUntil = now.nanos() + pause.toNanos();
+    }
+
+    private boolean isPaused(Now now) {
+        return !pause.isZero() && now.nanos() - pausedUntil < 0;
+    }
+
     private void sessionOver(LossReason reason) {
         for (Hold hold : List.copyOf(holds)) {
             drop(hold);
@@ -342,7 +373,6 @@ final class LockState {
         }
         session = null;
         entries.clear();
-        queued.clear();
         kept.clear();
         editing = null;
         endAll(releasing);
@@ -404,6 +434,7 @@ final class LockState {
         lookForOrphans &= !isConsistent;
         noteFirst(shown, now);
         item = shown;
+        lastWritten = shown.tail() > greatestTail ? sentNanos : lastWritten;
         greatestTail = Math.max(greatestTail, shown.tail());
         itemArrived = now.nanos();
         for (OwnEntry entry : List.copyOf(entries)) {
@@ -430,14 +461,21 @@ final class LockState {
         }
     }
 
+    /** It waits behind others of its process, by whichever entry that will be. */
+    private void tellQueued(Waiter waiter) {
+        if (waiters.contains(waiter) && !waiter.isTry() && queued.add(waiter)) {
+            effects.add(new Effect.Queued(waiter, lastTicket + ahead(waiter), ahead(waiter)));
+        }
+    }
+
     private void noteFirst(LockItem shown, Now now) {
         Entry next = shown.first();
         if (!Objects.equals(next, first)) {
             if (item != null && first != null) {
                 int place = next == null ? -1 : item.indexOf(next);
                 int gone = place < 0 ? item.queue().size() : place;
-                perEntry = mean(
-                        perEntry, Duration.ofNanos(now.nanos() - firstSince).dividedBy(Math.max(1, gone)));
+                perEntry = PollingInterval.perEntry(
+                        perEntry, Duration.ofNanos(now.nanos() - firstSince), Math.max(1, gone));
             }
             first = next;
             firstSince = now.nanos();
@@ -486,11 +524,10 @@ final class LockState {
             }
             OwnEntry own = known(entry);
             if (entry.mode() == Mode.EXCLUSIVE) {
-                if (!holds.isEmpty() || own == null || own.keepsNextWaiting()) {
+                if (own == null || own.keepsNextWaiting()) {
                     return;
                 }
-            } else if (own == null
-                    || holds.stream().anyMatch(hold -> hold.entry().mode() != entry.mode())) {
+            } else if (own == null) {
                 continue;
             }
             grantBy(own, i, now);
@@ -498,8 +535,7 @@ final class LockState {
     }
 
     private void grantBy(OwnEntry own, int index, Now now) {
-        boolean isAlone = own.mode() == Mode.EXCLUSIVE;
-        while (own.canServeNow() && !(isAlone && !holds.isEmpty())) {
+        while (own.canServeNow() && goesWithHolders(own.mode())) {
             Waiter waiter = waiters.stream()
                     .filter(own::mayServe)
                     .filter(next -> !item().hasOtherPermitsThan(next.spec().permits()))
@@ -519,6 +555,11 @@ final class LockState {
             forget(waiter);
             effects.add(new Effect.Granted(waiter, hold));
         }
+    }
+
+    /** Whether those who have the lock here let others have it in this mode. */
+    boolean goesWithHolders(Mode mode) {
+        return holds.stream().allMatch(hold -> hold.entry().mode() == mode && mode != Mode.EXCLUSIVE);
     }
 
     private LockItem item() {
@@ -552,10 +593,11 @@ final class LockState {
             Duration waited = waiter.waited(now.nanos());
             boolean isLate = waited.minus(waiter.spec().waitLimit()).compareTo(MOST_LATE) >= 0;
             boolean isHeard = waiter.isHeard() || isTurn() || !waiter.isTry() && waiter.isAnswered();
-            if (failure != null || !isHeard && isLate) {
+            if (failure != null || isLate && !isHeard && !waiter.isAnswered()) {
                 end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)));
-            } else if (isHeard && (!waiter.isTry() || isLate)) {
+            } else if (isLate || isHeard && !waiter.isTry()) {
                 end(waiter, timedOut(waiter, now));
+                lookForNext(waiter);
             } else {
                 wakeAt(now.nanos()
                         + waiter.spec()
@@ -575,15 +617,24 @@ final class LockState {
     }
 
     private AcquireOutcome timedOut(Waiter waiter, Now now) {
-        long ahead = item == null ? 0 : item.slotsBefore(ownIndex());
-        return new AcquireOutcome.TimedOut(waiter.waited(now.nanos()), ahead, holder(now));
+        return new AcquireOutcome.TimedOut(waiter.waited(now.nanos()), ahead(waiter), holder(now));
+    }
+
+    /** How many are before it: of others, who stand before this process; and of this process. */
+    private long ahead(Waiter waiter) {
+        long before = waiters.stream()
+                .filter(other -> !other.isTry() && other.arrival() < waiter.arrival())
+                .count();
+        return (item == null ? 0 : item.slotsBefore(ownIndex())) + holds.size() + before;
     }
 
     private @Nullable Holder holder(Now now) {
         SessionId by = first == null ? null : first.session();
-        return by == null || by.equals(session)
+        return by == null
                 ? null
-                : new Holder(sessions.owner(by), now.storeTime().minus(sameFirst(now)));
+                : new Holder(
+                        by.equals(session) ? settings.owner() : sessions.owner(by),
+                        now.storeTime().minus(sameFirst(now)));
     }
 
     /** Who does not wait is told as soon as it is certain that it does not get the lock, and those who ask for what there is not. */
@@ -610,8 +661,7 @@ final class LockState {
     }
 
     private boolean hasNoHope(Waiter waiter, Now now) {
-        if (holds.stream().anyMatch(hold -> hold.entry().mode() != waiter.mode())
-                || waiter.mode() == Mode.EXCLUSIVE && !holds.isEmpty()) {
+        if (!goesWithHolders(waiter.mode())) {
             return true;
         }
         if (!waiter.isHeard() || item == null || editing != null) {
@@ -642,15 +692,16 @@ final class LockState {
         boolean isPassedOn = !holds.isEmpty();
         for (Hold hold : List.copyOf(releasing)) {
             OwnEntry entry = hold.entry();
-            if (!entries.contains(entry) || isPassedOn && entry.mode() != Mode.PERMIT) {
+            boolean stands = entries.contains(entry);
+            if (!stands || isPassedOn && entry.mode() != Mode.PERMIT) {
                 releasing.remove(hold);
-                releaseDone(hold, now);
+                releaseDone(hold, stands || entry.mayHaveBeenTakenOut(), now);
             }
         }
     }
 
     private void endAll(Set<Hold> some) {
-        some.forEach(hold -> effects.add(new Effect.ReleaseDone(hold)));
+        some.forEach(hold -> effects.add(new Effect.ReleaseDone(hold, true)));
         some.clear();
     }
 
@@ -672,11 +723,11 @@ final class LockState {
             }
             editing = null;
         }
-        if (now.nanos() - pausedUntil < 0 && failure != null) {
+        if (isPaused(now)) {
             wakeAt(pausedUntil);
             return;
         }
-        NextWrite.Decision decision = NextWrite.next(
+        NextWrite.Decision decision = next(
                 new NextWrite.View(
                         item,
                         own,
@@ -702,6 +753,10 @@ final class LockState {
         }
     }
 
+    NextWrite.Decision next(NextWrite.View view, long nanos) {
+        return NextWrite.next(view, nanos);
+    }
+
     private void send(SentEdit sent) {
         editing = sent;
         entries.addAll(sent.appended());
@@ -720,7 +775,6 @@ final class LockState {
                 entry.removalSent();
             }
         }
-        lastSent = sent.nanos();
         effects.add(new Effect.SendEdit(sent));
     }
 
@@ -728,7 +782,7 @@ final class LockState {
         if (holds.isEmpty()) {
             return false;
         }
-        long due = lastSent + settings.retention().dividedBy(2).toNanos();
+        long due = lastWritten + settings.retention().dividedBy(2).toNanos();
         if (now.nanos() - due < 0) {
             wakeAt(due);
         }
@@ -799,23 +853,31 @@ final class LockState {
 
     /** Those who do not wait, and may have only the dead in their way. */
     private void lookForTries() {
-        if (editing != null) {
-            return;
-        }
         for (Waiter waiter : waiters) {
-            if (waiter.isTry() && waiter.isHeard()) {
-                List<SessionId> unknown = inTheWay(waiter).stream()
-                        .map(Entry::session)
-                        .filter(Objects::nonNull)
-                        .distinct()
-                        .filter(id -> !sessions.isDead(id))
-                        .toList();
-                if (!unknown.isEmpty()) {
-                    effects.add(new Effect.Look(unknown));
-                    return;
-                }
+            if (editing == null && waiter.isTry() && waiter.isHeard() && look(waiter)) {
+                return;
             }
         }
+    }
+
+    /** Where all waits are too short for sessions to be watched, each looks after them for the next. */
+    private void lookForNext(Waiter waiter) {
+        if (watched.isEmpty() && !isTurn() && item != null) {
+            look(waiter);
+        }
+    }
+
+    /** @return whether anybody in the way may be dead */
+    private boolean look(Waiter waiter) {
+        List<SessionId> unknown = inTheWay(waiter).stream()
+                .map(Entry::session)
+                .filter(id -> id != null && !id.equals(session) && !sessions.isDead(id))
+                .distinct()
+                .toList();
+        if (!unknown.isEmpty()) {
+            effects.add(new Effect.Look(unknown));
+        }
+        return !unknown.isEmpty();
     }
 
     private void read(Now now) {
@@ -829,7 +891,7 @@ final class LockState {
         }
         if (now.nanos() - due < 0) {
             wakeAt(due);
-        } else if (now.nanos() - pausedUntil < 0 && failure != null) {
+        } else if (isPaused(now)) {
             wakeAt(pausedUntil);
         } else {
             reading = new SentRead(isConsistent, now.nanos());
@@ -845,13 +907,20 @@ final class LockState {
         if (hasUnsure()) {
             due = unsureSince() + untilNothingLands() + 1;
         }
+        if (key.isOfElection() && !holds.isEmpty()) {
+            // Nobody else may ever ask, and a leader whose lock somebody has removed must hear of it.
+            long lease = settings.detection().lease().toNanos();
+            due = Math.min(due, readConsistently ? now.nanos() : lastHeard + lease);
+        }
         if (!waiters.isEmpty() && item != null && !item.queue().isEmpty() && (!isTurn() || isTurnBesideOthers())) {
             Duration shortest = waiters.stream()
                     .filter(waiter -> !waiter.isTry())
                     .map(waiter -> waiter.left(now.nanos()))
                     .min(Duration::compareTo)
                     .orElse(Duration.ZERO);
-            Duration interval = settings.polling().next(Math.max(1, ownIndex()), sameFirst(now), perEntry, shortest);
+            // As it was when the item was read: if the pause grew while it lasts, it would not end.
+            Duration sameFirst = Duration.ofNanos(lastHeard - firstSince);
+            Duration interval = settings.polling().next(Math.max(1, ownIndex()), sameFirst, perEntry, shortest);
             due = Math.min(due, lastHeard + interval.toNanos());
         }
         return due;

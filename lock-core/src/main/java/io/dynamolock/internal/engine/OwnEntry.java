@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>SENT: its append has no answer, and may still land. STANDING: an item has shown it. REMOVING: an edit was sent that takes it
  * out; from then on it serves nobody, since the edit may land at any time.
  */
-final class OwnEntry {
+class OwnEntry {
 
     /** See the class. */
     enum Stage {
@@ -30,7 +30,7 @@ final class OwnEntry {
             Entry.OfSession entry, int used, @Nullable LockData data) {}
 
     private final long sentNanos;
-    private final long lastArrival;
+    final long lastArrival;
     private final boolean hasSpare;
     private Entry.OfSession entry;
     private final List<Reissued> reissues = new ArrayList<>(0);
@@ -39,6 +39,7 @@ final class OwnEntry {
     private final Set<Long> formerly = new HashSet<>(0);
 
     private Stage stage = Stage.SENT;
+    private int removals;
     private int used;
     private boolean fenced;
     private @Nullable LockData left;
@@ -196,6 +197,17 @@ final class OwnEntry {
 
     void removalSent() {
         stage = Stage.REMOVING;
+        removals++;
+    }
+
+    /** A removal was refused, so that it never lands. */
+    void removalRefused() {
+        removals--;
+    }
+
+    /** Whether its process may have taken it out itself. */
+    boolean mayHaveBeenTakenOut() {
+        return removals > 0;
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each event is noted and answered with what is to be done. Lives on the event loop, but for the {@link Validity} that it gives out.
  */
-final class OwnSession {
+class OwnSession {
 
     /** NONE begins when a session is wanted; BEGINNING waits for the answer, PAUSED after a failure; VALID beats; CLOSED is for good. */
     enum Stage {
@@ -59,8 +59,11 @@ final class OwnSession {
         record SendHeartbeat(SessionId id, SessionEdit.Heartbeat edit, Validity.Sending sending, Duration timeout)
                 implements Effect {}
 
-        /** The session's item is to be deleted, again and again until that is answered. */
-        record Delete(SessionId id) implements Effect {}
+        /**
+         * The session's item is to be deleted: again and again until that is answered, unless it is not known whether there is one. In an
+         * outage of hours those would be thousands, and TTL removes an item that nobody cares for.
+         */
+        record Delete(SessionId id, boolean isCertain) implements Effect {}
 
         record Began(Validity validity) implements Effect {}
 
@@ -68,11 +71,12 @@ final class OwnSession {
 
         record Over(SessionId id, End end) implements Effect {}
 
-        record Heard(Set<Notice> notices) implements Effect {}
+        record Heard(List<Notice> notices) implements Effect {}
     }
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    private static final Duration SOON = Duration.ofMillis(250);
 
     private final EngineSettings settings;
     private final TimeSource time;
@@ -85,7 +89,7 @@ final class OwnSession {
     private Validity validity;
     private long heartbeats;
     private boolean beating;
-    private Set<Notice> heard = Set.of();
+    private Set<String> heard = Set.of();
     private Duration greatestLead = Duration.ZERO;
     private long nextAt;
     private Duration pause = Duration.ZERO;
@@ -130,6 +134,10 @@ final class OwnSession {
         wanted = true;
         if (stage == Stage.NONE) {
             sendBegin();
+        } else if (stage == Stage.PAUSED) {
+            // Whoever comes now is owed an answer of its own.
+            long soon = time.nanos() + SOON.toNanos();
+            nextAt = nextAt - soon > 0 ? soon : nextAt;
         }
         return effects;
     }
@@ -158,7 +166,7 @@ final class OwnSession {
         begin();
         if (stage != Stage.BEGINNING) {
             if (isApplied) {
-                effects.add(new Effect.Delete(candidate.id()));
+                effects.add(new Effect.Delete(candidate.id(), true));
             }
             return effects;
         }
@@ -172,13 +180,13 @@ final class OwnSession {
                     "The store answered the beginning of a session too late for a lease of " + settings.lease()
                             + ": check the network to it",
                     null);
-            effects.add(new Effect.Delete(candidate.id()));
+            effects.add(new Effect.Delete(candidate.id(), true));
             notBegun(wasLate ? late : null);
             wasLate = true;
         } else {
             StoreFailure clockProblem = clocks.compare(storeTime);
             if (clockProblem != null) {
-                effects.add(new Effect.Delete(candidate.id()));
+                effects.add(new Effect.Delete(candidate.id(), true));
                 notBegun(clockProblem);
             } else {
                 began(candidate);
@@ -204,7 +212,7 @@ final class OwnSession {
     List<Effect> beginFailed(Validity candidate, StoreFailure failure) {
         begin();
         if (failure.mayHaveTakenEffect()) {
-            effects.add(new Effect.Delete(candidate.id()));
+            effects.add(new Effect.Delete(candidate.id(), false));
         }
         if (stage == Stage.BEGINNING) {
             notBegun(failure);
@@ -279,7 +287,7 @@ final class OwnSession {
         nextAt = sending.nanos() + settings.heartbeat().toNanos();
         heard = item.get().notices();
         if (!heard.isEmpty()) {
-            effects.add(new Effect.Heard(heard));
+            effects.add(new Effect.Heard(heard.stream().flatMap(Notice::read).toList()));
         }
         return effects;
     }
@@ -298,7 +306,7 @@ final class OwnSession {
         effects = new ArrayList<>();
         if (stage == Stage.VALID) {
             validity.end();
-            effects.add(new Effect.Delete(validity.id()));
+            effects.add(new Effect.Delete(validity.id(), true));
         }
         stage = Stage.CLOSED;
         return effects;
@@ -317,7 +325,7 @@ final class OwnSession {
         stage = Stage.NONE;
         effects.add(new Effect.Over(validity.id(), why));
         if (why != End.EXPIRED) {
-            effects.add(new Effect.Delete(validity.id()));
+            effects.add(new Effect.Delete(validity.id(), true));
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +26,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PausableEngine implements LockEngine {
 
-    private final EngineSettings settings;
+    /** What an engine is made of. */
+    @FunctionalInterface
+    interface Maker {
+
+        Engine engine(
+                EngineSettings settings,
+                LockStore store,
+                EventLoop loop,
+                TimeSource time,
+                RandomGenerator random,
+                ClockCheck clocks,
+                EngineListener listener);
+    }
+
+    private final Supplier<Engine> another;
     private final LockStore store;
     private final EventLoop loop;
     private final TimeSource time;
-    private final RandomGenerator random;
     private final EngineListener listener;
     private final ClockCheck clocks;
     private final Inspections inspections;
@@ -49,20 +63,32 @@ public final class PausableEngine implements LockEngine {
             TimeSource time,
             RandomGenerator random,
             EngineListener listener) {
-        this.settings = settings;
+        this(settings, store, loop, time, random, listener, Engine::new);
+    }
+
+    PausableEngine(
+            EngineSettings settings,
+            LockStore store,
+            EventLoop loop,
+            TimeSource time,
+            RandomGenerator random,
+            EngineListener listener,
+            Maker maker) {
         this.store = store;
         this.loop = loop;
         this.time = time;
-        this.random = random;
         this.listener = listener;
         this.clocks = new ClockCheck(settings.maxClockSkew(), time);
+        this.another = () -> maker.engine(settings, store, loop, time, random, clocks, listener);
         this.inspections = new Inspections(
-                store, loop, time, clocks, new StoreCalls(loop, listener, settings), settings.callTimeout());
-        this.engine = another();
-    }
-
-    private Engine another() {
-        return new Engine(settings, store, loop, time, random, clocks, listener);
+                store,
+                loop,
+                time,
+                clocks,
+                new StoreCalls(loop, listener, settings),
+                settings.callTimeout(),
+                (key, item, sent) -> engine.seen(key, item, sent));
+        this.engine = another.get();
     }
 
     @Override
@@ -214,7 +240,7 @@ public final class PausableEngine implements LockEngine {
             CompletableFuture<Void> ended = pause;
             if (ended != null && !isShutDown) {
                 pause = null;
-                engine = another();
+                engine = another.get();
                 List<PendingAcquisition> handedOver = List.copyOf(waitingForResume);
                 waitingForResume.clear();
                 handedOver.forEach(engine::begin);

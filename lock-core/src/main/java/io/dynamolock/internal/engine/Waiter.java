@@ -57,7 +57,7 @@ final class Waiter {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** Whether the store has answered a call about the lock that was sent after it came, be it with an old item. */
+    /** Whether the store has answered a call about the lock that was sent after it came, be it with an old item or by a conflict. */
     boolean isAnswered() {
         return answered;
     }

@@ -27,6 +27,9 @@ public record PollingInterval(Duration min, Duration max) {
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
+    /** What was known counts as much as so many entries. */
+    private static final int REMEMBERED = 7;
+
     /**
      * Near the front, or when a wait would end otherwise, soon; else when about a third of the time has passed until this process comes
      * near the front. A process outside a full queue reads as if it stood behind all of it.
@@ -44,6 +47,18 @@ public record PollingInterval(Duration min, Duration max) {
                         .dividedBy(3);
         Duration ofWait = longer(shortestWait.dividedBy(READS_OF_A_WAIT), SHORTEST);
         return Collections.min(List.of(longer(delay, min), max, ofWait));
+    }
+
+    /**
+     * How long an entry at the front takes. Each counts: when many have gone since the last read, what was known before says little.
+     *
+     * @param known what was known before; zero for nothing
+     * @param took the time in which these have gone
+     * @param gone how many, at least 1
+     */
+    public static Duration perEntry(Duration known, Duration took, int gone) {
+        int remembered = known.isZero() ? 0 : REMEMBERED;
+        return known.multipliedBy(remembered).plus(took).dividedBy(remembered + gone);
     }
 
     private static Duration longer(Duration one, Duration other) {

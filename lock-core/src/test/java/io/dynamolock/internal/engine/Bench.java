@@ -1,7 +1,10 @@
 package io.dynamolock.internal.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
@@ -11,11 +14,19 @@ import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.simulation.Unheard;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -35,11 +46,34 @@ final class Bench {
     final VirtualTime time = new VirtualTime();
     final InMemoryLockStore table = new InMemoryLockStore();
     private final SplittableRandom random = new SplittableRandom(1);
-    private final List<VirtualTime.Loop> loops = new ArrayList<>();
+    private final List<Machine> machines = new ArrayList<>();
+    private final Map<Call, Deque<Fate>> next = new EnumMap<>(Call.class);
+    private final Map<Call, Fate> always = new EnumMap<>(Call.class);
+    private final List<Runnable> heldUp = new ArrayList<>();
+    private final List<Runnable> late = new ArrayList<>();
+    private final Map<Call, Integer> counts = new EnumMap<>(Call.class);
     int writes;
     int reads;
     int sessionWrites;
     int sessionReads;
+
+    int consistentReads;
+
+    /** How processes are set up that are made from now on. */
+    Duration lease = LEASE;
+
+    Duration callTimeout = Duration.ofSeconds(2);
+    int maxCalls = 50;
+    int maxQueue = 200;
+
+    /** How long a call is under way, and how long its answer. */
+    Supplier<Duration> oneWay = () -> ONE_WAY;
+
+    /** Sessions that are missing in what is read. */
+    final Set<SessionId> unreadable = new HashSet<>();
+
+    /** How far the store's clock is ahead. */
+    Duration storeClockAhead = Duration.ZERO;
 
     /** What becomes of calls; by default they are answered. */
     Fate fate = Fate.ANSWERED;
@@ -47,43 +81,213 @@ final class Bench {
     enum Fate {
         ANSWERED,
         REFUSED_CONNECTION,
-        SILENT
+        SILENT,
+        THROTTLED,
+        CONFLICTED,
+        /** For good. */
+        REFUSED,
+        UNREADABLE,
+        /** It lands, and fails. */
+        LOST_ANSWER,
+        /** It lands, and is answered when {@link #resume()} says so. */
+        SLOW_ANSWER,
+        /** It lands, and is answered, when {@link #resume()} says so. */
+        STALLED,
+        /** It fails, and lands when {@link #landLate()} says so. */
+        LANDS_LATE,
+        LANDS_TWICE
+    }
+
+    /** The kinds of calls. An edit is of the kinds of its parts, too. */
+    enum Call {
+        EDIT,
+        APPEND,
+        REISSUE,
+        REMOVAL,
+        READ,
+        LIST,
+        BEGIN,
+        HEARTBEAT,
+        EXPIRE,
+        END,
+        NOTIFY,
+        SESSIONS
+    }
+
+    /** What becomes of the next calls of this kind. */
+    Bench next(Call call, Fate fate, int times) {
+        next.computeIfAbsent(call, none -> new ArrayDeque<>()).addAll(Collections.nCopies(times, fate));
+        return this;
+    }
+
+    Bench always(Call call, Fate fate) {
+        always.put(call, fate);
+        return this;
+    }
+
+    Bench alwaysButHeartbeats(Fate fate) {
+        EnumSet.complementOf(EnumSet.of(Call.HEARTBEAT)).forEach(call -> always(call, fate));
+        return this;
+    }
+
+    /** From now on all calls are answered; those that are held up still are. */
+    void heal() {
+        next.clear();
+        always.clear();
+        fate = Fate.ANSWERED;
+    }
+
+    int heldUp() {
+        return heldUp.size();
+    }
+
+    void resume() {
+        List.copyOf(heldUp).forEach(Runnable::run);
+        heldUp.clear();
+    }
+
+    /** @return how many calls have landed */
+    int landLate() {
+        List<Runnable> landing = List.copyOf(late);
+        late.clear();
+        landing.forEach(Runnable::run);
+        return landing.size();
+    }
+
+    int count(Call call) {
+        return counts.getOrDefault(call, 0);
     }
 
     /** Another process. */
     LockEngine process() {
-        VirtualTime.Loop loop = time.new Loop();
-        loops.add(loop);
-        return new PausableEngine(settings(), new CountedStore(), loop, time, random.split(), new Unheard());
+        Machine machine = new Machine();
+        return process(machine, machine);
+    }
+
+    /** The same, with another listener. */
+    LockEngine process(EngineListener listener) {
+        return process(new Machine(), listener);
+    }
+
+    private LockEngine process(Machine machine, EngineListener listener) {
+        machines.add(machine);
+        machine.engine =
+                new PausableEngine(settings(), new CountedStore(), machine.loop, machine, random.split(), listener);
+        return machine.engine;
+    }
+
+    /** Where the process runs. */
+    Machine of(LockEngine process) {
+        return machines.stream()
+                .filter(machine -> machine.engine == process)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The clocks of a process, its loop, and what its listener has heard. */
+    final class Machine extends Unheard implements TimeSource {
+
+        final VirtualTime.Loop loop = time.new Loop();
+        final List<String> events = new ArrayList<>();
+        private LockEngine engine;
+        private Duration wallClockAhead = Duration.ZERO;
+
+        void moveWallClock(Duration ahead) {
+            wallClockAhead = wallClockAhead.plus(ahead);
+        }
+
+        @Override
+        public long nanos() {
+            return time.nanos();
+        }
+
+        @Override
+        public Instant now() {
+            return time.now().plus(wallClockAhead);
+        }
+
+        @Override
+        public void queued(AcquireSpec spec, long number, long ahead) {
+            events.add("queued behind " + ahead);
+        }
+
+        @Override
+        public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {
+            events.add("acquired" + (wasQueued ? " in the queue" : ""));
+        }
+
+        @Override
+        public void timedOut(AcquireSpec spec, Duration waited) {
+            events.add("timed out after " + waited);
+        }
+
+        @Override
+        public void evicted(AcquireSpec spec, Duration waited) {
+            events.add("evicted");
+        }
+
+        @Override
+        public void abandoned(AcquireSpec spec, Duration waited) {
+            events.add("abandoned after " + waited);
+        }
+
+        @Override
+        public void released(AcquireSpec spec, long number, Duration held) {
+            events.add("released after " + held);
+        }
+
+        @Override
+        public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {
+            events.add("lost: " + reason);
+        }
+
+        @Override
+        public void sessionStarted(SessionId session) {
+            events.add("session started");
+        }
+
+        @Override
+        public void sessionLost(SessionId session) {
+            events.add("session lost");
+        }
+
+        @Override
+        public void storeCallFailed(String operation, StoreFailure failure) {
+            events.add("failed: " + operation);
+        }
     }
 
     /** The last process that was made dies, as by a power cut. */
     void die() {
-        loops.get(loops.size() - 1).die();
+        machines.get(machines.size() - 1).loop.die();
     }
 
     void dieFirst() {
-        loops.get(0).die();
+        machines.get(0).loop.die();
     }
 
     private EngineSettings settings() {
         return new EngineSettings(
-                "process-" + loops.size(),
-                LEASE,
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(1),
+                "process-" + machines.size(),
+                lease,
+                lease.dividedBy(4),
+                lease.dividedBy(20),
                 Duration.ofMillis(10),
                 Duration.ofSeconds(1),
                 Duration.ZERO,
                 Duration.ofMinutes(5),
-                Duration.ofSeconds(2),
-                50,
+                callTimeout,
+                maxCalls,
                 Duration.ofDays(7),
-                200);
+                maxQueue);
     }
 
     static AcquireSpec spec(Kind kind, Duration wait) {
         return new AcquireSpec(KEY, "bench", wait, null, null, kind, kind == Kind.PERMIT ? 100 : 0, false);
+    }
+
+    static AcquireSpec exclusive(LockKey key, Duration wait) {
+        return new AcquireSpec(key, "bench", wait, null, null, Kind.EXCLUSIVE, 0, false);
     }
 
     static AcquireSpec exclusive() {
@@ -122,6 +326,7 @@ final class Bench {
         LockEngine process = process();
         release(grant(process));
         advance(100);
+        of(process).events.clear();
         reset();
         return process;
     }
@@ -129,11 +334,49 @@ final class Bench {
     /** The same while another process holds the lock. */
     LockEngine begunBeside() {
         LockEngine process = process();
-        LockKey other = new LockKey("other", "default");
-        release(granted(process.acquire(
-                new AcquireSpec(other, "bench", Duration.ofMinutes(1), null, null, Kind.EXCLUSIVE, 0, false))));
+        release(granted(process.acquire(exclusive(new LockKey("other", "default"), Duration.ofMinutes(1)))));
+        of(process).events.clear();
         reset();
         return process;
+    }
+
+    /** Releases each grant as soon as it is made. */
+    static void releaseAtOnce(Acquisition acquisition) {
+        acquisition.outcome().thenAccept(outcome -> {
+            if (outcome instanceof AcquireOutcome.Granted granted) {
+                granted.grant().release();
+            }
+        });
+    }
+
+    /** How it has ended; {@code null} if it has not. */
+    static @Nullable AcquireOutcome outcome(Acquisition acquisition) {
+        return acquisition.outcome().getNow(null);
+    }
+
+    static boolean isGranted(Acquisition acquisition) {
+        return outcome(acquisition) instanceof AcquireOutcome.Granted;
+    }
+
+    static boolean isTimedOut(Acquisition acquisition) {
+        return outcome(acquisition) instanceof AcquireOutcome.TimedOut;
+    }
+
+    List<Entry> queue() {
+        return table.lock(KEY).queue();
+    }
+
+    /** How many events its listener was told that begin so. */
+    long heard(LockEngine process, String start) {
+        return of(process).events.stream()
+                .filter(event -> event.startsWith(start))
+                .count();
+    }
+
+    /** The result, which is waited for. */
+    <T> T get(CompletableFuture<T> result) {
+        assertThat(time.advanceUntil(result::isDone, Duration.ofMinutes(2))).isTrue();
+        return result.join();
     }
 
     void reset() {
@@ -141,51 +384,132 @@ final class Bench {
         reads = 0;
         sessionWrites = 0;
         sessionReads = 0;
+        consistentReads = 0;
+        counts.clear();
     }
 
     private final class CountedStore implements LockStore {
 
+        private @Nullable Instant stamp;
+
         @Override
         public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
             writes++;
-            return call(() -> table.edit(key, edit, now).toCompletableFuture().join());
+            EnumSet<Call> kinds = EnumSet.of(Call.EDIT);
+            if (!edit.appended().isEmpty()) {
+                kinds.add(Call.APPEND);
+            }
+            if (edit.reissue() != null) {
+                kinds.add(Call.REISSUE);
+            }
+            if (!edit.removed().isEmpty()) {
+                kinds.add(Call.REMOVAL);
+            }
+            return call(
+                    kinds,
+                    () -> table.edit(key, edit, now).toCompletableFuture().join());
         }
 
         @Override
         public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
             reads++;
-            return call(() -> table.lock(key));
+            consistentReads += consistent ? 1 : 0;
+            return call(Call.READ, () -> {
+                stamp(consistent);
+                return table.lock(key);
+            });
         }
 
         @Override
         public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
             sessionWrites++;
-            return call(() -> table.edit(id, edit, now).toCompletableFuture().join());
+            return call(Call.valueOf(edit.getClass().getSimpleName().toUpperCase(Locale.ROOT)), () -> {
+                stamp(edit instanceof SessionEdit.Begin);
+                return table.edit(id, edit, now).toCompletableFuture().join();
+            });
         }
 
         @Override
         public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
-            return call(() -> table.locks(key, after).toCompletableFuture().join());
+            return call(
+                    Call.LIST,
+                    () -> table.locks(key, after).toCompletableFuture().join());
         }
 
         @Override
         public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
             sessionReads++;
-            return call(() -> table.sessions(ids).toCompletableFuture().join());
+            return call(Call.SESSIONS, () -> {
+                Map<SessionId, Optional<SessionItem>> found =
+                        new HashMap<>(table.sessions(ids).toCompletableFuture().join());
+                found.keySet().removeAll(unreadable);
+                return found;
+            });
         }
 
-        private <T> CompletionStage<T> call(Supplier<T> landing) {
+        /** As the head of an answer tells it, to the second. */
+        private void stamp(boolean isTold) {
+            stamp = isTold ? time.now().plus(storeClockAhead).truncatedTo(ChronoUnit.SECONDS) : stamp;
+        }
+
+        @Override
+        public Optional<Instant> lastAnsweredAt() {
+            return Optional.ofNullable(stamp);
+        }
+
+        private <T> CompletionStage<T> call(Call kind, Supplier<T> landing) {
+            return call(EnumSet.of(kind), landing);
+        }
+
+        private <T> CompletionStage<T> call(EnumSet<Call> kinds, Supplier<T> landing) {
             CompletableFuture<T> answer = new CompletableFuture<>();
-            time.in(ONE_WAY, () -> {
-                if (fate == Fate.ANSWERED) {
-                    T result = landing.get();
-                    time.in(ONE_WAY, () -> answer.complete(result));
-                } else if (fate == Fate.REFUSED_CONNECTION) {
-                    answer.completeExceptionally(
-                            new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "connection refused", null));
-                }
-            });
+            Fate own = null;
+            for (Call kind : kinds) {
+                counts.merge(kind, 1, Integer::sum);
+                Deque<Fate> some = next.getOrDefault(kind, new ArrayDeque<>());
+                Fate its = some.isEmpty() ? always.get(kind) : some.removeFirst();
+                own = own == null ? its : own;
+            }
+            Fate how = own == null ? fate : own;
+            time.in(oneWay.get(), () -> arrive(how, answer, landing));
             return answer;
+        }
+
+        private <T> void arrive(Fate how, CompletableFuture<T> answer, Supplier<T> landing) {
+            switch (how) {
+                case ANSWERED -> answer(answer, landing.get());
+                case LANDS_TWICE -> {
+                    answer(answer, landing.get());
+                    time.in(Duration.ofMillis(1), landing::get);
+                }
+                case SLOW_ANSWER -> {
+                    T result = landing.get();
+                    heldUp.add(() -> answer(answer, result));
+                }
+                case STALLED -> heldUp.add(() -> answer(answer, landing.get()));
+                case LOST_ANSWER -> {
+                    landing.get();
+                    fail(answer, StoreFailure.Kind.UNAVAILABLE);
+                }
+                case LANDS_LATE -> {
+                    late.add(landing::get);
+                    fail(answer, StoreFailure.Kind.UNAVAILABLE);
+                }
+                case REFUSED_CONNECTION -> fail(answer, StoreFailure.Kind.UNAVAILABLE);
+                case CONFLICTED -> fail(answer, StoreFailure.Kind.CONFLICTED);
+                case THROTTLED -> fail(answer, StoreFailure.Kind.THROTTLED);
+                case REFUSED -> fail(answer, StoreFailure.Kind.REFUSED);
+                case UNREADABLE -> fail(answer, StoreFailure.Kind.UNREADABLE);
+                case SILENT -> {}
+            }
+        }
+
+        private <T> void answer(CompletableFuture<T> answer, T result) {
+            time.in(oneWay.get(), () -> answer.complete(result));
+        }
+
+        private void fail(CompletableFuture<?> answer, StoreFailure.Kind kind) {
+            answer.completeExceptionally(new StoreFailure(kind, "connection refused", null));
         }
     }
 }

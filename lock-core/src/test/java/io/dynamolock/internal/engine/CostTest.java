@@ -75,6 +75,22 @@ class CostTest {
     }
 
     @Test
+    void anOutageOfHoursLeavesNothingToCatchUpOn() {
+        bench.fate = Bench.Fate.SILENT;
+        Acquisition waiting = process.acquire(Bench.spec(Kind.EXCLUSIVE, AcquireSpec.FOREVER));
+        bench.time.advance(Duration.ofHours(3));
+        bench.reset();
+        bench.fate = Bench.Fate.ANSWERED;
+
+        bench.release(bench.granted(waiting));
+
+        assertThat(bench.sessionWrites)
+                .as("the end of the old session, a beginning, and those that were under way")
+                .isLessThanOrEqualTo(4);
+        assertThat(bench.writes).isLessThanOrEqualTo(4);
+    }
+
+    @Test
     void whoDoesNotWaitCostsOneWriteOrNoneIfItsProcessHoldsTheLock() {
         Grant held = bench.grant(process);
         LockEngine other = bench.begunBeside();

@@ -37,6 +37,7 @@ class LockStateHardCasesTest {
     private final LockState state = new LockState(
             KEY,
             new LockSettings(
+                    "process",
                     new PollingInterval(Duration.ofMillis(10), Duration.ofSeconds(1)),
                     new FailureDetection(LEASE, Duration.ZERO, Duration.ZERO),
                     MOST,
@@ -88,11 +89,7 @@ class LockStateHardCasesTest {
 
     @Test
     void whoFindsNoRoomWaitsNoLongerThanItsTimeAndIsNotToldThatTheStoreIsSilent() {
-        List<Entry> full = new ArrayList<>();
-        for (int i = 1; i <= MOST; i++) {
-            full.add(new Entry.OfSession(OTHER, i, Mode.EXCLUSIVE, 1));
-        }
-        item = new LockItem(50, full, 0, LockData.EMPTY);
+        otherStands(MOST);
         arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
         after(Duration.ofSeconds(1));
 
@@ -100,6 +97,16 @@ class LockStateHardCasesTest {
         after(Duration.ofMillis(250));
 
         assertThat(outcomeOf(caller)).isInstanceOf(AcquireOutcome.TimedOut.class);
+    }
+
+    @Test
+    void aPauseBetweenTwoReadsDoesNotGrowWhileItLasts() {
+        otherStands(60);
+        arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+
+        after(Duration.ofMillis(300));
+
+        assertThat(effects.stream().filter(Effect.SendRead.class::isInstance)).hasSizeGreaterThan(2);
     }
 
     @Test
@@ -186,6 +193,39 @@ class LockStateHardCasesTest {
     }
 
     @Test
+    void anEvictionIsObeyedWhileTheEntryIsBeingReissued() {
+        Waiter caller = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        Waiter next = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(5));
+        Hold hold = holdOf(caller);
+        long before = hold.entry().entry().number();
+        happens(new Event.DataPut(hold, LockData.of("progress")));
+        assertThat(hold.entry().isBeingReissued()).isTrue();
+
+        happens(new Event.Notified(new Notice(Notice.Wish.GIVE_UP, KEY, before)));
+        after(Duration.ofMillis(5));
+
+        assertThat(effects).contains(new Effect.Lost(hold, LossReason.EVICTED));
+        assertThat(holdOf(next)).isNotNull();
+        assertThat(item.queue()).noneMatch(entry -> ((Entry.OfSession) entry).number() == before);
+    }
+
+    @Test
+    void aShortWaitBehindALongOneWaitsForCompanyOnlyAQuarterOfItself() {
+        item = new LockItem(50, List.of(new Entry.OfSession(OTHER, 1, Mode.EXCLUSIVE, 1)), 0, LockData.EMPTY);
+        arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(5));
+        arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(1));
+        int before = edits;
+
+        arrives(Kind.EXCLUSIVE, Duration.ofMillis(8));
+        after(Duration.ofMillis(3));
+
+        assertThat(edits).isEqualTo(before + 1);
+    }
+
+    @Test
     void aSlotOfPermitsServesNobodyWhoWantsAnotherNumberOfThem() {
         Waiter leaving = arrives(Kind.PERMIT, AcquireSpec.FOREVER);
         happens(new Event.Left(leaving));
@@ -212,6 +252,26 @@ class LockStateHardCasesTest {
         assertThat(effects).contains(new Effect.DataWritten(hold, LockData.of("progress"), true));
         assertThat(item.queue()).containsExactly(hold.entry().entry(), next);
         assertThat(effects).noneMatch(Effect.Lost.class::isInstance);
+    }
+
+    @Test
+    void aWaitingEntryThatANetworkAppendsTwiceKeepsItsPlace() {
+        otherAppends(new Entry.OfSession(OTHER, 1, Mode.EXCLUSIVE, 1));
+        Waiter caller = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(5));
+        Entry own = item.queue().get(1);
+        otherAppends(new Entry.OfSession(OTHER, 2, Mode.EXCLUSIVE, 1));
+        otherAppends(own);
+        after(Duration.ofMillis(100));
+
+        otherRemoves(0);
+        after(Duration.ofMillis(100));
+        assertThat(holdOf(caller)).isNotNull();
+        assertThat(holdOf(caller).entry().entry()).isEqualTo(own);
+
+        happens(new Event.Released(holdOf(caller), null));
+        after(Duration.ofMillis(100));
+        assertThat(item.queue()).containsExactly(new Entry.OfSession(OTHER, 2, Mode.EXCLUSIVE, 1));
     }
 
     private Waiter arrives(Kind kind, Duration wait) {
@@ -254,8 +314,16 @@ class LockStateHardCasesTest {
         return watched;
     }
 
+    private void otherStands(int entries) {
+        List<Entry> queue = new ArrayList<>();
+        for (int i = 1; i <= entries; i++) {
+            queue.add(new Entry.OfSession(OTHER, i, Mode.EXCLUSIVE, 1));
+        }
+        item = new LockItem(50, queue, 0, LockData.EMPTY);
+    }
+
     private void otherAppends(Entry entry) {
-        write(new Edit(new TreeMap<>(), null, List.of(entry), MOST, 0, true, null, 0, 1));
+        write(new Edit(new TreeMap<>(), null, List.of(entry), MOST, 0, false, null, 0, 1));
     }
 
     private void otherRemoves(int index) {

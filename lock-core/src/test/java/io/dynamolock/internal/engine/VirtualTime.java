@@ -6,9 +6,9 @@ import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
 /** A clock that goes on only from one step that was planned to the next, all of them on one thread and in the same order in every run. */
-final class VirtualTime implements TimeSource {
+public final class VirtualTime implements TimeSource {
 
-    private static final Instant ORIGIN = Instant.ofEpochSecond(1_000_000);
+    static final Instant ORIGIN = Instant.ofEpochSecond(1_000_000);
 
     private record Step(long at, long order, Runnable run) implements Comparable<Step> {
 
@@ -32,55 +32,71 @@ final class VirtualTime implements TimeSource {
         return ORIGIN.plusNanos(now);
     }
 
-    long millis() {
+    public long millis() {
         return now / 1_000_000;
     }
 
-    void in(Duration delay, Runnable run) {
+    public void in(Duration delay, Runnable run) {
         agenda.add(new Step(now + Math.max(0, delay.toNanos()), order++, run));
     }
 
-    void inMillis(long millis, Runnable run) {
+    public void inMillis(long millis, Runnable run) {
         in(Duration.ofMillis(millis), run);
     }
 
     /** Lets all happen that happens within this time. */
-    void advance(Duration time) {
+    public void advance(Duration time) {
         long end = now + time.toNanos();
         runUntil(() -> false, end);
         now = end;
     }
 
     /** Lets happen what happens until it is so, at most for this time. @return whether it is so */
-    boolean advanceUntil(BooleanSupplier isSo, Duration most) {
+    public boolean advanceUntil(BooleanSupplier isSo, Duration most) {
         runUntil(isSo, now + most.toNanos());
         return isSo.getAsBoolean();
     }
 
     private void runUntil(BooleanSupplier isSo, long end) {
+        long sameMoment = 0;
         while (!isSo.getAsBoolean() && !agenda.isEmpty() && agenda.peek().at() <= end) {
             Step next = agenda.remove();
+            sameMoment = next.at() == now ? sameMoment + 1 : 0;
+            if (sameMoment > 1_000_000) {
+                throw new AssertionError("time stands still at " + now);
+            }
             now = next.at();
             next.run().run();
         }
     }
 
     /** An event loop that runs its steps by this clock, none while its process is frozen, and none once it is dead. */
-    final class Loop implements EventLoop {
+    public final class Loop implements EventLoop {
 
-        private long frozenUntil;
+        private long frozenUntil = Long.MIN_VALUE / 2;
         private boolean isDead;
         private boolean isCurrent;
+        private int timers;
 
-        void freeze(Duration time) {
+        /** How many steps wait for their time. */
+        int timers() {
+            return timers;
+        }
+
+        public void freeze(Duration time) {
             frozenUntil = now + time.toNanos();
         }
 
-        void die() {
+        /** Whether it has not been frozen for this long. */
+        public boolean hasRunFor(Duration time) {
+            return now - frozenUntil >= time.toNanos();
+        }
+
+        public void die() {
             isDead = true;
         }
 
-        boolean isDead() {
+        public boolean isDead() {
             return isDead;
         }
 
@@ -108,15 +124,21 @@ final class VirtualTime implements TimeSource {
 
         @Override
         public Timer schedule(Runnable step, Duration delay) {
-            boolean[] isCancelled = new boolean[1];
+            boolean[] isOver = new boolean[1];
+            timers++;
+            Timer timer = () -> {
+                timers -= isOver[0] ? 0 : 1;
+                isOver[0] = true;
+            };
             in(
                     delay,
                     () -> run(() -> {
-                        if (!isCancelled[0]) {
+                        if (!isOver[0]) {
+                            timer.cancel();
                             step.run();
                         }
                     }));
-            return () -> isCancelled[0] = true;
+            return timer;
         }
 
         @Override

@@ -12,7 +12,7 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.OneClock;
-import io.dynamolock.store.testing.CountingLockStore;
+import io.dynamolock.internal.store.testing.CountingLockStore;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.store.memory.InMemoryLockStore;
-import io.dynamolock.store.testing.Fault;
-import io.dynamolock.store.testing.FaultyLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.testing.Fault;
+import io.dynamolock.internal.store.testing.FaultyLockStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

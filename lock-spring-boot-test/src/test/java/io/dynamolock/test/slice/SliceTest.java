@@ -13,7 +13,7 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.test.DynamoLockTest;
 import io.dynamolock.test.LockEntry;
 import io.dynamolock.test.TestLocks;

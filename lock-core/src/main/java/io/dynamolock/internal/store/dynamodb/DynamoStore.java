@@ -272,7 +272,7 @@ public final class DynamoStore implements LockStore {
     }
 
     private Optional<SessionItem> session(SessionId id, Map<String, AttributeValue> item) {
-        return SessionItemCodec.read(id, item, keys);
+        return SessionItemCodec.read(id, item);
     }
 
     private UpdateItemRequest begin(SessionId id, SessionEdit.Begin begin, Instant now) {
@@ -320,7 +320,8 @@ public final class DynamoStore implements LockStore {
                 .conditionExpression("attribute_exists(heartbeat) AND (attribute_not_exists(notices)"
                         + " OR size(notices) < :most OR contains(notices, :notice))")
                 .expressionAttributeValues(Map.of(
-                        ":notices", SessionItemCodec.notices(Set.of(notify.notice())),
+                        ":notices",
+                                SessionItemCodec.notices(Set.of(notify.notice().text())),
                         ":notice", AttributeValue.fromS(notify.notice().text()),
                         ":most", AttributeValues.number(SessionItem.MOST_NOTICES)))
                 .build();

@@ -12,15 +12,14 @@ import io.dynamolock.internal.engine.LockEngine;
 import io.dynamolock.internal.engine.PausableEngine;
 import io.dynamolock.internal.engine.PooledEventLoop;
 import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.simulation.Unheard;
 import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import java.time.Duration;
 import java.time.Instant;
@@ -210,19 +209,6 @@ class ItemsOfAnyoneTest {
     }
 
     @Test
-    void aNoticeAboutALockThatCannotBeAsksNothing() {
-        ItemKeys prefixed = new ItemKeys(Tables.settings("orders#"));
-        String longest = "k".repeat(2_048 - "orders#".length());
-        AttributeValue notices = AttributeValue.fromSs(
-                List.of("?1|default/" + longest, "?2|default/" + longest + "k", "?3|" + "n".repeat(1_024) + "/key"));
-
-        assertThat(SessionItemCodec.read(SESSION, with(LIVING, "notices", notices), prefixed)
-                        .orElseThrow()
-                        .notices())
-                .containsExactly(new Notice(Notice.Wish.CONFIRM, new LockKey(longest, "default"), 1));
-    }
-
-    @Test
     void ofTenThousandNoticesAsManyCountAsOneSessionMayCarry() {
         List<String> notices = IntStream.rangeClosed(1, 10_000)
                 .mapToObj(number -> "?1|default/" + number)
@@ -385,7 +371,7 @@ class ItemsOfAnyoneTest {
     }
 
     private Optional<SessionItem> session(Map<String, AttributeValue> item) {
-        return SessionItemCodec.read(SESSION, item, keys);
+        return SessionItemCodec.read(SESSION, item);
     }
 
     private SessionItem read(Map<String, AttributeValue> item) {

@@ -2,7 +2,7 @@ package io.dynamolock.spring.autoconfigure.actuate;
 
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.InstantSource;

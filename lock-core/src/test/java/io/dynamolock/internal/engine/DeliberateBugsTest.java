@@ -1,0 +1,51 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.engine.DeliberateBugs.Bug;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The simulator finds the bugs that are put into the rules on purpose: with the seed that is known to find it, or with one of so many others.
+ * {@code -Dbugs.search} begins with the first seed, and says for each bug which finds it.
+ */
+class DeliberateBugsTest {
+
+    private static final int SEEDS = 2_000;
+    private static final boolean IS_SEARCH = System.getProperty("bugs.search") != null;
+
+    static Stream<Bug> bugs() {
+        return DeliberateBugs.ALL.stream().filter(bug -> bug.foundBy() != DeliberateBugs.ONLY_TRACES);
+    }
+
+    @ParameterizedTest
+    @MethodSource("bugs")
+    @Execution(ExecutionMode.CONCURRENT)
+    void everyBugIsFound(Bug bug) {
+        long first = IS_SEARCH ? 0 : bug.foundBy();
+        for (long i = 0; i < SEEDS; i++) {
+            long seed = (first + i) % SEEDS;
+            String broken = TraceRecorder.broken(seed, bug.rules().get());
+            if (broken != null) {
+                if (IS_SEARCH) {
+                    System.out.println("| " + bug + " | " + seed + " | "
+                            + broken.lines().findFirst().orElse("") + " |");
+                }
+                return;
+            }
+        }
+        throw new AssertionError("no seed finds it, though this may come of it: " + bug.danger());
+    }
+
+    @Test
+    void withoutABugNothingIsFound() {
+        for (long seed = 0; seed < 20; seed++) {
+            assertThat(TraceRecorder.broken(seed, new Rules())).isNull();
+        }
+    }
+}

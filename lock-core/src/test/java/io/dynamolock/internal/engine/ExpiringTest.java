@@ -1,0 +1,139 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A holder is told before its lock can be lost. */
+class ExpiringTest {
+
+    private static final Duration FIVE = Duration.ofSeconds(5);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final Bench bench = new Bench();
+    private final LockEngine process = bench.begun();
+    private final List<Duration> told = new ArrayList<>();
+
+    @Test
+    void tellsOnceWhenHeartbeatsFailAndTheLockIsStillValid() {
+        Grant grant = watched(hold(null));
+        bench.time.advance(MINUTE.multipliedBy(10));
+        assertThat(told).as("as long as heartbeats get through").isEmpty();
+        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
+
+        bench.time.advanceUntil(() -> !told.isEmpty(), MINUTE);
+        assertThat(grant.isValid()).isTrue();
+        assertThat(told).containsExactly(FIVE);
+        bench.time.advance(MINUTE);
+
+        assertThat(grant.isValid()).isFalse();
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void tellsNothingOnceReleased() {
+        Grant grant = watched(hold(null));
+        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
+
+        bench.release(grant);
+        bench.time.advance(MINUTE);
+
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void tellsALossThatComesWithoutWarningAndOneThatHasCome() {
+        Grant grant = watched(hold(null));
+        process.shutdown();
+        bench.advance(1_000);
+        assertThat(told).containsExactly(Duration.ZERO);
+
+        watched(grant);
+
+        assertThat(told).hasSize(2);
+    }
+
+    @Test
+    void refusesATimeThatIsReachedThoughAllIsWellAndSaysTheMost() {
+        Grant grant = hold(null);
+        Duration most = Duration.ofSeconds(12);
+
+        for (Duration refused : List.of(most, MINUTE, Duration.ZERO, FIVE.negated())) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> grant.onExpiring(refused, () -> {}))
+                    .withMessageContainingAll(refused.toString(), "less than PT12S", "longer lease");
+        }
+        grant.onExpiring(most.minusNanos(1), () -> told.add(grant.remaining()));
+        for (int i = 0; i < 10; i++) {
+            bench.next(Call.HEARTBEAT, Fate.SLOW_ANSWER, 1);
+            bench.time.advanceUntil(() -> bench.heldUp() == 1, MINUTE);
+            bench.advance(1_990);
+            bench.heal();
+            bench.resume();
+            bench.advance(100);
+        }
+        assertThat(told).as("as long as slow heartbeats get through").isEmpty();
+        assertThat(grant.isValid()).isTrue();
+    }
+
+    @Test
+    void followsTheEndOfALongestHoldAndTellsAgainIfThatIsPutOff() {
+        Grant grant = watched(hold(MINUTE));
+        bench.advance(1_000);
+        limit(grant, Duration.ofSeconds(90));
+        bench.advance(59_000);
+        assertThat(told).as("at the former end").isEmpty();
+
+        for (int i = 1; i <= 3; i++) {
+            limit(grant, grant.held().plusSeconds(20));
+            bench.advance(14_900);
+            assertThat(told).hasSize(i - 1);
+            bench.advance(200);
+            assertThat(told).hasSize(i);
+            assertThat(told.get(i - 1)).isBetween(Duration.ofSeconds(4), FIVE);
+            assertThat(grant.isValid()).isTrue();
+        }
+        grant.release();
+        bench.time.advance(MINUTE);
+
+        assertThat(told).hasSize(3);
+    }
+
+    @Test
+    void tellsAgainBeforeTheEndAfterHeartbeatsThatWereMissingForAWhile() {
+        Grant grant = watched(hold(MINUTE));
+        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
+        bench.time.advanceUntil(() -> !told.isEmpty(), MINUTE);
+        limit(grant, Duration.ofSeconds(90));
+        assertThat(told).as("no end is any nearer").hasSize(1);
+
+        bench.heal();
+        bench.resume();
+        bench.time.advance(Duration.ofSeconds(84).minus(grant.held()));
+        assertThat(told).hasSize(1);
+        bench.advance(2_000);
+
+        assertThat(told).hasSize(2);
+        assertThat(grant.isValid()).isTrue();
+    }
+
+    private Grant hold(@Nullable Duration maxHold) {
+        return bench.granted(process.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, maxHold, null)));
+    }
+
+    private Grant watched(Grant grant) {
+        grant.onExpiring(FIVE, () -> told.add(grant.remaining()));
+        return grant;
+    }
+
+    private static void limit(Grant grant, Duration maxHold) {
+        assertThat(grant.limit(grant.limits(), new HoldLimits(maxHold, null))).isTrue();
+    }
+}

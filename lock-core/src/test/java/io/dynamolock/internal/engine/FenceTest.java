@@ -1,0 +1,217 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.protocol.Entry;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A fence holds as long as its grant, and never for another caller; and what its transactions do to plain writes is no outage. */
+class FenceTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final Bench bench = new Bench();
+    private final LockEngine process = bench.begun();
+
+    @Test
+    void aFenceIsTheEntryThatStandsAndStaysWhenOthersCome() {
+        Grant grant = bench.grant(process);
+        Entry fence = grant.fence().orElseThrow();
+
+        waits();
+        bench.advance(1_000);
+
+        assertThat(bench.queue()).startsWith(fence);
+        assertThat(grant.fence()).contains(fence);
+    }
+
+    @Test
+    void aFenceCostsNoWriteIfNobodyOfItsProcessFollows() {
+        LockEngine other = bench.begunBeside();
+        Grant grant = bench.grant(process);
+        grant.fence();
+        Acquisition next = other.acquire(Bench.exclusive());
+        bench.advance(1_000);
+
+        bench.release(grant);
+        bench.release(bench.granted(next));
+
+        assertThat(bench.writes).as("two appends, two releases").isEqualTo(4);
+    }
+
+    @Test
+    void aFenceCostsOneWriteIfOthersOfItsProcessFollowHoweverManyTheyAre() {
+        Acquisition first = waits();
+        Stream.generate(this::waits).limit(50).forEach(Bench::releaseAtOnce);
+        Grant grant = bench.granted(first);
+        bench.advance(1_000);
+        bench.reset();
+        grant.fence();
+        grant.fence();
+
+        bench.release(grant);
+        bench.advance(1_000);
+
+        assertThat(bench.writes).as("the fence's end, the release").isEqualTo(2);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void everyFencedCallerHasAnEntryOfItsOwn() {
+        List<Acquisition> callers = Stream.generate(this::waits).limit(3).toList();
+        Set<Entry> fences = new HashSet<>();
+        for (Acquisition caller : callers) {
+            Grant grant = bench.granted(caller);
+            Entry fence = grant.fence().orElseThrow();
+            assertThat(bench.queue().get(0)).isEqualTo(fence);
+            fences.add(fence);
+            grant.release();
+        }
+
+        assertThat(fences).hasSize(3);
+    }
+
+    @Test
+    void callsThatLandLateBringNoFenceBack() {
+        bench.next(Call.APPEND, Fate.LANDS_LATE, 1);
+        bench.next(Call.REISSUE, Fate.LANDS_LATE, 1);
+        Grant grant = bench.grant(process);
+        bench.get(grant.putData(LockData.of("now")));
+        Entry fence = grant.fence().orElseThrow();
+        bench.release(grant);
+
+        assertThat(bench.landLate()).isEqualTo(2);
+
+        assertThat(bench.queue()).hasSize(1).doesNotContain(fence);
+        bench.advance(10_000);
+        assertThat(bench.queue()).as("its process has taken it out").isEmpty();
+    }
+
+    @Test
+    void nobodyIsGrantedTheLockBeforeTheFenceIsOutOfTheTable() {
+        Acquisition first = waits();
+        Acquisition second = waits();
+        Grant grant = bench.granted(first);
+        Entry fence = grant.fence().orElseThrow();
+        bench.always(Call.EDIT, Fate.REFUSED_CONNECTION);
+
+        CompletableFuture<Boolean> released = grant.release();
+        bench.advance(500);
+        assertThat(released).as("has failed once").isCompletedWithValue(true);
+        assertThat(second.outcome()).isNotDone();
+        assertThat(bench.queue()).contains(fence);
+        bench.heal();
+        bench.resume();
+
+        assertThat(bench.granted(second).isValid()).isTrue();
+        assertThat(bench.queue()).doesNotContain(fence);
+    }
+
+    @Test
+    void aFencedGrantThatIsKeptForItsShortestHoldIsFollowedWithoutItsFence() {
+        Acquisition first = process.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, null, SECOND));
+        Acquisition next = waits();
+        Grant grant = bench.granted(first);
+        Entry fence = grant.fence().orElseThrow();
+
+        grant.release();
+        bench.advance(900);
+        assertThat(bench.queue()).contains(fence);
+        bench.granted(next);
+
+        assertThat(bench.queue()).doesNotContain(fence);
+    }
+
+    @Test
+    void aGrantThatIsOverGivesNoFence() {
+        Grant released = bench.grant(process);
+        released.release();
+        assertThat(released.fence())
+                .as("though the event loop has not heard of the release")
+                .isEmpty();
+
+        Grant forced = bench.granted(process.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, SECOND, null)));
+        bench.advance(1_000);
+        assertThat(forced.fence()).isEmpty();
+
+        Grant lost = bench.grant(process);
+        bench.of(process).loop.freeze(MINUTE);
+        bench.time.advance(Bench.LEASE);
+        assertThat(lost.fence()).isEmpty();
+    }
+
+    @Test
+    void afterALostSessionTheFenceHoldsUntilSomebodyElseHasTheLockAndNoLonger() {
+        LockEngine heir = bench.begunBeside();
+        Grant grant = bench.grant(process);
+        Entry fence = grant.fence().orElseThrow();
+        Acquisition next = heir.acquire(Bench.exclusive());
+        bench.of(process).loop.freeze(MINUTE);
+
+        bench.time.advance(Bench.LEASE.minusSeconds(3));
+        assertThat(bench.queue()).startsWith(fence);
+        bench.granted(next);
+
+        assertThat(bench.queue()).doesNotContain(fence);
+    }
+
+    // Transactions make plain writes of the lock's item fail for a moment
+
+    @Test
+    void aCallerThatDoesNotWaitAsksAgainWhenItMeetsTransactions() {
+        bench.next(Call.APPEND, Fate.CONFLICTED, 5);
+
+        Acquisition hasty = process.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
+        bench.advance(1_000);
+
+        assertThat(hasty).matches(Bench::isGranted);
+        assertThat(bench.count(Call.APPEND)).isEqualTo(6);
+    }
+
+    @Test
+    void writesThatMeetTransactionsForSecondsAreRepeatedSoonAndNotTooOften() {
+        bench.always(Call.APPEND, Fate.CONFLICTED);
+        Acquisition waiting = waits();
+        bench.advance(10_000);
+        assertThat(bench.writes).isBetween(100, 250);
+
+        bench.heal();
+        bench.resume();
+        bench.advance(100);
+        assertThat(waiting).matches(Bench::isGranted);
+
+        bench.always(Call.REMOVAL, Fate.CONFLICTED);
+        Bench.grant(waiting).release();
+        bench.advance(5_000);
+        bench.heal();
+        bench.resume();
+        bench.advance(100);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void aWaitThatEndsWhileItMeetsTransactionsIsATimeoutAndNoOutage() {
+        LockEngine another = bench.begunBeside();
+        bench.always(Call.APPEND, Fate.CONFLICTED);
+
+        Acquisition waiting = process.acquire(Bench.spec(Kind.EXCLUSIVE, SECOND.multipliedBy(2)));
+        Acquisition hasty = another.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
+        bench.advance(3_000);
+
+        assertThat(List.of(waiting, hasty)).allMatch(Bench::isTimedOut);
+    }
+
+    private Acquisition waits() {
+        return process.acquire(Bench.exclusive());
+    }
+}

@@ -1,0 +1,192 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What one who holds a lock can rely on. */
+class GrantTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration VALID_FOR = Bench.LEASE.minus(SECOND);
+
+    private final Bench bench = new Bench();
+    private final LockEngine process = bench.begun();
+    private final List<String> told = new ArrayList<>();
+
+    @Test
+    void tellsWhatWasGrantedAndWhen() {
+        bench.advance(3_000);
+        Grant grant = hold(null);
+
+        assertThat(grant.key()).isEqualTo(Bench.KEY);
+        assertThat(grant.ticket()).isEqualTo(bench.table.lock(Bench.KEY).tail());
+        assertThat(grant.entry()).isEqualTo(bench.queue().get(0));
+        assertThat(grant.since()).isEqualTo(bench.time.now());
+        assertThat(process.held()).containsExactly(grant);
+        assertThat(process.held(Bench.KEY)).containsExactly(grant);
+    }
+
+    @Test
+    void isValidAsLongAsItsSessionAndNoLongerThanItsLongestHold() {
+        LockEngine young = bench.process();
+        Grant unlimited = bench.granted(young.acquire(Bench.exclusive()));
+        assertThat(unlimited.remaining()).isBetween(VALID_FOR.minusMillis(50), VALID_FOR);
+        bench.release(unlimited);
+
+        Grant limited = hold(Duration.ofSeconds(10));
+        bench.time.advance(Duration.ofSeconds(10).minusNanos(1));
+        assertThat(limited.remaining()).isEqualTo(Duration.ofNanos(1));
+        bench.time.advance(Duration.ofNanos(1));
+
+        assertThat(limited.remaining()).isZero();
+        assertThat(limited.isValid()).isFalse();
+        assertThat(bench.heard(process, "lost: MAX_HOLD")).isOne();
+    }
+
+    @Test
+    void isOverFromItsReleaseOnWhichCountsOnceAndCannotBeForged() {
+        Grant grant = hold(SECOND);
+        grant.onLost(() -> told.add("lost"));
+
+        CompletableFuture<Boolean> first = grant.release();
+        first.complete(false);
+        assertThat(grant.isValid()).isFalse();
+        assertThat(grant.remaining()).isZero();
+        assertThat(process.held()).isEmpty();
+
+        assertThat(bench.get(grant.release())).isTrue();
+        assertThat(bench.get(grant.release())).isTrue();
+        bench.advance(5_000);
+        assertThat(bench.count(Call.REMOVAL)).isOne();
+        assertThat(bench.heard(process, "released")).isOne();
+        assertThat(told).isEmpty();
+        assertThat(grant.loss()).isEmpty();
+    }
+
+    @Test
+    void aReleaseIsAnsweredWhenItIsWrittenOrHasFailedOnceAndIsRepeated() {
+        Grant written = hold(null);
+        bench.get(written.release());
+        assertThat(bench.queue()).isEmpty();
+
+        Grant failed = hold(null);
+        bench.next(Call.REMOVAL, Fate.THROTTLED, 1);
+        assertThat(bench.get(failed.release())).isTrue();
+        assertThat(bench.queue()).hasSize(1);
+        bench.advance(1_000);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void aReleaseThatIsUnderWayWhenTheProcessStopsIsAnsweredAndStillTheOwners() {
+        Grant grant = hold(null);
+        bench.next(Call.REMOVAL, Fate.STALLED, 1);
+        CompletableFuture<Boolean> released = grant.release();
+        bench.advance(10);
+
+        process.shutdown();
+        bench.advance(5_000);
+
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(bench.heard(process, "released")).isOne();
+    }
+
+    @Test
+    void aReleaseAfterTheEndOfTheSessionIsALossThoughNobodyHasNoticedIt() {
+        Grant grant = hold(null);
+        grant.onLost(() -> told.add("lost"));
+        bench.of(process).loop.freeze(Duration.ofMinutes(1));
+        bench.time.advance(VALID_FOR);
+
+        CompletableFuture<Boolean> released = grant.release();
+
+        assertThat(released).isCompletedWithValue(false);
+        assertThat(told).containsExactly("lost");
+        assertThat(grant.loss()).contains(LossReason.SESSION_LOST);
+        assertThat(bench.heard(process, "lost: SESSION_LOST")).isEqualTo(1);
+    }
+
+    @Test
+    void everyCallbackHearsOfTheLossOnceAlsoBesideOneThatFails() {
+        Grant grant = hold(SECOND);
+        grant.onLost(() -> told.add("first"));
+        grant.onLost(() -> {
+            throw new IllegalStateException("expected by this test");
+        });
+        grant.onLost(() -> told.add("third"));
+
+        bench.advance(2_000);
+        grant.onLost(() -> told.add("late"));
+
+        assertThat(told).containsExactlyInAnyOrder("first", "third", "late");
+        assertThat(grant.release()).isCompletedWithValue(false);
+        assertThat(bench.heard(process, "lost: MAX_HOLD")).isOne();
+        assertThat(bench.heard(process, "released")).isZero();
+    }
+
+    @Test
+    void aGrantWhoseProcessStopsIsInvalidAtOnceAndItsReleaseALoss() {
+        Grant grant = hold(null);
+        grant.onLost(() -> told.add("lost"));
+
+        process.shutdown();
+        assertThat(grant.isValid())
+                .as("before the event loop has done anything")
+                .isFalse();
+        CompletableFuture<Boolean> released = grant.release();
+        bench.advance(1_000);
+
+        assertThat(released).isCompletedWithValue(false);
+        assertThat(told).containsExactly("lost");
+        assertThat(bench.heard(process, "lost: CLOSED")).isOne();
+        assertThat(bench.queue()).isEmpty();
+        assertThat(bench.table.sessionIds()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"EXCLUSIVE", "WRITE", "READ", "PERMIT"})
+    void allWhoHoldUnderASessionThatIsLostAreTold(Kind kind) {
+        for (int i = 0; i < 2; i++) {
+            process.acquire(Bench.spec(kind, Duration.ofMinutes(5)));
+            bench.advance(100);
+        }
+        int holders = process.held().size();
+        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
+
+        bench.time.advance(VALID_FOR);
+
+        assertThat(holders).isEqualTo(kind.mode() == Kind.WRITE.mode() ? 1 : 2);
+        assertThat(bench.heard(process, "lost: SESSION_LOST")).isEqualTo(holders);
+    }
+
+    @Test
+    void theTimeOfAHoldStandsStillOnceItIsOverAndGoesOnWithAReader() {
+        Grant lost = hold(SECOND.multipliedBy(2));
+        bench.advance(5_000);
+        assertThat(lost.held()).isEqualTo(SECOND.multipliedBy(2));
+        bench.advance(60_000);
+        assertThat(lost.held()).isEqualTo(SECOND.multipliedBy(2));
+
+        Grant writer = bench.granted(process.acquire(Bench.spec(Kind.WRITE, Duration.ofMinutes(1))));
+        bench.advance(1_000);
+        bench.get(writer.downgrade());
+        bench.advance(60_000);
+        assertThat(writer.held()).isGreaterThan(Duration.ofMinutes(1));
+    }
+
+    private Grant hold(@Nullable Duration maxHold) {
+        return bench.granted(process.acquire(new AcquireSpec(Bench.KEY, "test", Duration.ofMinutes(1), maxHold, null)));
+    }
+}

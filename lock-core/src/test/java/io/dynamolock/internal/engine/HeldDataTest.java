@@ -1,0 +1,335 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.store.StoreFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Only a holder writes the user's data, and each holder finds what the last one left. */
+class HeldDataTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final LockData ONE = LockData.of("one");
+    private static final LockData TWO = LockData.of("two");
+    private static final LockData THREE = LockData.of("three");
+
+    private final Bench bench = new Bench();
+    private final LockEngine process = bench.begun();
+    private final LockEngine other = bench.begunBeside();
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"EXCLUSIVE", "WRITE"})
+    void whatAHolderPutsIsReadByItselfAndByTheNextHolderInAnyProcess(Kind kind) {
+        Acquisition first = acquire(process, kind);
+        Acquisition sameProcess = acquire(process, kind);
+        Grant grant = bench.granted(first);
+        assertThat(grant.data()).isEqualTo(LockData.EMPTY);
+        Acquisition otherProcess = acquire(other, kind);
+
+        put(grant, ONE);
+        assertThat(grant.data()).isEqualTo(ONE);
+        grant.release();
+        Grant second = bench.granted(sameProcess);
+        assertThat(second.data()).isEqualTo(ONE);
+        second.release(TWO);
+
+        assertThat(bench.granted(otherProcess).data()).isEqualTo(TWO);
+        assertThat(stored()).isEqualTo(TWO);
+    }
+
+    @Test
+    void dataIsKeptByEveryAcquireAndReleaseUntilItIsRemoved() {
+        bench.release(put(bench.grant(process), ONE));
+        for (int i = 0; i < 3; i++) {
+            bench.release(bench.grant(other));
+            bench.release(bench.grant(process));
+        }
+        Grant last = bench.grant(other);
+        assertThat(last.data()).isEqualTo(ONE);
+        bench.release(put(last, LockData.EMPTY));
+        assertThat(stored()).isEqualTo(LockData.EMPTY);
+
+        bench.get(put(bench.grant(process), ONE).release(LockData.EMPTY));
+        assertThat(stored()).isEqualTo(LockData.EMPTY);
+    }
+
+    @Test
+    void dataThatLiesThereAlreadyCostsNoWrite() {
+        Grant grant = bench.grant(process);
+        bench.reset();
+
+        put(grant, LockData.EMPTY);
+        assertThat(bench.writes).isZero();
+
+        put(grant, ONE);
+        put(grant, ONE);
+        assertThat(bench.writes).isOne();
+        CompletableFuture<Boolean> again = grant.putData(TWO);
+        put(grant, ONE);
+        assertThat(again).isCompleted();
+        assertThat(stored()).isEqualTo(ONE);
+        bench.get(grant.release(LockData.EMPTY));
+        assertThat(stored()).isEqualTo(LockData.EMPTY);
+    }
+
+    @Test
+    void dataThatIsLeftToTheNextOfTheSameProcessCostsOneWriteAndIsThereBeforeItsTurn() {
+        Acquisition first = acquire(process, Kind.EXCLUSIVE);
+        Acquisition next = acquire(process, Kind.EXCLUSIVE);
+        Grant grant = bench.granted(first);
+        bench.advance(1_000);
+        bench.reset();
+        List<LockData> storedAtTheGrant = new ArrayList<>();
+        next.outcome().thenRun(() -> storedAtTheGrant.add(stored()));
+
+        CompletableFuture<Boolean> released = grant.release(ONE);
+        Grant second = bench.granted(next);
+
+        assertThat(bench.get(released)).isTrue();
+        assertThat(storedAtTheGrant).containsExactly(ONE);
+        assertThat(second.data()).isEqualTo(ONE);
+        assertThat(bench.writes).isOne();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "false, THROTTLED",
+        "false, REFUSED_CONNECTION",
+        "false, LOST_ANSWER",
+        "true, THROTTLED",
+        "true, REFUSED_CONNECTION",
+        "true, LOST_ANSWER"
+    })
+    void dataIsLeftWhateverBecomesOfTheCalls(boolean isFollowed, Fate fate) {
+        Acquisition first = acquire(process, Kind.EXCLUSIVE);
+        @Nullable Acquisition next = isFollowed ? acquire(process, Kind.EXCLUSIVE) : null;
+        Grant grant = bench.granted(first);
+        bench.next(Call.EDIT, fate, 3);
+
+        CompletableFuture<Boolean> released = grant.release(ONE);
+        bench.advance(1_000);
+
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(stored()).isEqualTo(ONE);
+        if (next == null) {
+            assertThat(bench.queue()).isEmpty();
+        } else {
+            assertThat(Bench.grant(next).data()).isEqualTo(ONE);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "false, STALLED",
+        "false, SLOW_ANSWER",
+        "false, REFUSED_CONNECTION",
+        "false, LOST_ANSWER",
+        "true, STALLED",
+        "true, SLOW_ANSWER",
+        "true, REFUSED_CONNECTION",
+        "true, LOST_ANSWER"
+    })
+    void dataThatIsOnItsWayWhenTheProcessStopsIsLeft(boolean isFollowed, Fate fate) {
+        Acquisition first = acquire(process, Kind.EXCLUSIVE);
+        if (isFollowed) {
+            acquire(process, Kind.EXCLUSIVE);
+        }
+        Grant grant = bench.granted(first);
+        bench.next(Call.EDIT, fate, 1);
+        CompletableFuture<Boolean> released = grant.release(ONE);
+        bench.advance(4);
+
+        process.shutdown();
+        bench.advance(1_000);
+        bench.heal();
+        bench.resume();
+        bench.advance(10_000);
+
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(stored()).isEqualTo(ONE);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void dataThatIsLeftBeforeTheShortestHoldIsOverIsWrittenAtItsEnd() {
+        Grant grant = bench.granted(
+                process.acquire(new AcquireSpec(Bench.KEY, "test", SECOND, null, SECOND.multipliedBy(5))));
+
+        grant.release(ONE);
+        bench.advance(4_000);
+        assertThat(stored()).isEqualTo(LockData.EMPTY);
+        bench.advance(1_100);
+
+        assertThat(stored()).isEqualTo(ONE);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    // What must not land
+
+    @Test
+    void dataThatLandsAfterItsHolderWasForcedOutChangesNothing() {
+        Acquisition first = process.acquire(new AcquireSpec(Bench.KEY, "test", SECOND, SECOND, null));
+        Acquisition next = acquire(process, Kind.EXCLUSIVE);
+        Grant forced = bench.granted(first);
+        bench.always(Call.REISSUE, Fate.LANDS_LATE);
+
+        CompletableFuture<Boolean> written = forced.putData(ONE);
+        bench.advance(950);
+        bench.heal();
+        Grant second = bench.granted(next);
+
+        assertThat(bench.landLate()).isPositive();
+        bench.advance(3_000);
+        assertThat(written).isCompletedWithValue(false);
+        assertThat(second.isValid()).isTrue();
+        assertThat(stored()).isEqualTo(LockData.EMPTY);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fate.class,
+            names = {"LANDS_LATE", "STALLED", "LOST_ANSWER"})
+    void dataOfOneHolderNeverLandsUnderTheNext(Fate fate) {
+        Acquisition first = acquire(process, Kind.EXCLUSIVE);
+        Acquisition next = acquire(process, Kind.EXCLUSIVE);
+        Grant grant = bench.granted(first);
+        bench.next(Call.REISSUE, fate, 1);
+
+        grant.putData(ONE);
+        bench.advance(10);
+        grant.release();
+        Grant second = bench.granted(next);
+        put(second, TWO);
+        bench.heal();
+        bench.resume();
+        bench.landLate();
+        bench.advance(5_000);
+
+        assertThat(stored()).isEqualTo(TWO);
+        assertThat(second.isValid()).isTrue();
+    }
+
+    @Test
+    void oldDataOfTheSameHolderDoesNotLandOverItsNewNorOverItsRemoval() {
+        Grant grant = bench.grant(process);
+        put(grant, THREE);
+        bench.next(Call.REISSUE, Fate.LANDS_LATE, 1);
+
+        put(grant, ONE);
+        put(grant, LockData.EMPTY);
+        assertThat(bench.landLate()).isOne();
+
+        assertThat(stored()).isEqualTo(LockData.EMPTY);
+        put(grant, THREE);
+        assertThat(stored()).isEqualTo(THREE);
+    }
+
+    @Test
+    void aFrozenHoldersLateDataDoesNotLandOverItsHeirsNorIsLeftByItsRelease() {
+        Grant grant = bench.grant(process);
+        bench.next(Call.REISSUE, Fate.STALLED, 1);
+        grant.putData(ONE);
+        bench.advance(10);
+        bench.of(process).loop.freeze(Duration.ofMinutes(1));
+
+        put(bench.grant(other), TWO);
+        bench.heal();
+        bench.resume();
+        bench.time.advance(Duration.ofMinutes(1));
+
+        assertThat(stored()).isEqualTo(TWO);
+        assertThat(grant.putData(THREE)).isCompletedWithValue(false);
+        assertThat(grant.release(THREE)).isCompletedWithValue(false);
+        bench.advance(1_000);
+        assertThat(stored()).isEqualTo(TWO);
+    }
+
+    // Failures
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fate.class,
+            names = {"THROTTLED", "CONFLICTED", "REFUSED_CONNECTION", "LOST_ANSWER", "SLOW_ANSWER"})
+    void ofTwoPutsTheLastOneStaysAndBothAreToldWhateverBecomesOfTheCalls(Fate fate) {
+        Grant grant = bench.grant(process);
+        bench.next(Call.REISSUE, fate, 2);
+
+        CompletableFuture<Boolean> first = grant.putData(ONE);
+        CompletableFuture<Boolean> second = grant.putData(TWO);
+        bench.advance(100);
+        bench.heal();
+        bench.resume();
+        bench.advance(1_000);
+
+        assertThat(first).isCompletedWithValue(true);
+        assertThat(second).isCompletedWithValue(true);
+        assertThat(stored()).isEqualTo(TWO);
+        assertThat(grant.data()).isEqualTo(TWO);
+    }
+
+    @Test
+    void dataThatIsRefusedForGoodFailsAndTheLockIsStillHeld() {
+        Grant grant = bench.grant(process);
+        bench.next(Call.REISSUE, Fate.REFUSED, 1);
+
+        CompletableFuture<Boolean> written = grant.putData(ONE);
+        bench.advance(1_000);
+
+        assertThat(written.handle((done, failure) -> failure).join()).isInstanceOf(StoreFailure.class);
+        assertThat(grant.isValid()).isTrue();
+        assertThat(grant.data()).isEqualTo(LockData.EMPTY);
+        put(grant, TWO);
+        assertThat(stored()).isEqualTo(TWO);
+    }
+
+    @Test
+    void whoWritesWhenTheProcessStopsIsTold() {
+        Grant grant = bench.grant(process);
+        bench.always(Call.REISSUE, Fate.STALLED);
+        CompletableFuture<Boolean> first = grant.putData(ONE);
+        CompletableFuture<Boolean> second = grant.putData(TWO);
+        bench.advance(1_000);
+        assertThat(first).isNotDone();
+
+        process.shutdown();
+        bench.advance(5_000);
+
+        assertThat(first).isCompletedWithValue(false);
+        assertThat(second).isCompletedWithValue(false);
+        assertThat(grant.putData(ONE)).isCompletedWithValue(false);
+    }
+
+    @Test
+    void dataGoesWithAnItemThatIsRemoved() {
+        bench.release(put(bench.grant(process), ONE));
+        bench.table.removeLock(Bench.KEY);
+
+        assertThat(bench.grant(process).data()).isEqualTo(LockData.EMPTY);
+    }
+
+    private static Acquisition acquire(LockEngine process, Kind kind) {
+        return process.acquire(Bench.spec(kind, Duration.ofMinutes(1)));
+    }
+
+    private Grant put(Grant grant, LockData data) {
+        assertThat(bench.get(grant.putData(data))).isTrue();
+        return grant;
+    }
+
+    private LockData stored() {
+        return bench.table.lock(Bench.KEY).data();
+    }
+}

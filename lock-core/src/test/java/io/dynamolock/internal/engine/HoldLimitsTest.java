@@ -1,0 +1,317 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The longest and the shortest hold that a caller asks for, and changes while it holds the lock. */
+class HoldLimitsTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration HALF_RETENTION = Duration.ofDays(7).dividedBy(2);
+
+    private final Bench bench = new Bench();
+    private final LockEngine process = bench.begun();
+
+    // The longest hold
+
+    @Test
+    void whoHoldsTooLongIsForcedOutAndTheNextIsGrantedByANewNumber() {
+        Acquisition hung = acquire(Kind.EXCLUSIVE, seconds(2), null);
+        Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
+        Grant grant = bench.granted(hung);
+        bench.advance(100);
+        Entry before = bench.queue().get(0);
+        bench.advance(1_899);
+        assertThat(grant.isValid()).isTrue();
+
+        bench.advance(2);
+        assertThat(grant.isValid()).isFalse();
+        assertThat(next.outcome()).as("before the table says so").isNotDone();
+        Grant second = bench.granted(next);
+
+        assertThat(second.ticket()).isGreaterThan(grant.ticket());
+        assertThat(bench.queue()).hasSize(1).doesNotContain(before);
+        assertThat(bench.heard(process, "lost: MAX_HOLD")).isOne();
+        assertThat(grant.release()).isCompletedWithValue(false);
+        bench.release(second);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void nobodyIsGrantedTheLockBeforeItIsKnownThatWhoWasForcedOutHasNoEntry() {
+        acquire(Kind.EXCLUSIVE, SECOND, null);
+        Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
+        bench.advance(100);
+        bench.next(Call.EDIT, Fate.LOST_ANSWER, 3);
+
+        bench.advance(920);
+        assertThat(next.outcome()).isNotDone();
+
+        assertThat(bench.granted(next).isValid()).isTrue();
+    }
+
+    @Test
+    void whoHoldsTooLongLeavesAFreeLockWhenNobodyFollows() {
+        hold(seconds(2), null);
+        bench.reset();
+
+        bench.advance(3_000);
+
+        assertThat(bench.queue()).isEmpty();
+        assertThat(bench.writes).isOne();
+    }
+
+    @Test
+    void aReaderThatHoldsTooLongLeavesTheOthersOfItsEntryTheLock() {
+        Acquisition one = acquire(Kind.READ, null, null);
+        Acquisition another = acquire(Kind.READ, SECOND, null);
+        Grant longer = bench.granted(one);
+        Grant forcedOut = bench.granted(another);
+
+        bench.advance(2_000);
+
+        assertThat(forcedOut.loss()).contains(LossReason.MAX_HOLD);
+        assertThat(longer.isValid()).isTrue();
+        bench.release(longer);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void aLongestHoldThatIsMadeLongerOrTakenAwayEndsLaterOrNever() {
+        Grant grant = hold(seconds(2), null);
+        bench.advance(1_000);
+        limit(grant, seconds(10), null);
+        bench.advance(8_000);
+        assertThat(grant.isValid()).isTrue();
+
+        limit(grant, null, null);
+        bench.advance(60_000);
+        assertThat(grant.isValid()).isTrue();
+
+        limit(grant, grant.held().plus(SECOND), null);
+        bench.advance(1_000);
+        assertThat(grant.loss()).contains(LossReason.MAX_HOLD);
+        bench.advance(100);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void aLongestHoldThatIsOverWhenItIsSetLosesTheLockAtOnce() {
+        Grant grant = hold(null, null);
+        Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
+        bench.advance(5_000);
+        List<String> told = new ArrayList<>();
+        grant.onLost(() -> told.add("lost"));
+
+        limit(grant, seconds(2), null);
+
+        assertThat(grant.isValid()).as("before anything else happens").isFalse();
+        assertThat(grant.loss()).contains(LossReason.MAX_HOLD);
+        assertThat(told).containsExactly("lost");
+        assertThat(bench.granted(next).ticket()).isGreaterThan(grant.ticket());
+        assertThat(grant.release()).isCompletedWithValue(false);
+    }
+
+    @Test
+    void aLongestHoldThatAnybodyHasSeenToBeOverStaysOver() {
+        Grant grant = hold(seconds(2), null);
+        HoldLimits before = grant.limits();
+        bench.of(process).loop.freeze(MINUTE);
+        bench.advance(2_000);
+
+        assertThat(grant.isValid()).as("though nobody was told").isFalse();
+        assertThat(grant.limit(before, new HoldLimits(MINUTE, null))).isFalse();
+        assertThat(grant.limits()).isEqualTo(before);
+        assertThat(grant.isValid()).isFalse();
+    }
+
+    @Test
+    void ofTwoChangesAtTheSameTimeAndAfterTheReleaseOneIsRefused() {
+        Grant grant = hold(null, null);
+        HoldLimits before = grant.limits();
+
+        assertThat(grant.limit(before, new HoldLimits(MINUTE, null))).isTrue();
+        assertThat(grant.limit(before, new HoldLimits(null, SECOND))).isFalse();
+        assertThat(grant.limits()).isEqualTo(new HoldLimits(MINUTE, null));
+        grant.release();
+        assertThat(grant.limit(grant.limits(), new HoldLimits(null, MINUTE))).isFalse();
+        bench.advance(1_000);
+
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void aWriterThatGoesOnAsAReaderKeepsItsLimitAndAChangedOne() {
+        Grant writer = bench.granted(acquire(Kind.WRITE, seconds(2), null));
+        CompletableFuture<Boolean> reads = writer.downgrade();
+        limit(writer, seconds(5), null);
+        assertThat(bench.get(reads)).isTrue();
+
+        bench.advance(4_000);
+        assertThat(writer.isValid()).isTrue();
+        bench.advance(2_000);
+
+        assertThat(writer.loss()).contains(LossReason.MAX_HOLD);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void aLongestHoldThatIsOverBeforeADowngradeIsAnsweredEndsTheHold() {
+        Grant writer = bench.granted(acquire(Kind.WRITE, SECOND, null));
+        bench.next(Call.REISSUE, Fate.SLOW_ANSWER, 1);
+        CompletableFuture<Boolean> reads = writer.downgrade();
+
+        bench.advance(1_500);
+        bench.heal();
+        bench.resume();
+        bench.advance(1_000);
+
+        assertThat(reads).isCompletedWithValue(false);
+        assertThat(writer.loss()).contains(LossReason.MAX_HOLD);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    // The shortest hold
+
+    @Test
+    void aLockReleasedTooEarlyIsNobodysUntilItsTimeNotEvenInItsOwnProcess() {
+        Grant grant = hold(null, seconds(5));
+        Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
+        bench.advance(2_000);
+
+        assertThat(bench.get(grant.release())).isTrue();
+        assertThat(grant.isValid()).isFalse();
+        bench.advance(2_980);
+        assertThat(next.outcome()).isNotDone();
+        assertThat(bench.heard(process, "released")).isZero();
+        bench.advance(50);
+
+        assertThat(next).matches(Bench::isGranted);
+        assertThat(bench.heard(process, "released")).isOne();
+    }
+
+    @Test
+    void aReleaseAtTheShortestHoldTakesEffectAtOnce() {
+        Grant grant = hold(null, seconds(5));
+        bench.advance(5_000);
+
+        bench.release(grant);
+
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void aShortestHoldThatItsSessionDidNotOutliveEndsWithIt() {
+        Grant first = hold(null, seconds(30));
+        first.release();
+        Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
+        bench.advance(100);
+        bench.table
+                .sessionIds()
+                .forEach(id ->
+                        bench.table.edit(id, new io.dynamolock.internal.protocol.SessionEdit.End(), bench.time.now()));
+
+        Grant second = bench.granted(next);
+        bench.advance(60_000);
+
+        assertThat(second.isValid())
+                .as("the end of the first hold's time is not its")
+                .isTrue();
+    }
+
+    @Test
+    void aShortestHoldThatIsMadeLongerKeepsTheLockLonger() {
+        Grant grant = hold(null, seconds(2));
+        limit(grant, null, seconds(10));
+
+        grant.release();
+        bench.advance(9_000);
+        assertThat(bench.queue()).hasSize(1);
+        bench.advance(1_500);
+
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void aShortestHoldThatIsTakenAwayLetsTheReleaseTakeEffectAtOnce() {
+        Grant grant = hold(null, MINUTE);
+        limit(grant, null, null);
+
+        bench.release(grant);
+
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void aLockThatWasReleasedTooEarlyIsKeptThoughItsLongestHoldEndsMeanwhile() {
+        Grant grant = hold(seconds(5), seconds(5));
+        grant.release();
+
+        bench.advance(4_900);
+        assertThat(bench.queue()).hasSize(1);
+        bench.advance(1_000);
+
+        assertThat(bench.queue()).isEmpty();
+        assertThat(bench.heard(process, "released")).isOne();
+        assertThat(bench.heard(process, "lost")).isZero();
+    }
+
+    @Test
+    void whoLeavesAtTheMomentOfItsGrantOrGivesTheLockBackKeepsNothing() {
+        Acquisition left = acquire(Kind.EXCLUSIVE, null, MINUTE);
+        bench.granted(left);
+        left.abandon();
+        bench.advance(100);
+        assertThat(bench.queue()).isEmpty();
+
+        bench.get(hold(null, MINUTE).giveBack());
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    // The longest hold of all
+
+    @Test
+    void theItemOfALockThatIsHeldForDaysIsKeptFromBeingCleanedAwayAndThatOfAFreeOneIsNot() {
+        bench.release(hold(null, null));
+        Grant held = bench.granted(process.acquire(
+                new AcquireSpec(new LockKey("another", "default"), "test", MINUTE, null, null, Kind.READ, 0, false)));
+        bench.reset();
+        bench.next(Call.REISSUE, Fate.THROTTLED, 1);
+
+        bench.time.advance(HALF_RETENTION.plus(SECOND));
+
+        assertThat(bench.count(Call.REISSUE)).as("throttled, and repeated").isEqualTo(2);
+        assertThat(bench.writes).isEqualTo(2);
+        assertThat(held.isValid()).isTrue();
+        assertThat(held.entry()).isEqualTo(bench.table.lock(held.key()).first());
+    }
+
+    private Grant hold(@Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
+        return bench.granted(acquire(Kind.EXCLUSIVE, maxHold, holdAtLeast));
+    }
+
+    private Acquisition acquire(Kind kind, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
+        return process.acquire(
+                new AcquireSpec(Bench.KEY, "test", Duration.ofMinutes(5), maxHold, holdAtLeast, kind, 0, false));
+    }
+
+    private static void limit(Grant grant, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
+        assertThat(grant.limit(grant.limits(), new HoldLimits(maxHold, holdAtLeast)))
+                .isTrue();
+    }
+
+    private static Duration seconds(int seconds) {
+        return Duration.ofSeconds(seconds);
+    }
+}

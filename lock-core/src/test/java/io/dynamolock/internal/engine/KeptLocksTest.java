@@ -1,0 +1,232 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockKey;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The shortest hold that a caller asked for outlives the process that stops. */
+class KeptLocksTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration HALF_A_MINUTE = Duration.ofSeconds(30);
+
+    /** The step of the store's clock, and how often a process that waits reads. */
+    private static final Duration A_LITTLE_LATER = Duration.ofSeconds(32);
+
+    private final Bench bench = new Bench();
+    private final LockEngine process = bench.begunBeside();
+    private final LockEngine other = bench.begunBeside();
+    private long grantedAt;
+
+    @BeforeEach
+    void someTimeGoesBy() {
+        bench.time.advance(MINUTE);
+        bench.reset();
+    }
+
+    @Test
+    void aLockReleasedTooEarlyIsKeptWithWhatWasLeftThoughItsProcessStops() {
+        holdAtLeast(Bench.KEY, HALF_A_MINUTE).release(LockData.of("left"));
+        bench.advance(1_000);
+        bench.reset();
+
+        process.shutdown();
+        bench.advance(1_000);
+
+        assertThat(bench.writes).isOne();
+        assertThat(bench.queue()).hasSize(1).allMatch(Entry.Kept.class::isInstance);
+        assertThat(bench.table.lock(Bench.KEY).data()).isEqualTo(LockData.of("left"));
+        assertThat(bench.table.sessionIds()).as("the other's").hasSize(1);
+        assertThat(getsItAt(Duration.ofSeconds(5))).isFalse();
+        assertThat(getsItAt(Duration.ofSeconds(29))).isFalse();
+        assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
+    }
+
+    @Test
+    void aProcessThatHasNotReadMeanwhileGetsItWithItsFirstTryWhenItsTimeIsOver() {
+        holdAtLeast(Bench.KEY, HALF_A_MINUTE).release();
+
+        process.shutdown();
+
+        assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
+    }
+
+    @Test
+    void aLockThatIsStillHeldIsKeptWhenItsProcessStopsHoweverManyWaitBehind() {
+        Acquisition first = process.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, null, HALF_A_MINUTE));
+        List<Acquisition> behind = List.of(process.acquire(Bench.exclusive()), process.acquire(Bench.exclusive()));
+        Grant grant = bench.granted(first);
+        grantedAt = bench.time.nanos();
+        bench.advance(1_000);
+
+        process.shutdown();
+        bench.advance(1_000);
+
+        assertThat(grant.isValid()).isFalse();
+        assertThat(behind).allMatch(waiter -> Bench.outcome(waiter) instanceof AcquireOutcome.Closed);
+        assertThat(bench.queue()).hasSize(1);
+        assertThat(getsItAt(Duration.ofSeconds(29))).isFalse();
+        assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
+    }
+
+    @Test
+    void aShortestHoldThatIsSetLateIsKeptToo() {
+        Grant grant = bench.grant(process);
+        grantedAt = bench.time.nanos();
+        assertThat(grant.limit(grant.limits(), new HoldLimits(null, HALF_A_MINUTE)))
+                .isTrue();
+
+        process.shutdown();
+
+        assertThat(getsItAt(Duration.ofSeconds(29))).isFalse();
+        assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
+    }
+
+    @Test
+    void aCallerThatWaitsGetsItSoonWhenItsTimeIsOverAndWithAGreaterTicket() {
+        Grant kept = holdAtLeast(Bench.KEY, HALF_A_MINUTE);
+        Acquisition waiting = other.acquire(Bench.exclusive());
+        bench.advance(1_000);
+        kept.release();
+
+        process.shutdown();
+
+        Grant next = bench.granted(waiting);
+        assertThat(sinceTheGrant()).isBetween(HALF_A_MINUTE, A_LITTLE_LATER.plusSeconds(1));
+        assertThat(next.ticket()).isGreaterThan(kept.ticket());
+        assertThat(bench.queue()).hasSize(1);
+    }
+
+    @Test
+    void eachLockIsKeptForItsOwnTimeAndOneWhoseTimeIsOverNotAtAll() {
+        LockKey nightly = new LockKey("nightly", "default");
+        LockKey over = new LockKey("over", "default");
+        holdAtLeast(over, Duration.ofSeconds(1));
+        bench.advance(2_000);
+        holdAtLeast(nightly, Duration.ofMinutes(10)).release();
+        holdAtLeast(Bench.KEY, HALF_A_MINUTE).release();
+
+        process.shutdown();
+
+        assertThat(getsItAt(over, Duration.ofSeconds(1))).isTrue();
+        assertThat(getsItAt(Bench.KEY, A_LITTLE_LATER)).isTrue();
+        assertThat(getsItAt(nightly, Duration.ofMinutes(9))).isFalse();
+        assertThat(getsItAt(nightly, Duration.ofMinutes(10).plusSeconds(2))).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fate.class,
+            names = {"LOST_ANSWER", "REFUSED_CONNECTION", "THROTTLED", "SLOW_ANSWER"})
+    void callsThatFailDoNotKeepALockFromBeingKeptAndLeaveNothing(Fate fate) {
+        holdAtLeast(Bench.KEY, HALF_A_MINUTE).release();
+        bench.next(Call.REISSUE, fate, 2);
+        bench.next(Call.END, fate, 1);
+
+        process.shutdown();
+        bench.advance(200);
+        bench.heal();
+        bench.resume();
+
+        assertThat(getsItAt(Duration.ofSeconds(29))).isFalse();
+        assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
+        assertThat(bench.table.sessionIds()).as("the other's").hasSize(1);
+    }
+
+    @Test
+    void aLockThatSomebodyHasTakenAwayIsNotKept() {
+        holdAtLeast(Bench.KEY, HALF_A_MINUTE).release();
+        bench.table.removeLock(Bench.KEY);
+
+        process.shutdown();
+
+        assertThat(getsItAt(Duration.ofSeconds(1))).isTrue();
+    }
+
+    @Test
+    void aLockOfAProcessThatIsKilledIsFreeAfterALease() {
+        holdAtLeast(Bench.KEY, Duration.ofMinutes(10)).release();
+
+        bench.of(process).loop.die();
+
+        assertThat(getsItAt(Duration.ofSeconds(1))).isFalse();
+        bench.granted(other.acquire(Bench.exclusive()));
+        assertThat(sinceTheGrant()).isLessThan(Bench.LEASE.plusSeconds(6));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fate.class,
+            names = {"SLOW_ANSWER", "STALLED", "LANDS_LATE"})
+    void aWriterWhoseGoingOnAsAReaderIsNotAnsweredIsKeptByEitherNumber(Fate fate) {
+        Grant writer = bench.granted(process.acquire(
+                new AcquireSpec(Bench.KEY, "test", MINUTE, null, MINUTE.multipliedBy(60), Kind.WRITE, 0, false)));
+        bench.next(Call.REISSUE, fate, 1);
+        writer.downgrade();
+        bench.advance(50);
+
+        process.shutdown();
+        bench.advance(1_000);
+        bench.heal();
+        bench.resume();
+        bench.landLate();
+        Acquisition next = other.acquire(Bench.spec(Kind.EXCLUSIVE, MINUTE.multipliedBy(2)));
+        bench.time.advance(MINUTE);
+
+        assertThat(next.outcome()).isNotDone();
+    }
+
+    @Test
+    void aPermitOfMoreThanThereAreNowIsKeptThoughItsPlaceHasMoved() {
+        LockEngine third = bench.begunBeside();
+        permit(process, MINUTE);
+        Grant second = permit(other, MINUTE);
+        permit(third, MINUTE.multipliedBy(60));
+        bench.get(process.resize(Bench.KEY, 1));
+        second.giveBack();
+        bench.advance(1_000);
+
+        third.shutdown();
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.queue()).hasSize(2).last().isInstanceOf(Entry.Kept.class);
+    }
+
+    private Grant permit(LockEngine of, Duration holdAtLeast) {
+        return bench.granted(
+                of.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, null, holdAtLeast, Kind.PERMIT, 3, false)));
+    }
+
+    private Grant holdAtLeast(LockKey key, Duration holdAtLeast) {
+        Grant grant = bench.granted(process.acquire(new AcquireSpec(key, "test", MINUTE, null, holdAtLeast)));
+        grantedAt = bench.time.nanos();
+        return grant;
+    }
+
+    private Duration sinceTheGrant() {
+        return Duration.ofNanos(bench.time.nanos() - grantedAt);
+    }
+
+    private boolean getsItAt(Duration sinceTheGrant) {
+        return getsItAt(Bench.KEY, sinceTheGrant);
+    }
+
+    /** Whether a try that does not wait gets the lock. */
+    private boolean getsItAt(LockKey key, Duration sinceTheGrant) {
+        bench.time.advance(sinceTheGrant.minus(sinceTheGrant()));
+        Acquisition attempt = other.acquire(new AcquireSpec(key, "test", Duration.ZERO, null, null));
+        bench.advance(100);
+        assertThat(attempt.outcome()).isDone();
+        return Bench.isGranted(attempt);
+    }
+}

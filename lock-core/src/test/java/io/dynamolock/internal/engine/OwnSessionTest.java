@@ -1,0 +1,425 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.engine.OwnSession.Effect;
+import io.dynamolock.internal.engine.OwnSession.End;
+import io.dynamolock.internal.engine.OwnSession.Stage;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.StoreFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OwnSessionTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(20);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(5);
+    private static final Duration VALID_FOR = Duration.ofSeconds(19);
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(4);
+    private static final Duration HALF_OF_THE_SKEW = Duration.ofSeconds(150);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration NANO = Duration.ofNanos(1);
+    private static final Notice NOTICE = new Notice(Notice.Wish.GIVE_UP, new LockKey("key", "default"), 3);
+
+    private final ManualClock clock = new ManualClock();
+    private OwnSession session = sessionWith(LEASE, HALF_OF_THE_SKEW.multipliedBy(2), new SplittableRandom(7));
+
+    private OwnSession sessionWith(Duration lease, Duration skew, RandomGenerator random) {
+        EngineSettings settings = new EngineSettings(
+                "process",
+                lease,
+                HEARTBEAT,
+                LEASE.minus(VALID_FOR),
+                Duration.ofMillis(20),
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                skew,
+                CALL_TIMEOUT,
+                32,
+                Duration.ofDays(7),
+                200);
+        return new OwnSession(settings, clock, random, new ClockCheck(skew, clock), CALL_TIMEOUT);
+    }
+
+    // Beginning
+
+    @Test
+    void oneIsBegunHoweverManyWantIt() {
+        assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
+
+        Effect.SendBegin begin = sent(session.wanted());
+
+        assertThat(begin.edit().lease()).isEqualTo(LEASE);
+        assertThat(begin.edit().owner()).isEqualTo("process");
+        assertThat(session.wanted()).isEmpty();
+        assertThat(session.beginAnswered(begin.candidate(), true, clock.now()))
+                .containsExactly(new Effect.Began(begin.candidate()));
+        assertThat(session.validity()).isSameAs(begin.candidate());
+        assertThat(session.wanted()).isEmpty();
+    }
+
+    @Test
+    void aBeginningThatFailsIsRepeatedUnderANewIdAfterGrowingPauses() {
+        Effect.SendBegin begin = sent(session.wanted());
+        Duration pause = FIRST_PAUSE;
+        for (int i = 0; i < 5; i++) {
+            assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED)))
+                    .as("no effect, nothing to delete")
+                    .hasOnlyElementsOfType(Effect.NotBegun.class);
+            assertThat(session.wanted()).isEmpty();
+            assertThat(untilWake()).isBetween(pause.multipliedBy(3).dividedBy(4), pause);
+            SessionId before = begin.candidate().id();
+            begin = sent(wake());
+            assertThat(begin.candidate().id()).isNotEqualTo(before);
+            pause = pause.multipliedBy(2);
+        }
+        session.beginAnswered(begin.candidate(), true, clock.now());
+        clock.pass(VALID_FOR);
+        begin = sent(session.wanted());
+        session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED));
+
+        assertThat(untilWake()).as("of the next session").isLessThanOrEqualTo(FIRST_PAUSE);
+    }
+
+    @Test
+    void aBeginningThatMayHaveHappenedIsTakenBack() {
+        Effect.SendBegin begin = sent(session.wanted());
+
+        assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.UNAVAILABLE)))
+                .contains(new Effect.Delete(begin.candidate().id()));
+    }
+
+    @Test
+    void nothingIsRepeatedForNobody() {
+        session.beginFailed(sent(session.wanted()).candidate(), failure(StoreFailure.Kind.THROTTLED));
+
+        assertThat(wake()).isEmpty();
+        assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
+        sent(session.wanted());
+    }
+
+    @Test
+    void anIdThatExistsAlreadyIsLeftAloneAndAnotherIsTaken() {
+        Effect.SendBegin begin = sent(session.wanted());
+
+        assertThat(session.beginAnswered(begin.candidate(), false, clock.now())).isEmpty();
+
+        assertThat(sent(wake()).candidate().id()).isNotEqualTo(begin.candidate().id());
+    }
+
+    @Test
+    void aBeginningAnsweredTooLateForAHeartbeatIsFollowedByAnotherAndIsAFailureOnlyThen() {
+        Effect.SendBegin first = sent(session.wanted());
+        clock.pass(VALID_FOR.minus(CALL_TIMEOUT));
+
+        assertThat(session.beginAnswered(first.candidate(), true, clock.now()))
+                .containsExactly(new Effect.Delete(first.candidate().id()));
+        Effect.SendBegin second = sent(wake());
+        clock.pass(VALID_FOR.minus(CALL_TIMEOUT));
+
+        assertThat(session.beginAnswered(second.candidate(), true, clock.now()))
+                .filteredOn(Effect.NotBegun.class::isInstance)
+                .singleElement()
+                .satisfies(effect -> assertThat(((Effect.NotBegun) effect).failure())
+                        .hasMessageContainingAll("too late", "a lease of PT20S"));
+    }
+
+    @Test
+    void aSlowBeginningIsFollowedByTheHeartbeatThatIsDueByThen() {
+        Effect.SendBegin begin = sent(session.wanted());
+        clock.pass(HEARTBEAT.plusSeconds(1));
+        session.beginAnswered(begin.candidate(), true, clock.now());
+
+        assertThat(untilWake()).isNegative();
+        assertThat(session.validity().remaining())
+                .isEqualTo(VALID_FOR.minus(HEARTBEAT).minusSeconds(1));
+        assertThat(session.woke())
+                .hasOnlyElementsOfType(Effect.SendHeartbeat.class)
+                .isNotEmpty();
+    }
+
+    @Test
+    void allSixtyBitsOfAnIdAreRandom() {
+        assertThat(idFrom(() -> 0L)).isEqualTo(new SessionId("0000000000"));
+        assertThat(idFrom(() -> -1L)).isEqualTo(new SessionId("__________"));
+    }
+
+    private SessionId idFrom(RandomGenerator random) {
+        return sent(sessionWith(LEASE, Duration.ZERO, random).wanted())
+                .candidate()
+                .id();
+    }
+
+    // Clocks
+
+    @ParameterizedTest
+    @CsvSource({"150, true", "-150, true", "151, false", "-151, false", "18000, false"})
+    void aProcessWhoseClockIsFurtherOffThanHalfOfTheSkewHoldsNothing(long secondsOff, boolean holds) {
+        Effect.SendBegin begin = sent(session.wanted());
+
+        List<Effect> effects =
+                session.beginAnswered(begin.candidate(), true, clock.now().plusSeconds(secondsOff));
+
+        if (holds) {
+            assertThat(effects).containsExactly(new Effect.Began(begin.candidate()));
+        } else {
+            assertThat(effects).contains(new Effect.Delete(begin.candidate().id()));
+            assertThat(failureOf(effects).kind()).isEqualTo(StoreFailure.Kind.WRONG_CLOCK);
+            assertThat(failureOf(effects)).hasMessageContainingAll("clock of this machine", "Set the clock");
+            session.wanted();
+            Effect.SendBegin again = sent(wake());
+            assertThat(session.beginAnswered(again.candidate(), true, clock.now()))
+                    .as("once the clock is set")
+                    .containsExactly(new Effect.Began(again.candidate()));
+        }
+    }
+
+    @Test
+    void withoutABoundOnClockSkewAnyClockWillDo() {
+        session = sessionWith(LEASE, Duration.ZERO, new SplittableRandom(7));
+        Effect.SendBegin begin = sent(session.wanted());
+        assertThat(session.beginAnswered(begin.candidate(), true, Instant.EPOCH))
+                .containsExactly(new Effect.Began(begin.candidate()));
+
+        clock.moveWallClock(Duration.ofDays(-1));
+        beat();
+
+        assertThat(session.stage()).isEqualTo(Stage.VALID);
+    }
+
+    /** Where the monotonic clock stands still while the machine does, the wall clock gains on it each time. */
+    @Test
+    void aWallClockSetBackByMoreThanHalfOfTheSkewEndsItBeforeItLooksLongDead() {
+        begun();
+        for (int i = 0; i < 30; i++) {
+            clock.moveWallClock(Duration.ofSeconds(10));
+            beat();
+        }
+        clock.moveWallClock(HALF_OF_THE_SKEW.negated());
+        beat();
+        SessionId id = session.validity().id();
+
+        clock.moveWallClock(Duration.ofSeconds(-1));
+        assertThat(wake()).containsExactly(new Effect.Over(id, End.CLOCK_BACK), new Effect.Delete(id));
+    }
+
+    @Test
+    void aWallClockThatJumpsAheadByALeaseEndsItWithWhateverHappensNext() {
+        Validity validity = begun();
+        clock.moveWallClock(LEASE);
+
+        assertThat(session.wanted())
+                .startsWith(new Effect.Over(validity.id(), End.CLOCK_AHEAD), new Effect.Delete(validity.id()))
+                .hasAtLeastOneElementOfType(Effect.SendBegin.class);
+    }
+
+    @Test
+    void aWallClockALittleAheadIsNotWhatEndsASessionWithoutHeartbeats() {
+        Validity validity = begun();
+        clock.moveWallClock(HEARTBEAT);
+        clock.pass(VALID_FOR.minus(HEARTBEAT));
+
+        assertThat(session.woke()).contains(new Effect.Over(validity.id(), End.NO_HEARTBEAT));
+    }
+
+    // Heartbeats
+
+    @Test
+    void theIntervalCountsFromTheSendingHoweverLateTheAnswer() {
+        begun();
+        assertThat(untilWake()).isEqualTo(HEARTBEAT);
+        Effect.SendHeartbeat first = beatSent();
+        assertThat(untilWake()).as("the end, while one is under way").isGreaterThan(HEARTBEAT);
+        clock.pass(Duration.ofSeconds(3));
+        answer(first);
+        assertThat(untilWake()).isEqualTo(Duration.ofSeconds(2));
+
+        Effect.SendHeartbeat second = beatSent();
+        clock.pass(HEARTBEAT.plusSeconds(1));
+        answer(second);
+
+        assertThat(untilWake()).as("at once").isNegative();
+        assertThat(first.edit().number()).isEqualTo(1);
+        assertThat(second.edit().number()).isEqualTo(2);
+    }
+
+    @Test
+    void oneThatFailsIsRepeatedAfterAQuarterOfTheInterval() {
+        begun();
+        Effect.SendHeartbeat heartbeat = beatSent();
+
+        assertThat(session.heartbeatFailed(heartbeat.id())).isEmpty();
+
+        Duration quarter = HEARTBEAT.dividedBy(4);
+        assertThat(untilWake()).isBetween(quarter.multipliedBy(3).dividedBy(4), quarter);
+    }
+
+    @Test
+    void oneHasItsAnswerWithinACallAndAQuarterOfTheLease() {
+        begun();
+        assertThat(beatSent().timeout()).isEqualTo(CALL_TIMEOUT);
+
+        session = sessionWith(Duration.ofSeconds(8), Duration.ZERO, new SplittableRandom(7));
+        begun();
+        assertThat(beatSent().timeout()).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void noticesAreToldAndTakenAwayWithTheNextOne() {
+        begun();
+
+        assertThat(answer(beatSent(), NOTICE)).containsExactly(new Effect.Heard(Set.of(NOTICE)));
+        Effect.SendHeartbeat next = beatSent();
+        assertThat(next.edit().heard()).containsExactly(NOTICE);
+        assertThat(answer(next)).as("there is none").isEmpty();
+        assertThat(beatSent().edit().heard()).isEmpty();
+    }
+
+    @Test
+    void oneThatIsRefusedForALaterOneShowsThatTheSessionLives() {
+        begun();
+        Effect.SendHeartbeat heartbeat = beatSent();
+
+        session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.of(item(7)));
+
+        assertThat(session.validity().remaining()).isEqualTo(VALID_FOR);
+    }
+
+    // The end
+
+    @Test
+    void aSessionWhoseItemIsGoneIsOverAndNothingIsLeftToDelete() {
+        Validity validity = begun();
+        Effect.SendHeartbeat heartbeat = beatSent();
+
+        assertThat(session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.empty()))
+                .containsExactly(new Effect.Over(validity.id(), End.EXPIRED));
+        assertThat(validity.isValid()).isFalse();
+        assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void oneThatNoHeartbeatReachesIsOverWithItsValidityAndItsItemIsDeleted() {
+        Validity validity = begun();
+        beat();
+        beatSent();
+
+        assertThat(untilWake())
+                .as("though a heartbeat is under way")
+                .isEqualTo(VALID_FOR.minus(HEARTBEAT).plus(NANO));
+        assertThat(wake())
+                .containsExactly(new Effect.Over(validity.id(), End.NO_HEARTBEAT), new Effect.Delete(validity.id()));
+    }
+
+    @Test
+    void whatIsAnsweredAfterTheEndMeansNothing() {
+        Validity former = begun();
+        Effect.SendHeartbeat heartbeat = beatSent();
+        clock.moveWallClock(LEASE);
+
+        assertThat(answer(heartbeat))
+                .containsExactly(new Effect.Over(former.id(), End.CLOCK_AHEAD), new Effect.Delete(former.id()));
+        Validity next = begun();
+        assertThat(session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.empty()))
+                .isEmpty();
+        assertThat(session.heartbeatFailed(heartbeat.id())).isEmpty();
+
+        assertThat(former.isValid()).isFalse();
+        assertThat(session.validity()).isSameAs(next);
+        assertThat(untilWake()).isEqualTo(HEARTBEAT);
+    }
+
+    @Test
+    void eachEndIsToldInItsOwnWords() {
+        assertThat(End.NO_HEARTBEAT.inWords()).contains("no heartbeat got through");
+        assertThat(End.EXPIRED.inWords()).contains("another process");
+        assertThat(End.CLOCK_AHEAD.inWords()).contains("set ahead");
+        assertThat(End.CLOCK_BACK.inWords()).contains("set back");
+    }
+
+    @Test
+    void closingEndsItForGood() {
+        Validity validity = begun();
+
+        assertThat(session.close()).containsExactly(new Effect.Delete(validity.id()));
+
+        assertThat(validity.isValid()).isFalse();
+        assertThat(session.wanted()).isEmpty();
+        assertThat(session.close()).isEmpty();
+        assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aSessionThatBeginsAfterTheClosingIsDeletedAndNobodyIsTold() {
+        Effect.SendBegin begin = sent(session.wanted());
+        assertThat(session.close()).isEmpty();
+
+        assertThat(session.beginAnswered(begin.candidate(), true, clock.now()))
+                .containsExactly(new Effect.Delete(begin.candidate().id()));
+        assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED)))
+                .isEmpty();
+    }
+
+    private Validity begun() {
+        Effect.SendBegin begin = sent(session.wanted());
+        session.beginAnswered(begin.candidate(), true, clock.now());
+        return begin.candidate();
+    }
+
+    private static Effect.SendBegin sent(List<Effect> effects) {
+        return effects.stream()
+                .filter(Effect.SendBegin.class::isInstance)
+                .map(Effect.SendBegin.class::cast)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no beginning: " + effects));
+    }
+
+    private static StoreFailure failureOf(List<Effect> effects) {
+        return effects.stream()
+                .filter(Effect.NotBegun.class::isInstance)
+                .map(effect -> ((Effect.NotBegun) effect).failure())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static StoreFailure failure(StoreFailure.Kind kind) {
+        return new StoreFailure(kind, "test", null);
+    }
+
+    private Duration untilWake() {
+        return Duration.ofNanos(session.wakeAt() - clock.nanos());
+    }
+
+    private List<Effect> wake() {
+        clock.pass(untilWake());
+        return session.woke();
+    }
+
+    private Effect.SendHeartbeat beatSent() {
+        return (Effect.SendHeartbeat) wake().get(0);
+    }
+
+    private void beat() {
+        answer(beatSent());
+    }
+
+    private List<Effect> answer(Effect.SendHeartbeat heartbeat, Notice... notices) {
+        SessionItem shown = item(heartbeat.edit().number(), notices);
+        return session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.of(shown));
+    }
+
+    private SessionItem item(long heartbeat, Notice... notices) {
+        return new SessionItem(heartbeat, LEASE, "process", clock.now(), Set.of(notices));
+    }
+}

@@ -1,0 +1,539 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.protocol.FailureDetection;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class PeersTest {
+
+    private static final LockKey KEY = new LockKey("key", "default");
+    private static final SessionId PEER = SessionId.of(1);
+    private static final SessionId UNREADABLE = SessionId.of(2);
+    private static final Duration LEASE = Duration.ofSeconds(20);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(5);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration EARLY = Duration.ofMillis(250);
+    private static final Duration SKEW = Duration.ofMinutes(5);
+    private static final Duration NANO = Duration.ofNanos(1);
+
+    private final ManualClock clock = new ManualClock();
+    private final InMemoryLockStore table = new InMemoryLockStore();
+    private final Set<SessionId> unreadable = new HashSet<>();
+    private final List<Peers.Effect> heldUp = new ArrayList<>();
+    private Peers peers = peers(Duration.ZERO, SKEW);
+    private Duration wallClockBehind = Duration.ZERO;
+    private boolean isHeldUp;
+    private boolean fails;
+    private long beats;
+    private int reads;
+    private int news;
+
+    // Expiry
+
+    @Test
+    void oneThatShowsTheSameHeartbeatForItsOwnLeaseIsExpiredAtThatMoment() {
+        for (long millis : new long[] {20_000, 20_500, 10_300}) {
+            create(PEER, Duration.ofMillis(millis));
+            watch(PEER);
+
+            pass(Duration.ofMillis(millis).minus(NANO));
+            assertThat(isThere(PEER)).isTrue();
+            assertThat(peers.isDead(PEER)).isFalse();
+            pass(NANO);
+
+            assertThat(isThere(PEER)).isFalse();
+            assertThat(peers.isDead(PEER)).isTrue();
+            peers = peers(Duration.ZERO, SKEW);
+        }
+        assertThat(news).isEqualTo(3);
+    }
+
+    @Test
+    void theLeaseCountsFromTheArrivalOfTheFirstAnswer() {
+        create(PEER, LEASE);
+        isHeldUp = true;
+        watch(PEER);
+        pass(Duration.ofSeconds(3));
+        resume();
+
+        pass(LEASE.minus(NANO));
+        assertThat(isThere(PEER)).isTrue();
+        pass(NANO);
+
+        assertThat(isThere(PEER)).isFalse();
+    }
+
+    @Test
+    void everyNewHeartbeatGivesAnotherLease() {
+        create(PEER, LEASE);
+        watch(PEER);
+        pass(LEASE.minusSeconds(1));
+        beat();
+        pass(LEASE);
+        assertThat(isThere(PEER)).isTrue();
+
+        pass(SECOND);
+
+        assertThat(isThere(PEER)).isFalse();
+    }
+
+    @Test
+    void aSilentOneIsLeftAloneForTheLockDelayBesideItsLease() {
+        peers = peers(Duration.ofSeconds(7), SKEW);
+        create(PEER, LEASE);
+        watch(PEER);
+
+        pass(LEASE.plusSeconds(7).minus(NANO));
+        assertThat(isThere(PEER)).isTrue();
+        pass(NANO);
+
+        assertThat(isThere(PEER)).isFalse();
+    }
+
+    @Test
+    void anExpiryThatFailsIsTriedAgain() {
+        create(PEER, LEASE);
+        watch(PEER);
+        pass(LEASE.minus(NANO));
+        fails = true;
+        pass(NANO);
+        assertThat(isThere(PEER)).isTrue();
+        fails = false;
+
+        pass(SECOND);
+
+        assertThat(isThere(PEER)).isFalse();
+    }
+
+    @Test
+    void aHeartbeatThatArrivesBeforeTheExpiryStartsANewLease() {
+        create(PEER, LEASE);
+        watch(PEER);
+        pass(LEASE.minus(NANO));
+        isHeldUp = true;
+        pass(NANO);
+        assertThat(peers.isAlive(PEER, clock.nanos())).isFalse();
+        beat();
+        resume();
+        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
+
+        pass(LEASE.minus(NANO));
+        assertThat(isThere(PEER)).isTrue();
+        pass(NANO);
+
+        assertThat(isThere(PEER)).isFalse();
+    }
+
+    @Test
+    void oneWithoutAnItemIsDeadAndIsReadNoMore() {
+        watch(PEER);
+        assertThat(peers.isDead(PEER)).isTrue();
+        assertThat(news).isOne();
+
+        look(PEER);
+        pass(LEASE);
+
+        assertThat(reads).isOne();
+        assertThat(peers.wakeAt()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    // By the wall clock
+
+    @Test
+    void oneLongSilentByTheWallClockIsExpiredAtOnce() {
+        create(PEER, LEASE);
+        clock.moveWallClock(LEASE.plus(SKEW));
+        watch(PEER);
+        assertThat(isThere(PEER)).as("within the bound on clock skew").isTrue();
+
+        clock.moveWallClock(NANO);
+        look(PEER);
+        pass(SECOND);
+
+        assertThat(isThere(PEER)).isFalse();
+    }
+
+    @Test
+    void theWallClockIsBelievedNoFurtherThanTheStores() {
+        create(PEER, LEASE);
+        clock.moveWallClock(Duration.ofHours(1));
+        wallClockBehind = Duration.ofHours(1);
+
+        watch(PEER);
+
+        assertThat(isThere(PEER)).isTrue();
+    }
+
+    @Test
+    void withoutABoundOnClockSkewOnlyTheLeaseCounts() {
+        peers = peers(Duration.ZERO, Duration.ZERO);
+        create(PEER, LEASE);
+        clock.moveWallClock(Duration.ofDays(1));
+
+        watch(PEER);
+
+        assertThat(isThere(PEER)).isTrue();
+    }
+
+    // What cannot be read
+
+    @Test
+    void oneThatCannotBeReadHidesNobodyAndIsReadAlone() {
+        create(PEER, LEASE);
+        create(UNREADABLE, LEASE);
+        unreadable.add(UNREADABLE);
+        watch(UNREADABLE, PEER);
+        pass(SECOND);
+        reads = 0;
+
+        pass(SECOND);
+        assertThat(reads).as("each by a read of its own").isEqualTo(2);
+        pass(LEASE.minusSeconds(2));
+
+        assertThat(peers.isDead(PEER)).as("in time").isTrue();
+        assertThat(peers.isDead(UNREADABLE)).isFalse();
+        assertThat(isThere(UNREADABLE)).isTrue();
+    }
+
+    @Test
+    void whoLooksHearsThatThereIsNoNewsWhetherTheReadFailedOrCouldNotBeRead() {
+        create(PEER, LEASE);
+        unreadable.add(UNREADABLE);
+        look(UNREADABLE);
+        assertThat(news).isOne();
+        fails = true;
+        look(PEER);
+
+        assertThat(news).isEqualTo(2);
+        assertThat(peers.isDead(PEER)).isFalse();
+        assertThat(peers.isAlive(PEER, clock.nanos())).isFalse();
+    }
+
+    // Reads
+
+    @Test
+    void aWatchedOneIsReadOnceASecondAndAShortLeaseTwentyTimes() {
+        create(PEER, LEASE);
+        watch(PEER);
+        pass(Duration.ofSeconds(5).minus(NANO));
+        assertThat(reads).isEqualTo(5);
+
+        create(UNREADABLE, Duration.ofSeconds(10));
+        watch(UNREADABLE);
+        reads = 0;
+        pass(Duration.ofSeconds(5).minus(NANO));
+
+        assertThat(reads).isEqualTo(9);
+    }
+
+    @Test
+    void oneThatHasJustBeatenIsReadAgainShortlyBeforeItsNextHeartbeatIsDue() {
+        for (int part : new int[] {1, 2}) {
+            create(PEER, LEASE.dividedBy(part));
+            watch(PEER);
+            pass(SECOND.dividedBy(part).minus(NANO));
+            beat();
+            pass(NANO);
+            reads = 0;
+
+            pass(HEARTBEAT.minus(EARLY).dividedBy(part).minus(NANO));
+            assertThat(reads).isZero();
+            pass(EARLY.dividedBy(part).plus(NANO));
+            assertThat(reads).isOne();
+            pass(Duration.ofSeconds(3));
+            assertThat(reads).as("no heartbeat has come").isEqualTo(1 + 3 * part);
+            peers = peers(Duration.ZERO, SKEW);
+        }
+    }
+
+    @Test
+    void aNewHeartbeatIsNotTakenForAFreshOneIfTheReadBeforeWasLongAgo() {
+        create(PEER, LEASE);
+        watch(PEER);
+        watch();
+        pass(HEARTBEAT.plus(NANO));
+        beat();
+        reads = 0;
+
+        watch(PEER);
+        pass(Duration.ofSeconds(3));
+
+        assertThat(reads).isEqualTo(4);
+    }
+
+    @Test
+    void oneThatNobodyWatchesAnyMoreIsNotReadOn() {
+        create(PEER, LEASE);
+        watch(PEER);
+        watch();
+
+        pass(Duration.ofMinutes(1));
+
+        assertThat(reads).isOne();
+        assertThat(peers.wakeAt()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void whatWasReadServesThoseWhoWatchOrLookAMomentLater() {
+        create(PEER, LEASE);
+        look(PEER);
+        watch(PEER);
+        look(PEER);
+        pass(Duration.ofMillis(600));
+        look(PEER);
+        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
+        assertThat(reads).isOne();
+        watch();
+        pass(Duration.ofMillis(400));
+
+        assertThat(peers.isAlive(PEER, clock.nanos())).as("no more").isFalse();
+        look(PEER);
+        assertThat(reads).isEqualTo(2);
+        assertThat(news).isEqualTo(2);
+    }
+
+    @Test
+    void aReadUnderWayServesAll() {
+        create(PEER, LEASE);
+        isHeldUp = true;
+
+        watch(PEER);
+        look(PEER);
+        pass(Duration.ofSeconds(2));
+        look(PEER);
+
+        assertThat(heldUp).hasSize(1);
+    }
+
+    @Test
+    void aReadThatFailsIsRepeatedAnIntervalLaterNotSooner() {
+        create(PEER, LEASE);
+        fails = true;
+        watch(PEER);
+        look(PEER);
+        fails = false;
+        pass(SECOND.minus(NANO));
+        look(PEER);
+        assertThat(reads).isOne();
+        pass(NANO);
+
+        assertThat(reads).isEqualTo(2);
+        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
+    }
+
+    @Test
+    void oneThatIsKnownToLiveMayBeLookedForAheadOfItsNextHeartbeat() {
+        create(PEER, LEASE);
+        watch(PEER);
+        pass(SECOND.minus(NANO));
+        beat();
+        pass(NANO.plusSeconds(2));
+        reads = 0;
+
+        look(PEER);
+
+        assertThat(reads).isOne();
+    }
+
+    // Crowds
+
+    @Test
+    void aCrowdIsReadAndExpiredTogether() {
+        SessionId[] crowd = crowd(180);
+        watch(crowd);
+
+        pass(LEASE);
+
+        assertThat(table.sessionIds()).isEmpty();
+        assertThat(reads).as("two calls a second").isLessThanOrEqualTo(42);
+    }
+
+    @Test
+    void aCrowdThatCameOneByOneIsSoonReadTogether() {
+        SessionId[] crowd = crowd(80);
+        for (int i = 1; i <= crowd.length; i++) {
+            watch(Arrays.copyOf(crowd, i));
+            pass(Duration.ofMillis(12));
+        }
+        reads = 0;
+
+        pass(Duration.ofSeconds(10));
+
+        assertThat(reads).isLessThan(60);
+    }
+
+    private SessionId[] crowd(int size) {
+        List<SessionId> crowd =
+                LongStream.rangeClosed(1, size).mapToObj(SessionId::of).toList();
+        crowd.forEach(id -> create(id, LEASE));
+        return crowd.toArray(SessionId[]::new);
+    }
+
+    @Test
+    void aMissedHeartbeatMakesOneQuietAndANewOneEndsThat() {
+        for (int part : new int[] {1, 2}) {
+            create(PEER, LEASE.dividedBy(part));
+            watch(PEER);
+            pass(HEARTBEAT.multipliedBy(3).dividedBy(2L * part));
+            assertThat(peers.isQuiet(PEER)).isFalse();
+
+            pass(SECOND);
+            assertThat(peers.isQuiet(PEER)).isTrue();
+            beat();
+            pass(SECOND);
+
+            assertThat(peers.isQuiet(PEER)).isFalse();
+            peers = peers(Duration.ZERO, SKEW);
+        }
+    }
+
+    @Test
+    void tellsWhoseOneThatHasBeenReadIs() {
+        create(PEER, LEASE);
+        assertThat(peers.owner(PEER)).isNull();
+
+        look(PEER);
+
+        assertThat(peers.owner(PEER)).isEqualTo("owner");
+    }
+
+    @Test
+    void aDeathThatIsHeardOfDuringAReadIsToldOnce() {
+        create(PEER, LEASE);
+        isHeldUp = true;
+        look(PEER);
+
+        run(peers.gone(PEER, clock.nanos()));
+        run(peers.gone(PEER, clock.nanos()));
+        resume();
+
+        assertThat(news).isOne();
+        assertThat(peers.isDead(PEER)).isTrue();
+    }
+
+    @Test
+    void theFourThousandLastAskedForAreRemembered() {
+        for (int i = 0; i < 4_096; i++) {
+            run(peers.gone(SessionId.of(i), clock.nanos()));
+        }
+        assertThat(peers.isDead(SessionId.of(0))).isTrue();
+
+        run(peers.gone(SessionId.of(4_096), clock.nanos()));
+
+        assertThat(peers.isDead(SessionId.of(0))).isTrue();
+        assertThat(peers.isDead(SessionId.of(1))).isFalse();
+    }
+
+    private Peers peers(Duration lockDelay, Duration skew) {
+        EngineSettings settings = new EngineSettings(
+                "process",
+                LEASE,
+                HEARTBEAT,
+                SECOND,
+                Duration.ofMillis(20),
+                SECOND,
+                lockDelay,
+                skew,
+                Duration.ofSeconds(4),
+                32,
+                Duration.ofDays(7),
+                200);
+        return new Peers(settings, new FailureDetection(LEASE, lockDelay, skew));
+    }
+
+    private void create(SessionId id, Duration lease) {
+        table.edit(id, new SessionEdit.End(), clock.now());
+        table.edit(id, new SessionEdit.Begin(lease, "owner", clock.now()), clock.now());
+    }
+
+    private void beat() {
+        table.edit(PEER, new SessionEdit.Heartbeat(++beats, Set.of(), clock.now()), clock.now());
+    }
+
+    private boolean isThere(SessionId id) {
+        return table.session(id).isPresent();
+    }
+
+    private void watch(SessionId... ids) {
+        run(peers.watch(KEY, List.of(ids), clock.nanos()));
+    }
+
+    private void look(SessionId id) {
+        run(peers.look(List.of(id), clock.nanos()));
+    }
+
+    /** Calls are answered at once, unless they are held up. */
+    private void run(List<Peers.Effect> effects) {
+        for (Peers.Effect effect : effects) {
+            if (effect instanceof Peers.Effect.News) {
+                news++;
+            } else if (isHeldUp) {
+                heldUp.add(effect);
+            } else if (effect instanceof Peers.Effect.Read read) {
+                reads++;
+                run(
+                        fails
+                                ? peers.readFailed(read.ids(), clock.nanos())
+                                : peers.read(read.ids(), found(read.ids()), wallClock(), clock.nanos()));
+            } else if (effect instanceof Peers.Effect.Expire expire) {
+                run(
+                        fails
+                                ? peers.readFailed(Set.of(expire.id()), clock.nanos())
+                                : peers.expired(expire.id(), afterExpiry(expire), wallClock(), clock.nanos()));
+            }
+        }
+    }
+
+    private Map<SessionId, Optional<SessionItem>> found(Set<SessionId> ids) {
+        Map<SessionId, Optional<SessionItem>> found =
+                new HashMap<>(table.sessions(ids).toCompletableFuture().join());
+        found.keySet().removeAll(unreadable);
+        return found;
+    }
+
+    private SessionItem afterExpiry(Peers.Effect.Expire expire) {
+        SessionEdit edit = new SessionEdit.Expire(expire.seen().heartbeat());
+        return table.edit(expire.id(), edit, clock.now())
+                .toCompletableFuture()
+                .join()
+                .item()
+                .orElse(null);
+    }
+
+    private Instant wallClock() {
+        return clock.now().minus(wallClockBehind);
+    }
+
+    private void resume() {
+        isHeldUp = false;
+        List<Peers.Effect> answered = List.copyOf(heldUp);
+        heldUp.clear();
+        run(answered);
+    }
+
+    private void pass(Duration some) {
+        long end = clock.nanos() + some.toNanos();
+        while (peers.wakeAt() != Long.MAX_VALUE && peers.wakeAt() <= end) {
+            clock.pass(Duration.ofNanos(Math.max(0, peers.wakeAt() - clock.nanos())));
+            run(peers.woke(clock.nanos()));
+        }
+        clock.pass(Duration.ofNanos(end - clock.nanos()));
+    }
+}

@@ -1,0 +1,230 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PooledEventLoopTest {
+
+    private final PooledEventLoop loop = new PooledEventLoop("the-loop");
+
+    @AfterEach
+    void shutDown() {
+        loop.shutdown();
+    }
+
+    @Test
+    void runsEveryStepOnDaemonThreadsInOrder() {
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            int step = i;
+            assertThat(loop.execute(() -> order.add(step))).isTrue();
+        }
+
+        Thread thread = resultOf(Thread::currentThread);
+
+        assertThat(thread.getName()).isEqualTo("the-loop");
+        assertThat(thread.isDaemon()).isTrue();
+        assertThat(order).hasSize(100).isSorted();
+    }
+
+    @Test
+    void isCurrentWithinItsStepsAndTimersOnly() {
+        CompletableFuture<Boolean> inTimer = new CompletableFuture<>();
+        loop.schedule(() -> inTimer.complete(loop.isCurrent()), Duration.ZERO);
+
+        assertThat(resultOf(loop::isCurrent)).isTrue();
+        assertThat(join(inTimer)).isTrue();
+        assertThat(loop.isCurrent()).isFalse();
+    }
+
+    @Test
+    void aStepThatFailsDoesNotEndTheLoop() {
+        loop.execute(() -> {
+            throw new IllegalStateException("expected by this test");
+        });
+        loop.schedule(
+                () -> {
+                    throw new AssertionError("expected by this test");
+                },
+                Duration.ZERO);
+
+        assertThat(resultOf(() -> "alive")).isEqualTo("alive");
+    }
+
+    @Test
+    void aTimerRunsAfterItsDelay() {
+        long start = System.nanoTime();
+        CompletableFuture<Long> ran = new CompletableFuture<>();
+
+        loop.schedule(() -> ran.complete(System.nanoTime()), Duration.ofMillis(20));
+
+        assertThat(join(ran) - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+
+    @Test
+    void whatWasHandedInBeforeTheShutdownStillRuns() {
+        Thread thread = resultOf(Thread::currentThread);
+        List<String> ran = new ArrayList<>();
+        CompletableFuture<Void> go = new CompletableFuture<>();
+        loop.execute(() -> join(go));
+        loop.execute(loop::shutdown);
+        loop.execute(() -> ran.add("step"));
+
+        go.complete(null);
+        joinThread(thread);
+
+        assertThat(ran).containsExactly("step");
+    }
+
+    @Test
+    void afterTheShutdownNothingIsAccepted() {
+        List<String> ran = new ArrayList<>();
+        Thread thread = resultOf(Thread::currentThread);
+        loop.shutdown();
+
+        assertThat(loop.execute(() -> ran.add("step"))).isFalse();
+        loop.schedule(() -> ran.add("timer"), Duration.ZERO).cancel();
+
+        joinThread(thread);
+        assertThat(thread.isAlive()).as("its thread has ended").isFalse();
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void timersAreForgottenAtTheShutdownSoThatTheThreadEnds() {
+        Thread thread = resultOf(Thread::currentThread);
+        loop.schedule(() -> {}, Duration.ofHours(1));
+
+        loop.shutdown();
+
+        joinThread(thread);
+        assertThat(thread.isAlive()).isFalse();
+    }
+
+    @Test
+    void stepsFromManyThreadsRunOneAtATimeAndThoseOfAThreadInItsOrder() {
+        int threads = 8;
+        int each = 2_000;
+        List<int[]> ran = new ArrayList<>();
+        CompletableFuture<?>[] all = IntStream.range(0, threads)
+                .mapToObj(thread -> CompletableFuture.runAsync(() -> {
+                    for (int i = 0; i < each; i++) {
+                        int step = i;
+                        loop.execute(() -> ran.add(new int[] {thread, step}));
+                    }
+                }))
+                .toArray(CompletableFuture<?>[]::new);
+        join(CompletableFuture.allOf(all));
+
+        assertThat(resultOf(ran::size)).isEqualTo(threads * each);
+        for (int thread = 0; thread < threads; thread++) {
+            int of = thread;
+            assertThat(ran.stream().filter(step -> step[0] == of).map(step -> step[1]))
+                    .isSorted();
+        }
+    }
+
+    @Test
+    void theThreadOfTheLastStepMakesItsCallAndRunsWhatTheAnswerBrings() {
+        CompletableFuture<List<Thread>> seen = new CompletableFuture<>();
+        loop.execute(() -> {
+            Thread ofStep = Thread.currentThread();
+            loop.calls().execute(() -> {
+                Thread ofCall = Thread.currentThread();
+                boolean isOutside = !loop.isCurrent();
+                loop.executeAtTheEnd(() -> seen.complete(
+                        isOutside && loop.isCurrent() ? List.of(ofStep, ofCall, Thread.currentThread()) : List.of()));
+            });
+        });
+
+        assertThat(Set.copyOf(join(seen))).hasSize(1);
+    }
+
+    @Test
+    void aCallMayHandInAStepAndWaitForIt() {
+        CompletableFuture<String> seen = new CompletableFuture<>();
+        loop.execute(() -> loop.calls().execute(() -> seen.complete(resultOf(() -> "has run"))));
+
+        assertThat(join(seen)).isEqualTo("has run");
+    }
+
+    @Test
+    void aCallThatBlocksHoldsUpNeitherStepsNorOtherCalls() {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        List<CompletableFuture<Void>> calls = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            CompletableFuture<Void> begun = new CompletableFuture<>();
+            calls.add(begun);
+            loop.execute(() -> loop.calls().execute(() -> {
+                begun.complete(null);
+                join(answer);
+            }));
+        }
+
+        calls.forEach(PooledEventLoopTest::join);
+        assertThat(resultOf(() -> "alive")).isEqualTo("alive");
+        answer.complete(null);
+    }
+
+    @Test
+    void aCallDoesNotWaitForTheStepsBehindIt() {
+        CompletableFuture<Void> called = new CompletableFuture<>();
+        CompletableFuture<Boolean> beforeTheEnd = new CompletableFuture<>();
+        loop.execute(() -> {
+            loop.execute(() -> {
+                join(called);
+                beforeTheEnd.complete(true);
+            });
+            loop.calls().execute(() -> called.complete(null));
+        });
+
+        assertThat(join(beforeTheEnd)).isTrue();
+    }
+
+    @Test
+    void aTimerThatIsCancelledByTheLoopDoesNotRunThoughItsTimeHasCome() {
+        List<String> ran = new ArrayList<>();
+        loop.execute(() -> {
+            EventLoop.Timer timer = loop.schedule(() -> ran.add("cancelled"), Duration.ZERO);
+            join(new CompletableFuture<Void>().completeOnTimeout(null, 50, TimeUnit.MILLISECONDS));
+            timer.cancel();
+        });
+
+        assertThat(resultOf(() -> List.copyOf(ran))).isEmpty();
+    }
+
+    private <T> T resultOf(Callable<T> call) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        loop.execute(() -> {
+            try {
+                result.complete(call.call());
+            } catch (Exception e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return join(result);
+    }
+
+    private static <T> T join(CompletableFuture<T> future) {
+        return future.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    private static void joinThread(Thread thread) {
+        try {
+            thread.join(10_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The rules by which a simulation's processes and its table go. Each may be overridden; and somebody may write down what they lead to. */
+class Rules implements EngineSimulation.Parts {
+
+    private @Nullable TraceRecorder recorder;
+
+    /** @return the same rules, of which the recorder hears */
+    Rules recordedBy(TraceRecorder by) {
+        recorder = by;
+        return this;
+    }
+
+    // The store
+
+    @Override
+    public LockStore table(InMemoryLockStore table) {
+        LockStore changed = tableOf(table);
+        return recorder == null ? changed : recorder.table(table, changed);
+    }
+
+    LockStore tableOf(InMemoryLockStore table) {
+        return table;
+    }
+
+    /** A process's way to the table. */
+    LockStore way(LockStore way) {
+        return way;
+    }
+
+    // The process
+
+    EngineSettings settings(EngineSettings settings) {
+        return settings;
+    }
+
+    OwnSession session(EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks) {
+        return new OwnSession(settings, time, random, clocks, LockStore.timeToBegin(settings.callTimeout()));
+    }
+
+    Peers peers(EngineSettings settings) {
+        return new Peers(settings, Engine.detection(settings));
+    }
+
+    @Override
+    public Engine engine(
+            EngineSettings usual,
+            LockStore store,
+            EventLoop loop,
+            TimeSource time,
+            RandomGenerator random,
+            ClockCheck clocks,
+            EngineListener listener) {
+        EngineSettings settings = settings(usual);
+        TraceRecorder.@Nullable Process process = recorder == null ? null : recorder.process(settings, time);
+        LockStore way = way(store);
+        return new Engine(
+                settings,
+                process == null ? way : process.way(way),
+                loop,
+                time,
+                listener,
+                session(settings, time, random, clocks),
+                peers(settings)) {
+            @Override
+            LockState stateOf(LockKey key, LockSettings lockSettings, Sessions sessions) {
+                return new State(key, lockSettings, sessions, this::base, process);
+            }
+        };
+    }
+
+    // What is decided about a lock
+
+    Event event(Event event, Now now) {
+        return event;
+    }
+
+    Now now(Now now) {
+        return now;
+    }
+
+    NextWrite.View view(NextWrite.View view) {
+        return view;
+    }
+
+    NextWrite.Decision decision(NextWrite.Decision decision, NextWrite.View view) {
+        return decision;
+    }
+
+    boolean goesWithHolders(boolean goes, Mode mode) {
+        return goes;
+    }
+
+    private final class State extends LockState {
+
+        private final TraceRecorder.@Nullable State recorded;
+
+        State(
+                LockKey key,
+                LockSettings settings,
+                Sessions sessions,
+                LongSupplier base,
+                TraceRecorder.@Nullable Process process) {
+            super(key, settings, sessions, base);
+            recorded = process == null ? null : process.state(key);
+        }
+
+        @Override
+        List<Effect> on(Event event, Now now) {
+            if (recorded == null) {
+                return super.on(event(event, now), Rules.this.now(now));
+            }
+            recorded.hears(event, now);
+            List<Effect> effects = super.on(event(event, now), Rules.this.now(now));
+            recorded.does(effects, now);
+            return effects;
+        }
+
+        @Override
+        NextWrite.Decision next(NextWrite.View view, long nanos) {
+            NextWrite.View changed = view(view);
+            return decision(super.next(changed, nanos), changed);
+        }
+
+        @Override
+        boolean goesWithHolders(Mode mode) {
+            return Rules.this.goesWithHolders(super.goesWithHolders(mode), mode);
+        }
+    }
+}

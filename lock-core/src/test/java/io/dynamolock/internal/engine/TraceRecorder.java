@@ -1,0 +1,407 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.EngineSimulation.Story;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockPage;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes down what happens to one lock in a simulation, as {@code Trace.tla} reads it: what each process hears of it and what it decides
+ * then, and what edits do when they land. Times are milliseconds, and tickets are counted from those of the first moment, since the model
+ * checker knows only small numbers.
+ */
+public final class TraceRecorder {
+
+    private static final int LOCKS = 2;
+    private static final long FIRST_TICKET = VirtualTime.ORIGIN.getEpochSecond() * 1_000_000 - 1;
+
+    private final LockKey key;
+    private final List<String> lines = new ArrayList<>();
+    private final Map<SessionId, String> sessions = new HashMap<>();
+    private final Map<Object, Integer> sent = new IdentityHashMap<>();
+    private final Map<Waiter, Integer> callers = new IdentityHashMap<>();
+    private final Map<SessionEdit, Long> sentAt = new IdentityHashMap<>();
+    private LockItem last = LockItem.ABSENT;
+    private int processes;
+
+    private TraceRecorder(LockKey key) {
+        this.key = key;
+    }
+
+    /** What happens with this seed, one record of TLA+ in each line. */
+    public static List<String> trace(long seed) {
+        return trace(seed, new Rules());
+    }
+
+    /** The same with one of the deliberate bugs, up to where it breaks a promise. */
+    public static List<String> trace(long seed, String bug) {
+        return trace(seed, DeliberateBugs.named(bug));
+    }
+
+    static List<String> trace(long seed, Rules rules) {
+        TraceRecorder recorder = new TraceRecorder(new LockKey("lock-" + seed / 2 % LOCKS, "default"));
+        broken(seed, rules.recordedBy(recorder));
+        return recorder.lines;
+    }
+
+    /** What promise these rules break with this seed; {@code null} if none. */
+    static @Nullable String broken(long seed, Rules rules) {
+        try {
+            new EngineSimulation(seed, story(seed), rules).run();
+            return null;
+        } catch (AssertionError broken) {
+            return broken.getMessage();
+        }
+    }
+
+    private static Story story(long seed) {
+        boolean isMixed = seed % 4 != 0;
+        boolean hasCrashes = seed % 5 > 1;
+        return new Story(3, 4, isMixed, seed % 7 != 0, hasCrashes, hasCrashes && seed % 3 == 0);
+    }
+
+    private int write(String event, Object... fields) {
+        StringBuilder line = new StringBuilder("[event |-> \"").append(event).append('"');
+        for (int i = 0; i < fields.length; i += 2) {
+            line.append(", ").append(fields[i]).append(" |-> ").append(fields[i + 1]);
+        }
+        lines.add(line.append(']').toString());
+        return lines.size();
+    }
+
+    // What things are called
+
+    private static String truth(boolean value) {
+        return value ? "TRUE" : "FALSE";
+    }
+
+    private static <T> String sequence(Collection<T> all, Function<T, String> each) {
+        return all.stream().map(each).collect(Collectors.joining(",", "<<", ">>"));
+    }
+
+    private static long millis(Instant at) {
+        return at.toEpochMilli() - VirtualTime.ORIGIN.toEpochMilli();
+    }
+
+    private static long ticket(long ticket) {
+        return ticket == 0 ? 0 : ticket - FIRST_TICKET;
+    }
+
+    private String session(SessionId id) {
+        return Objects.requireNonNull(sessions.get(id));
+    }
+
+    private String number(SessionId id, long number) {
+        return "<<" + session(id) + "," + number + ">>";
+    }
+
+    private static String mode(Mode mode) {
+        return switch (mode) {
+            case EXCLUSIVE -> "W";
+            case SHARED -> "R";
+            case PERMIT -> "P";
+        };
+    }
+
+    private String entry(Entry entry) {
+        if (entry instanceof Entry.OfSession own) {
+            return "E(" + session(own.session()) + "," + own.number() + ",\"" + mode(own.mode()) + "\"," + own.slots()
+                    + ")";
+        }
+        return "K(\"" + mode(entry.mode()) + "\"," + millis(((Entry.Kept) entry).until()) + ")";
+    }
+
+    private static String data(@Nullable LockData data) {
+        return data == null || data.equals(LockData.EMPTY) ? "None" : "<<\"" + data.text() + "\">>";
+    }
+
+    private String item(LockItem item) {
+        return item.exists()
+                ? "I(" + ticket(item.tail()) + "," + sequence(item.queue(), this::entry) + "," + item.permits() + ","
+                        + data(item.data()) + ")"
+                : "Absent";
+    }
+
+    private String edit(Edit edit) {
+        String out = edit.removed().entrySet().stream()
+                .map(each -> (each.getKey() + 1) + " :> " + entry(each.getValue()))
+                .collect(Collectors.joining(" @@ "));
+        Edit.Reissue put = edit.reissue();
+        return "[NoEdit EXCEPT !.out = " + (out.isEmpty() ? "None" : out)
+                + (put == null
+                        ? ""
+                        : ", !.put = " + (put.index() + 1) + " :> [from |-> " + entry(put.from()) + ", to |-> "
+                                + entry(put.to()) + "]")
+                + ", !.append = " + sequence(edit.appended(), this::entry)
+                + ", !.bound = " + edit.bound()
+                + ", !.exists = " + truth(edit.mustExist())
+                + ", !.base = " + ticket(edit.base())
+                + ", !.permits = " + edit.permits()
+                + ", !.data = " + data(edit.data()) + "]";
+    }
+
+    /** Its last digit says what it wants: 0 alone, 1 to read, 2 a permit, 3 alone and perhaps to go on as a reader; 4 more does not wait. */
+    private int caller(Waiter waiter) {
+        Integer known = callers.get(waiter);
+        if (known == null) {
+            int wants = switch (waiter.spec().kind()) {
+                case EXCLUSIVE -> 0;
+                case READ -> 1;
+                case PERMIT -> 2;
+                case WRITE -> 3;
+            };
+            known = 10 * (callers.size() + 1) + wants + (waiter.isTry() ? 4 : 0);
+            callers.put(waiter, known);
+        }
+        return known;
+    }
+
+    // The table
+
+    LockStore table(InMemoryLockStore table, LockStore rules) {
+        return new Way(rules) {
+            @Override
+            public CompletionStage<Answer<LockItem>> edit(LockKey of, Edit edit, Instant now) {
+                if (!of.equals(key)) {
+                    return super.edit(of, edit, now);
+                }
+                if (!table.lock(key).equals(last)) {
+                    write("Remove", "item", item(table.lock(key)));
+                }
+                Answer<LockItem> answer =
+                        super.edit(of, edit, now).toCompletableFuture().join();
+                last = table.lock(key);
+                if (sent.containsKey(edit)) {
+                    write("Land", "sent", sent.get(edit), "ok", truth(answer.isApplied()), "item", item(answer.item()));
+                } else {
+                    write("Resize", "permits", edit.newPermits(), "ok", truth(answer.isApplied()), "item", item(last));
+                }
+                return CompletableFuture.completedFuture(answer);
+            }
+
+            @Override
+            public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
+                Answer<Optional<SessionItem>> answer =
+                        super.edit(id, edit, now).toCompletableFuture().join();
+                long beat = edit instanceof SessionEdit.Heartbeat heartbeat
+                        ? heartbeat.number()
+                        : edit instanceof SessionEdit.Expire expire ? expire.heartbeat() : 0;
+                if (!(edit instanceof SessionEdit.Notify)) {
+                    write(
+                            edit.getClass().getSimpleName(),
+                            "id",
+                            "<<" + session(id) + ">>",
+                            "beat",
+                            beat,
+                            "ok",
+                            truth(answer.isApplied()),
+                            "since",
+                            sentAt.getOrDefault(edit, 0L));
+                }
+                return CompletableFuture.completedFuture(answer);
+            }
+        };
+    }
+
+    /** A store before another one. */
+    static class Way implements LockStore {
+
+        private final LockStore store;
+
+        Way(LockStore store) {
+            this.store = store;
+        }
+
+        @Override
+        public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+            return store.edit(key, edit, now);
+        }
+
+        @Override
+        public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+            return store.read(key, consistent);
+        }
+
+        @Override
+        public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
+            return store.edit(id, edit, now);
+        }
+
+        @Override
+        public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
+            return store.sessions(ids);
+        }
+
+        @Override
+        public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+            return store.locks(key, after);
+        }
+
+        @Override
+        public Optional<Instant> lastAnsweredAt() {
+            return store.lastAnsweredAt();
+        }
+    }
+
+    // The processes
+
+    Process process(EngineSettings settings, TimeSource time) {
+        return new Process(settings, time);
+    }
+
+    /** An engine's life. */
+    final class Process {
+
+        private final int index = ++processes;
+        private final TimeSource time;
+        private int begun;
+
+        Process(EngineSettings settings, TimeSource time) {
+            this.time = time;
+            write("Start", "p", index, "lease", settings.lease().toMillis(), "most", settings.maxQueue());
+        }
+
+        LockStore way(LockStore way) {
+            return new Way(way) {
+                @Override
+                public CompletionStage<Answer<Optional<SessionItem>>> edit(
+                        SessionId id, SessionEdit edit, Instant now) {
+                    if (edit instanceof SessionEdit.Begin) {
+                        sessions.put(id, index + "," + ++begun);
+                    }
+                    sentAt.put(edit, millis(time.now()));
+                    return super.edit(id, edit, now);
+                }
+            };
+        }
+
+        State state(LockKey of) {
+            return new State(this, of.equals(key));
+        }
+    }
+
+    /** What a process knows of the lock, or of another one. */
+    final class State {
+
+        private final Process process;
+        private final boolean isRecorded;
+
+        State(Process process, boolean isRecorded) {
+            this.process = process;
+            this.isRecorded = isRecorded;
+            line("Know");
+        }
+
+        private int line(String event, Object... fields) {
+            List<Object> all = new ArrayList<>(List.of("p", process.index));
+            all.addAll(List.of(fields));
+            return isRecorded ? write(event, all.toArray()) : 0;
+        }
+
+        private long no(Hold hold) {
+            return ticket(hold.ticket());
+        }
+
+        void hears(Event event, Now now) {
+            if (!isRecorded) {
+                return;
+            }
+            if (event instanceof Event.Arrived arrived) {
+                line("Arrive", "c", caller(arrived.waiter()));
+            } else if (event instanceof Event.Released released) {
+                line(
+                        "LetGo",
+                        "no",
+                        no(released.hold()),
+                        "fence",
+                        truth(released.hold().isFenceGiven()),
+                        "data",
+                        data(released.left()));
+            } else if (event instanceof Event.Edited edited) {
+                Object edit = edited.sent().edit();
+                line("Hear", "sent", sent.get(edit), "ok", truth(edited.isApplied()), "item", item(edited.item()));
+            } else if (event instanceof Event.EditFailed failed) {
+                Object edit = failed.sent().edit();
+                line(
+                        "Fail",
+                        "sent",
+                        sent.get(edit),
+                        "may",
+                        truth(failed.failure().mayHaveTakenEffect()));
+            } else if (event instanceof Event.Read read) {
+                line(
+                        "Read",
+                        "hard",
+                        truth(read.sent().consistent()),
+                        "sent",
+                        sent.get(read.sent()),
+                        "item",
+                        item(read.item()));
+            } else if (event instanceof Event.SessionBegan began) {
+                line("Session", "id", "<<" + session(began.id()) + ">>");
+            } else if (event instanceof Event.SessionOver) {
+                line("NoSession");
+            } else if (event instanceof Event.Downgraded downgraded) {
+                line("Turn", "no", no(downgraded.hold()));
+            } else if (event instanceof Event.Notified notified
+                    && notified.notice().wish() == Notice.Wish.GIVE_UP) {
+                line("GiveUp", "n", notified.notice().number());
+            } else if (event instanceof Event.Closing closing) {
+                line("Close", "kept", sequence(closing.kept().keySet(), hold -> "" + no(hold)));
+            }
+        }
+
+        void does(List<Effect> effects, Now now) {
+            for (Effect effect : isRecorded ? effects : List.<Effect>of()) {
+                if (effect instanceof Effect.Granted granted) {
+                    Hold hold = granted.hold();
+                    line(
+                            "Grant",
+                            "c",
+                            caller(granted.waiter()),
+                            "n",
+                            hold.entry().entry().number(),
+                            "no",
+                            no(hold),
+                            "now",
+                            millis(process.time.now()));
+                } else if (effect instanceof Effect.Ended ended) {
+                    line("End", "c", caller(ended.waiter()));
+                } else if (effect instanceof Effect.Lost lost) {
+                    line("Lose", "no", no(lost.hold()), "why", "\"" + lost.reason() + "\"");
+                } else if (effect instanceof Effect.SendEdit send) {
+                    Edit edit = send.edit().edit();
+                    sent.put(edit, line("Send", "now", millis(process.time.now()), "edit", edit(edit)));
+                } else if (effect instanceof Effect.SendRead send) {
+                    sent.put(send.read(), line("Ask"));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
+import java.time.Duration;
+
+/** Hears nothing; for those who want to hear a part. */
+public class Unheard implements EngineListener {
+
+    @Override
+    public void queued(AcquireSpec spec, long number, long ahead) {}
+
+    @Override
+    public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {}
+
+    @Override
+    public void timedOut(AcquireSpec spec, Duration waited) {}
+
+    @Override
+    public void evicted(AcquireSpec spec, Duration waited) {}
+
+    @Override
+    public void abandoned(AcquireSpec spec, Duration waited) {}
+
+    @Override
+    public void released(AcquireSpec spec, long number, Duration held) {}
+
+    @Override
+    public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {}
+
+    @Override
+    public void sessionStarted(SessionId session) {}
+
+    @Override
+    public void sessionLost(SessionId session) {}
+
+    @Override
+    public void storeCallFailed(String operation, StoreFailure failure) {}
+}

@@ -1,0 +1,89 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.protocol.SessionId;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class ValidityTest {
+
+    private static final Duration LASTS = Duration.ofSeconds(19);
+    private static final Duration NANO = Duration.ofNanos(1);
+
+    private final ManualClock clock = new ManualClock();
+    private final Validity validity = new Validity(SessionId.of(1), LASTS, clock, Validity.Sending.now(clock));
+
+    @Test
+    void itLastsFromTheSendingOfItsBeginning() {
+        assertThat(validity.remaining()).isEqualTo(LASTS);
+
+        clock.pass(LASTS.minus(NANO));
+        assertThat(validity.remaining()).isEqualTo(NANO);
+        assertThat(validity.isValid()).isTrue();
+        clock.pass(NANO);
+
+        assertThat(validity.isValid()).isFalse();
+        assertThat(validity.remaining()).isZero();
+    }
+
+    @Test
+    void theClockThatSaysExpiredFirstDecides() {
+        clock.moveWallClock(Duration.ofSeconds(3));
+        assertThat(validity.remaining()).isEqualTo(LASTS.minusSeconds(3));
+
+        clock.moveWallClock(Duration.ofSeconds(-10));
+        assertThat(validity.remaining()).isEqualTo(LASTS);
+    }
+
+    @Test
+    void aHeartbeatExtendsItFromTheMomentTheHeartbeatWasSent() {
+        clock.pass(Duration.ofSeconds(5));
+        Validity.Sending heartbeat = Validity.Sending.now(clock);
+        clock.pass(Duration.ofSeconds(2));
+
+        validity.extend(heartbeat);
+
+        assertThat(validity.remaining()).isEqualTo(LASTS.minusSeconds(2));
+    }
+
+    /** A thread may stand still for long at any place, also between two reads. */
+    @Test
+    void aHeartbeatThatGetsThroughWhileAThreadReadsTheClocksCounts() {
+        Validity[] read = new Validity[1];
+        boolean[] standsStill = new boolean[1];
+        TimeSource slow = new TimeSource() {
+            @Override
+            public long nanos() {
+                if (standsStill[0]) {
+                    standsStill[0] = false;
+                    clock.pass(LASTS);
+                    read[0].extend(Validity.Sending.now(clock));
+                }
+                return clock.nanos();
+            }
+
+            @Override
+            public Instant now() {
+                return clock.now();
+            }
+        };
+        read[0] = new Validity(SessionId.of(2), LASTS, slow, Validity.Sending.now(clock));
+        standsStill[0] = true;
+
+        assertThat(read[0].remaining()).isEqualTo(LASTS);
+    }
+
+    @Test
+    void onceOverItStaysOver() {
+        clock.moveWallClock(LASTS);
+        assertThat(validity.isValid()).isFalse();
+
+        clock.moveWallClock(LASTS.negated());
+        validity.extend(Validity.Sending.now(clock));
+
+        assertThat(validity.isValid()).isFalse();
+        assertThat(validity.remaining()).isZero();
+    }
+}
