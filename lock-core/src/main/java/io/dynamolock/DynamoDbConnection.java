@@ -1,9 +1,9 @@
 package io.dynamolock;
 
 import io.dynamolock.internal.store.LockStore;
-import io.dynamolock.store.dynamodb.DynamoStore;
-import io.dynamolock.store.dynamodb.DynamoTable;
-import io.dynamolock.store.dynamodb.DynamoTableSettings;
+import io.dynamolock.internal.store.dynamodb.DynamoStore;
+import io.dynamolock.internal.store.dynamodb.DynamoTable;
+import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;

@@ -1,10 +1,10 @@
 package io.dynamolock;
 
 import io.dynamolock.LockTableException.Problem;
-import io.dynamolock.store.dynamodb.DynamoTable;
-import io.dynamolock.store.dynamodb.FailureReason;
-import io.dynamolock.store.dynamodb.TableFailure;
-import io.dynamolock.store.dynamodb.TableInspection;
+import io.dynamolock.internal.store.dynamodb.DynamoTable;
+import io.dynamolock.internal.store.dynamodb.FailureReason;
+import io.dynamolock.internal.store.dynamodb.TableFailure;
+import io.dynamolock.internal.store.dynamodb.TableInspection;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 

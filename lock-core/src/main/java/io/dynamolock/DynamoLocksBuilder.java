@@ -7,7 +7,7 @@ import io.dynamolock.internal.engine.ThisProcess;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.internal.store.LockStore;
-import io.dynamolock.store.dynamodb.DynamoTableSettings;
+import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

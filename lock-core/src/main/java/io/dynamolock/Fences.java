@@ -5,7 +5,7 @@ import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockStore;
-import io.dynamolock.store.dynamodb.DynamoStore;
+import io.dynamolock.internal.store.dynamodb.DynamoStore;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** Makes the conditions of fenced writes, if the locks are where transactions can check them. */

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.internal.engine.EngineSettings;
-import io.dynamolock.store.dynamodb.DynamoTableSettings;
+import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import java.util.regex.Pattern;
 
 /**

@@ -42,7 +42,7 @@ class ArchitectureTest {
     private static final String STORE_PORT = "io.dynamolock.internal.store";
     private static final String STORES = "io.dynamolock.internal.store..";
     private static final String MEMORY_STORE = "io.dynamolock.internal.store.memory..";
-    private static final String DYNAMODB_STORE = "io.dynamolock.store.dynamodb..";
+    private static final String DYNAMODB_STORE = "io.dynamolock.internal.store.dynamodb..";
     private static final String LOCKING_READS = "io.dynamolock.lockingread..";
     private static final String AWS = "software.amazon..";
 

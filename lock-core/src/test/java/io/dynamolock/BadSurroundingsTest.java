@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.internal.engine.TimeSource;
-import io.dynamolock.store.testing.EmbeddedDynamoDb;
-import io.dynamolock.store.testing.FakeDynamoDb;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.internal.store.testing.FakeDynamoDb;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;

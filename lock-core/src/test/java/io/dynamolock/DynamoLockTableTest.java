@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.dynamolock.LockTableException.Problem;
-import io.dynamolock.store.dynamodb.DynamoTable;
-import io.dynamolock.store.dynamodb.DynamoTableSettings;
-import io.dynamolock.store.testing.EmbeddedDynamoDb;
-import io.dynamolock.store.testing.FakeDynamoDb;
+import io.dynamolock.internal.store.dynamodb.DynamoTable;
+import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.internal.store.testing.FakeDynamoDb;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.ServerSocket;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.store.dynamodb.DynamoTableSettings;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.data.LockData;
-import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

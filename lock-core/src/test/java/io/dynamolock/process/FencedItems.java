@@ -1,6 +1,6 @@
 package io.dynamolock.process;
 
-import io.dynamolock.store.testing.ItemTables;
+import io.dynamolock.internal.store.testing.ItemTables;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;

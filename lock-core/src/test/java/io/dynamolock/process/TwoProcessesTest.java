@@ -3,8 +3,8 @@ package io.dynamolock.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.DynamoLocks;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.process.WorkerProcess.Message;
-import io.dynamolock.store.testing.EmbeddedDynamoDb;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;

@@ -8,7 +8,7 @@ import io.dynamolock.FencedWrites;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.dynamolock.chaos;
 
-import io.dynamolock.store.testing.ItemTables;
+import io.dynamolock.internal.store.testing.ItemTables;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;

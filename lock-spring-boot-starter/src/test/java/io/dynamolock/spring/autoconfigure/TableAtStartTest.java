@@ -9,7 +9,7 @@ import static org.mockito.Mockito.when;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import io.dynamolock.LockTableException.Problem;
-import io.dynamolock.store.testing.FakeDynamoDb;
+import io.dynamolock.internal.store.testing.FakeDynamoDb;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.util.ArrayList;

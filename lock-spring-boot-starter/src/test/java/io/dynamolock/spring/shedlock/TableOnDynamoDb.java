@@ -2,7 +2,7 @@ package io.dynamolock.spring.shedlock;
 
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.DynamoLocksBuilder;
-import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import java.util.UUID;
 
 /** A lock table of a test's own on DynamoDB Local; it is not there until it is made. */

@@ -1,4 +1,4 @@
-package io.dynamolock.store.dynamodb;
+package io.dynamolock.internal.store.dynamodb;
 
 import java.time.Instant;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;

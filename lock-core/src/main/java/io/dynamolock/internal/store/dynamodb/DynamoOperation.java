@@ -1,4 +1,4 @@
-package io.dynamolock.store.dynamodb;
+package io.dynamolock.internal.store.dynamodb;
 
 /** The operations of DynamoDB that are used, by the names it knows them by. */
 enum DynamoOperation {

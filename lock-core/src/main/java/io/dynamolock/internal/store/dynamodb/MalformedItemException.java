@@ -1,4 +1,4 @@
-package io.dynamolock.store.dynamodb;
+package io.dynamolock.internal.store.dynamodb;
 
 /** An item of the locks is not as a step has left it. */
 final class MalformedItemException extends RuntimeException {

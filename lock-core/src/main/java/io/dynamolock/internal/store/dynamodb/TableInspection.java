@@ -1,4 +1,4 @@
-package io.dynamolock.store.dynamodb;
+package io.dynamolock.internal.store.dynamodb;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
 @NullMarked
-package io.dynamolock.store.dynamodb;
+package io.dynamolock.internal.store.dynamodb;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.dynamolock.store.dynamodb;
+package io.dynamolock.internal.store.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,8 +1,8 @@
-package io.dynamolock.store.dynamodb;
+package io.dynamolock.internal.store.dynamodb;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import java.net.URI;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

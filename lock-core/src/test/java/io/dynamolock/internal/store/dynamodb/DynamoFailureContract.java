@@ -1,4 +1,4 @@
-package io.dynamolock.store.dynamodb;
+package io.dynamolock.internal.store.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,8 +15,8 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.StoreFailure.Kind;
 import io.dynamolock.internal.store.StoreFailure.Throttling;
-import io.dynamolock.store.testing.EmbeddedDynamoDb;
-import io.dynamolock.store.testing.FakeDynamoDb;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.internal.store.testing.FakeDynamoDb;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;

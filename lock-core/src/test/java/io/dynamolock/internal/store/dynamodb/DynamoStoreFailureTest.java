@@ -1,7 +1,7 @@
-package io.dynamolock.store.dynamodb;
+package io.dynamolock.internal.store.dynamodb;
 
 import io.dynamolock.internal.store.LockStore;
-import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;

@@ -1,6 +1,6 @@
-package io.dynamolock.store.dynamodb;
+package io.dynamolock.internal.store.dynamodb;
 
-import io.dynamolock.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** On DynamoDB Local inside this JVM. */

@@ -1,4 +1,4 @@
-package io.dynamolock.store.testing;
+package io.dynamolock.internal.store.testing;
 
 import java.io.IOException;
 import java.net.ServerSocket;

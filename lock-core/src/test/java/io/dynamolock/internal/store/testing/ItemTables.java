@@ -1,4 +1,4 @@
-package io.dynamolock.store.testing;
+package io.dynamolock.internal.store.testing;
 
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;

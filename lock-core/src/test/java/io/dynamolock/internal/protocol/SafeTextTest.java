@@ -1,8 +1,7 @@
-package io.dynamolock.protocol;
+package io.dynamolock.internal.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.protocol.SafeText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

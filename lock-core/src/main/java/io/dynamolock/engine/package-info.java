@@ -1,4 +1,0 @@
-@NullMarked
-package io.dynamolock.engine;
-
-import org.jspecify.annotations.NullMarked;

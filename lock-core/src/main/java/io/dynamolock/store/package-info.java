@@ -1,4 +1,0 @@
-@NullMarked
-package io.dynamolock.store;
-
-import org.jspecify.annotations.NullMarked;

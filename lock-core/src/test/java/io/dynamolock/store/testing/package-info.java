@@ -1,5 +1,0 @@
-/** Stores that wrap another one for tests: they count calls, or break them. */
-@NullMarked
-package io.dynamolock.store.testing;
-
-import org.jspecify.annotations.NullMarked;
