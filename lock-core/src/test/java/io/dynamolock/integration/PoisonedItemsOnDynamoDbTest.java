@@ -35,8 +35,8 @@ class PoisonedItemsOnDynamoDbTest {
     @CsvSource({
         "lease, PT9223372036854775807S",
         "lease, PT-9223372036854775808S",
-        "beatAt, +1000000000-12-31T23:59:59.999999999Z",
-        "keptUntil, +1000000000-12-31T23:59:59.999999999Z",
+        "heartbeatAt, +1000000000-12-31T23:59:59.999999999Z",
+        "heartbeatAt, 1969-12-31T23:59:59Z",
     })
     void aPoisonedSessionDoesNotStopTheTakeOverOfAnotherLock(String attribute, String poison) throws Exception {
         session(POISONED, Map.of(attribute, poison));
@@ -85,7 +85,7 @@ class PoisonedItemsOnDynamoDbTest {
         }
     }
 
-    /** One that has beaten a moment ago, and never will again. */
+    /** One whose heartbeat was a moment ago, and was its last. */
     private void session(SessionId id, Map<String, String> changes) {
         Map<String, String> texts = new HashMap<>(Map.of(
                 "pk",
@@ -96,10 +96,10 @@ class PoisonedItemsOnDynamoDbTest {
                 LEASE.toString(),
                 "owner",
                 "somebody",
-                "beatAt",
+                "heartbeatAt",
                 Instant.now().toString()));
         texts.putAll(changes);
-        Map<String, AttributeValue> item = new HashMap<>(Map.of("beat", AttributeValue.fromN("7")));
+        Map<String, AttributeValue> item = new HashMap<>(Map.of("heartbeat", AttributeValue.fromN("7")));
         texts.forEach((name, text) -> item.put(name, AttributeValue.fromS(text)));
         table.put(item);
     }

@@ -70,13 +70,14 @@ class CapacityTest {
     @ParameterizedTest
     @CsvSource({"1, 1", "50, 1", "51, 2", "100, 2", "150, 3", "200, 4"})
     void eachFiftyEntriesCostAUnitWithEachWrite(int entries, double expected) {
-        List<Entry> queue = appended(entries);
+        Entry first = appended(entries).get(0);
         assertThat(units).as("the append").isEqualTo(expected);
 
-        edit(edit(Map.of(), new Edit.Reissue(0, queue.get(0), longestEntry()), null));
+        Entry reissued = longestEntry();
+        edit(edit(Map.of(), new Edit.Reissue(0, first, reissued), null));
         assertThat(units).as("a reissue").isEqualTo(expected);
 
-        edit(edit(Map.of(entries - 1, queue.get(entries - 1)), null, null));
+        edit(edit(Map.of(0, reissued), null, null));
         assertThat(units).as("a removal").isEqualTo(expected);
     }
 

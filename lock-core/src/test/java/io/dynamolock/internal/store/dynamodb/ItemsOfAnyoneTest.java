@@ -6,6 +6,7 @@ import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.engine.LockEngine;
 import io.dynamolock.internal.engine.PausableEngine;
@@ -233,18 +234,15 @@ class ItemsOfAnyoneTest {
         }
         assertThat(changed).as("items that DynamoDB takes").isGreaterThan(LOCKS / 2);
 
+        Grant before = granted("untouched");
         List<CompletableFuture<?>> ends = new ArrayList<>();
         for (LockKey key : odd) {
             ends.add(engine.acquire(anyhow(key)).outcome().thenCompose(outcome -> released(key, outcome)));
             ends.add(engine.inspect(key));
         }
+        ends.add(before.release(null));
         for (int i = 0; i < 30; i++) {
-            LockKey untouched = new LockKey("untouched-" + i % 10, "default");
-            AcquireOutcome outcome = engine.acquire(new AcquireSpec(untouched, "test", MINUTE, null, null))
-                    .outcome()
-                    .get(60, TimeUnit.SECONDS);
-            assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
-            ends.add(((AcquireOutcome.Granted) outcome).grant().release(null));
+            ends.add(granted("untouched-" + i % 10).release(null));
         }
         odd.forEach(key -> ends.add(engine.evict(key, SessionId.of(1) + "1")));
         ends.add(engine.list(null, null));
@@ -261,20 +259,15 @@ class ItemsOfAnyoneTest {
 
     @Test
     void aTailAtTheEndOfAllNumbersHarmsThatLockAlone() throws Exception {
+        granted("before");
         for (String tail : List.of("9223372036854775806", "9223372036854775800", "9223372036854770000")) {
             LockKey poisoned = new LockKey("tail-" + tail, "default");
             put(table.lock(poisoned), Map.of("tail", number(tail)));
             engine.acquire(new AcquireSpec(poisoned, "test", Duration.ZERO, null, null))
                     .outcome()
                     .get(60, TimeUnit.SECONDS);
-            LockKey other = new LockKey("new beside " + tail, "default");
 
-            AcquireOutcome outcome = engine.acquire(new AcquireSpec(other, "test", MINUTE, null, null))
-                    .outcome()
-                    .get(60, TimeUnit.SECONDS);
-
-            assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
-            assertThat(((AcquireOutcome.Granted) outcome).grant().ticket()).isLessThan(1L << 60);
+            assertThat(granted("new beside " + tail).ticket()).isLessThan(1L << 60);
         }
     }
 
@@ -286,6 +279,15 @@ class ItemsOfAnyoneTest {
     @AfterEach
     void stopEngine() {
         engine.shutdown();
+    }
+
+    private Grant granted(String key) throws Exception {
+        AcquireOutcome outcome = engine.acquire(
+                        new AcquireSpec(new LockKey(key, "default"), "test", MINUTE, null, null))
+                .outcome()
+                .get(60, TimeUnit.SECONDS);
+        assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
+        return ((AcquireOutcome.Granted) outcome).grant();
     }
 
     private AcquireSpec anyhow(LockKey key) {
