@@ -67,7 +67,6 @@ class Engine implements LockGrant.Owner {
         /** At the end of its longest hold; once it is released, of its shortest. */
         private EventLoop.Timer end = () -> {};
 
-        private @Nullable LockData left;
         private @Nullable CompletableFuture<Boolean> put;
         private @Nullable CompletableFuture<Boolean> downgrade;
         private final List<ExpiryWatch> watches = new ArrayList<>(0);
@@ -409,7 +408,9 @@ class Engine implements LockGrant.Owner {
             }
         } else if (effect instanceof Effect.Lost lost) {
             Holding holding = forget(lost.hold());
-            if (holding != null) {
+            if (holding != null && lost.hold().isKept()) {
+                listener.released(holding.grant.spec(), holding.grant.ticket(), holding.grant.held());
+            } else if (holding != null) {
                 holding.grant.lose(lost.reason());
             }
         } else if (effect instanceof Effect.DataWritten written) {
@@ -495,7 +496,7 @@ class Engine implements LockGrant.Owner {
                 release.run();
             } else {
                 grant.releaseDone(true);
-                holding.left = data;
+                grant.hold().keep(data);
                 holding.end.cancel();
                 holding.end = loop.schedule(release, rest);
             }
@@ -787,17 +788,13 @@ class Engine implements LockGrant.Owner {
         waiting.forEach(acquisition -> acquisition.waitsAs(null));
         loop.schedule(this::stop, settings.callTimeout().multipliedBy(2));
         Map<Hold, Instant> kept = new HashMap<>();
-        Map<Hold, LockData> left = new HashMap<>();
         holdings.forEach((hold, holding) -> {
             Duration rest = restOf(holding.grant);
             if (!rest.isZero()) {
                 kept.put(hold, aheadOfStore().plus(rest));
-                if (holding.left != null) {
-                    left.put(hold, holding.left);
-                }
             }
         });
-        tellAll(new Event.Closing(reason, kept, left));
+        tellAll(new Event.Closing(reason, kept));
         endSession();
         return waiting;
     }

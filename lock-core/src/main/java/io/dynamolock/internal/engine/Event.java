@@ -73,7 +73,6 @@ sealed interface Event {
      *
      * @param reason why holders lose the lock
      * @param kept for which holders the lock stays taken, and until when by the store's clock
-     * @param left the data that those of them leave who have released it
      */
-    record Closing(LossReason reason, Map<Hold, Instant> kept, Map<Hold, LockData> left) implements Event {}
+    record Closing(LossReason reason, Map<Hold, Instant> kept) implements Event {}
 }

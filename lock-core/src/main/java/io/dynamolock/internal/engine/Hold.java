@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
+import org.jspecify.annotations.Nullable;
 
 /** One caller's possession of a lock, from its grant to its release or loss. Lives on the event loop. */
 final class Hold {
@@ -13,6 +14,9 @@ final class Hold {
 
     /** Set by its holder's thread. */
     private volatile boolean fenceGiven;
+
+    private boolean isKept;
+    private @Nullable LockData left;
 
     /**
      * @param ticket greater than that of every earlier grant of the lock, unless both hold it beside each other
@@ -53,6 +57,21 @@ final class Hold {
 
     boolean isFenceGiven() {
         return fenceGiven;
+    }
+
+    /** Its holder has released it before the end of its shortest hold, and leaves this to the next. */
+    void keep(@Nullable LockData data) {
+        isKept = true;
+        left = data;
+    }
+
+    boolean isKept() {
+        return isKept;
+    }
+
+    @Nullable
+    LockData left() {
+        return left;
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -383,13 +384,14 @@ class LockState {
                 .filter(entry -> entry.isCalled(notice.number()))
                 .findFirst()
                 .orElse(null);
-        if (known == null) {
-            // An orphan, if it stands: the item tells.
+        boolean isAlone = known != null && known.mode() == Mode.EXCLUSIVE;
+        if (known == null || notice.wish() == Notice.Wish.CONFIRM && !isAlone) {
+            // If that is an orphan, or there is one beside it, the item tells.
             readConsistently = true;
             lookForOrphans = true;
         } else if (notice.wish() == Notice.Wish.GIVE_UP) {
             List<Hold> by = holds.stream().filter(hold -> hold.entry() == known).toList();
-            by.forEach(hold -> force(hold, LossReason.EVICTED));
+            by.forEach(hold -> evicted(hold, now));
             // Of an entry that holds, only who has the lock by it was meant.
             if (by.isEmpty() && (item == null || known.indexIn(item) >= item.holders())) {
                 evicted(known, now);
@@ -397,15 +399,38 @@ class LockState {
         }
     }
 
+    private void evicted(Hold hold, Now now) {
+        if (hold.isKept()) {
+            released(hold, hold.left(), now);
+        } else {
+            force(hold, LossReason.EVICTED);
+            hold.entry().fence();
+        }
+    }
+
     private void evicted(OwnEntry entry, Now now) {
         int left = entry.slotsLeft();
+        int served = slotsBefore(entry);
         entry.dropUnused();
         for (Waiter waiter : List.copyOf(waiters)) {
-            if (left > 0 && entry.mayServe(waiter)) {
+            if (entry.mayServe(waiter) && served > 0) {
+                served--;
+            } else if (left > 0 && entry.mayServe(waiter)) {
                 end(waiter, new AcquireOutcome.Evicted(waiter.waited(now.nanos())));
                 left--;
             }
         }
+    }
+
+    /** How many waiters the own entries before it can serve. */
+    private int slotsBefore(OwnEntry entry) {
+        int index = item == null ? -1 : entry.indexIn(item);
+        return entries.stream()
+                .filter(other -> other != entry && other.mode() == entry.mode())
+                .filter(other -> other.stage() == OwnEntry.Stage.STANDING)
+                .filter(other -> index < 0 || other.indexIn(item()) < index)
+                .mapToInt(OwnEntry::slotsLeft)
+                .sum();
     }
 
     private void close(Event.Closing stop) {
@@ -415,10 +440,12 @@ class LockState {
             drop(hold);
             effects.add(new Effect.Lost(hold, stop.reason()));
         }
-        stop.kept()
-                .forEach((hold, until) ->
-                        kept.merge(hold.entry(), until, (one, other) -> one.isAfter(other) ? one : other));
-        stop.left().forEach((hold, left) -> hold.entry().leave(left));
+        stop.kept().forEach((hold, until) -> {
+            kept.merge(hold.entry(), until, (one, other) -> one.isAfter(other) ? one : other);
+            if (hold.left() != null) {
+                hold.entry().leave(hold.left());
+            }
+        });
     }
 
     /** An item has come. Older ones say nothing; after one, the next read is consistent. */
@@ -830,19 +857,20 @@ class LockState {
 
     /**
      * If nothing moves for a lease, a process may not know that it stands there. Those in the way are asked in turn, one in a lease: the
-     * holders, and the first behind them.
+     * holders' processes, and that of the first behind them.
      */
     private void askForOrphan(List<Entry> ahead, Now now) {
         Duration lease = settings.detection().lease();
         if (sameFirst(now).compareTo(lease) < 0 || asked != null && now.nanos() - asked < lease.toNanos()) {
             return;
         }
+        Set<SessionId> processes = new HashSet<>();
         List<Entry.OfSession> inTheWay = ahead.stream()
                 .filter(entry -> !Objects.equals(session, entry.session()))
                 .limit(item().holders() + 1L)
                 .filter(Entry.OfSession.class::isInstance)
                 .map(Entry.OfSession.class::cast)
-                .filter(entry -> !sessions.isDead(entry.session()))
+                .filter(entry -> !sessions.isDead(entry.session()) && processes.add(entry.session()))
                 .toList();
         if (!inTheWay.isEmpty()) {
             Entry.OfSession next = inTheWay.get(questions++ % inTheWay.size());

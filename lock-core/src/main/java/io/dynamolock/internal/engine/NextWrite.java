@@ -235,7 +235,7 @@ final class NextWrite {
         }
         due |= !removed.isEmpty();
         boolean blocks = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
-        if (!turnGoesOn || blocks && view.holds().isEmpty() || finished.size() >= MOST_FINISHED) {
+        if (!turnGoesOn || blocks || finished.size() >= MOST_FINISHED) {
             due |= !finished.isEmpty();
             turnEnds = !turnGoesOn && finished.values().stream().anyMatch(OwnEntry::isUsed);
         }

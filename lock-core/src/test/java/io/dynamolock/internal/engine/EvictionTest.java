@@ -1,0 +1,423 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.StoreFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An operator has entries given up, through the process whose they are. */
+class EvictionTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** A heartbeat and a moment. */
+    private static final long SOON = 5_100;
+
+    private final Bench bench = new Bench();
+    private final LockEngine operator = bench.begun();
+    private final LockEngine process = bench.begunBeside();
+
+    // Who holds the lock
+
+    @Test
+    void aHolderLosesTheLockWithItsNextHeartbeatAndTheNextGetsIt() {
+        Grant held = bench.grant(process);
+        Acquisition waiting = bench.begunBeside().acquire(Bench.exclusive());
+        bench.advance(100);
+        bench.reset();
+
+        assertThat(evict(0)).isTrue();
+        assertThat(bench.count(Call.NOTIFY)).isOne();
+        assertThat(bench.writes).as("nobody else touches the lock").isZero();
+        Grant next = bench.granted(waiting);
+
+        assertThat(held.loss()).contains(LossReason.EVICTED);
+        assertThat(bench.heard(process, "lost: EVICTED")).isOne();
+        assertThat(held.release()).isCompletedWithValue(false);
+        assertThat(next.ticket()).isGreaterThan(held.ticket());
+        assertThat(bench.queue()).hasSize(1);
+        bench.advance(SOON);
+        SessionId session = process.session().orElseThrow().id();
+        assertThat(bench.table.session(session).orElseThrow().notices())
+                .as("obeyed")
+                .isEmpty();
+    }
+
+    @Test
+    void aHolderOfTheSameProcessLosesTheLockAtOnceAndForOneRead() {
+        Grant held = bench.grant(operator);
+        bench.reset();
+
+        assertThat(evict(0)).isTrue();
+
+        assertThat(held.loss()).contains(LossReason.EVICTED);
+        assertThat(bench.reads).isOne();
+        assertThat(bench.count(Call.NOTIFY)).isZero();
+        bench.advance(100);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void theOthersOfItsEntryGoOnUnderANewNumber() {
+        List<Acquisition> callers = Stream.generate(() -> process.acquire(Bench.exclusive()))
+                .limit(3)
+                .toList();
+        Grant held = bench.granted(callers.get(0));
+        bench.advance(100);
+        List<Entry> before = bench.queue();
+        Entry seen = held.entry();
+
+        evict(0);
+        bench.advance(SOON);
+
+        assertThat(held.loss()).contains(LossReason.EVICTED);
+        assertThat(callers.get(1)).matches(Bench::isGranted);
+        assertThat(callers.get(2).outcome()).isNotDone();
+        assertThat(bench.queue()).doesNotContain(seen).hasSameSizeAs(before.subList(1, before.size()));
+    }
+
+    /** The number is in the text of the entry and in that of the notice, and comes back in neither. */
+    @Test
+    void itHitsTheEntryThatItNamesAndNoLaterOne() {
+        Grant seen = bench.grant(process);
+        evict(0);
+        Acquisition later = process.acquire(Bench.exclusive());
+        bench.advance(100);
+        bench.release(seen);
+        Grant granted = bench.granted(later);
+        bench.advance(SOON);
+        assertThat(granted.isValid()).as("holds by another entry").isTrue();
+        bench.release(granted);
+
+        Grant inTheWay = bench.grant(operator);
+        Acquisition leaving = process.acquire(Bench.exclusive());
+        bench.advance(100);
+        evict(1);
+        leaving.abandon();
+        Acquisition another = process.acquire(Bench.exclusive());
+        bench.advance(SOON);
+        assertThat(another.outcome()).as("waits by another entry").isNotDone();
+        bench.release(inTheWay);
+
+        assertThat(bench.granted(another).isValid()).isTrue();
+        assertThat(bench.heard(process, "lost") + bench.heard(process, "evicted"))
+                .isZero();
+    }
+
+    @Test
+    void aHolderIsPutOutBeforeItsShortestHoldIsOver() {
+        Grant held = bench.granted(process.acquire(shortest(MINUTE)));
+
+        evict(0);
+        bench.advance(SOON);
+
+        assertThat(held.loss()).contains(LossReason.EVICTED);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void whatWasReleasedTooEarlyIsNoLossIsKeptNoLongerAndLeavesItsData() {
+        bench.granted(process.acquire(shortest(MINUTE))).release(LockData.of("left"));
+        bench.advance(100);
+
+        evict(0);
+        bench.advance(SOON);
+
+        assertThat(bench.queue()).isEmpty();
+        assertThat(bench.table.lock(Bench.KEY).data()).isEqualTo(LockData.of("left"));
+        assertThat(bench.heard(process, "released")).isOne();
+        assertThat(bench.heard(process, "lost")).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWriterThatIsSeenBeforeItGetsANewNumberLosesTheLock(boolean goesOnAsReader) {
+        Grant writer = bench.granted(process.acquire(Bench.spec(Kind.WRITE, MINUTE)));
+        evict(0);
+        bench.get(goesOnAsReader ? writer.downgrade() : writer.putData(LockData.of("now")));
+
+        bench.advance(SOON);
+
+        assertThat(writer.loss()).contains(LossReason.EVICTED);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void whoFollowsAHolderThatIsDoneIsNotPutOutForIt() {
+        Acquisition first = process.acquire(Bench.exclusive());
+        Acquisition behind = process.acquire(Bench.exclusive());
+        Grant fenced = bench.granted(first);
+        fenced.fence();
+        evict(0);
+        fenced.release();
+        Grant granted = bench.granted(behind);
+
+        bench.advance(SOON);
+
+        assertThat(granted.isValid()).isTrue();
+    }
+
+    @Test
+    void allReadersOfAnEntryLoseTheLockAndOthersKeepIt() {
+        List<Acquisition> three = List.of(reads(process), reads(process), reads(process));
+        List<Grant> readers = three.stream().map(bench::granted).toList();
+        Grant elsewhere = bench.granted(reads(operator));
+        assertThat(bench.queue()).extracting(Entry::slots).containsExactly(1, 2, 1);
+        evict(1);
+        Grant later = bench.granted(reads(process));
+
+        bench.advance(SOON);
+
+        assertThat(readers.subList(1, 3)).allMatch(grant -> grant.loss().orElse(null) == LossReason.EVICTED);
+        assertThat(List.of(readers.get(0), elsewhere, later)).allMatch(Grant::isValid);
+        assertThat(bench.queue()).hasSize(3);
+    }
+
+    // Who waits
+
+    @Test
+    void callersThatWaitByOneEntryLeaveTogetherAndNobodyElseDoes() {
+        Grant held = bench.grant(operator);
+        Acquisition before = process.acquire(Bench.exclusive());
+        bench.advance(100);
+        List<Acquisition> evicted = List.of(process.acquire(Bench.exclusive()), process.acquire(Bench.exclusive()));
+        bench.advance(100);
+        Acquisition behind = process.acquire(Bench.exclusive());
+        Acquisition writer = bench.begunBeside().acquire(Bench.spec(Kind.WRITE, MINUTE));
+        bench.advance(100);
+
+        assertThat(evict(2)).isTrue();
+        bench.advance(SOON);
+
+        assertThat(evicted).allMatch(EvictionTest::isEvicted);
+        assertThat(bench.heard(process, "evicted")).isEqualTo(2);
+        assertThat(bench.queue()).hasSize(4);
+        assertThat(held.isValid()).isTrue();
+        assertThat(List.of(before, behind, writer))
+                .noneMatch(each -> each.outcome().isDone());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fate.class,
+            names = {"SLOW_ANSWER", "LOST_ANSWER"})
+    void anEntryOfWhichItsProcessHasNotHeardIsGivenUp(Fate fate) {
+        bench.grant(operator);
+        bench.next(Call.APPEND, fate, 1);
+        bench.next(Call.APPEND, Fate.REFUSED_CONNECTION, 20);
+        Acquisition evicted = process.acquire(Bench.spec(Kind.EXCLUSIVE, AcquireSpec.FOREVER));
+        bench.advance(100);
+
+        tell(1);
+        bench.advance(SOON);
+
+        assertThat(evicted).matches(EvictionTest::isEvicted);
+        bench.heal();
+        bench.resume();
+        bench.advance(10_000);
+        assertThat(bench.queue()).hasSize(1);
+        assertThat(((PausableEngine) process).locksInUse()).isZero();
+    }
+
+    @Test
+    void nobodyOfTheSameProcessTakesAnEntryThatWasGivenUp() {
+        bench.grant(operator);
+        Acquisition evicted = process.acquire(Bench.exclusive());
+        bench.advance(100);
+        bench.begunBeside().acquire(Bench.exclusive());
+        bench.advance(100);
+        SessionId session = process.session().orElseThrow().id();
+        evicted.outcome().thenRun(() -> process.acquire(Bench.exclusive()));
+
+        evict(1);
+        bench.advance(SOON);
+
+        assertThat(evicted).matches(EvictionTest::isEvicted);
+        assertThat(bench.queue()).hasSize(3);
+        assertThat(bench.queue().get(1).session()).as("the other's").isNotEqualTo(session);
+        assertThat(bench.queue().get(2).session()).as("at the end").isEqualTo(session);
+    }
+
+    @Test
+    void anEntryThatComesToHoldTheLockMeanwhileLosesIt() {
+        Grant before = bench.grant(operator);
+        Acquisition waiting = process.acquire(Bench.exclusive());
+        bench.advance(100);
+        evict(1);
+        before.release();
+        Grant granted = bench.granted(waiting);
+
+        bench.advance(SOON);
+
+        assertThat(granted.loss()).contains(LossReason.EVICTED);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    // What becomes of the telling
+
+    @Test
+    void anEntryThatIsNotThereOrWhoseSessionIsGoneIsNotTold() {
+        Grant held = bench.grant(process);
+        String id = bench.queue().get(0).id();
+        bench.release(held);
+        bench.reset();
+        assertThat(bench.get(operator.evict(Bench.KEY, id))).isFalse();
+        assertThat(bench.sessionWrites).isZero();
+
+        bench.grant(process);
+        bench.of(process).loop.die();
+        bench.table.edit(process.session().orElseThrow().id(), new SessionEdit.End(), bench.time.now());
+        assertThat(evict(0)).isFalse();
+        assertThat(bench.grant(operator).isValid()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fate.class,
+            names = {"LOST_ANSWER", "LANDS_TWICE", "REFUSED_CONNECTION", "THROTTLED"})
+    void aTellingThatFailsOrComesTwiceIsObeyedOnce(Fate fate) {
+        Acquisition first = process.acquire(Bench.exclusive());
+        Acquisition next = process.acquire(Bench.exclusive());
+        bench.granted(first);
+        bench.next(Call.NOTIFY, fate, 1);
+
+        assertThat(evict(0)).isTrue();
+        bench.advance(2 * SOON);
+
+        assertThat(bench.heard(process, "lost: EVICTED")).isOne();
+        assertThat(bench.granted(next).isValid()).isTrue();
+    }
+
+    @Test
+    void aTellingThatIsRefusedOrNeverAnsweredFails() {
+        bench.grant(process);
+        bench.next(Call.NOTIFY, Fate.REFUSED, 1);
+        assertThat(failure(0).kind()).isEqualTo(StoreFailure.Kind.REFUSED);
+        bench.reset();
+
+        bench.always(Call.NOTIFY, Fate.REFUSED_CONNECTION);
+        assertThat(failure(0).kind()).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
+        assertThat(bench.count(Call.NOTIFY)).isEqualTo(3);
+    }
+
+    @Test
+    void aProcessThatHasTwentyNoticesIsToldNoMore() {
+        bench.grant(process);
+        for (int i = 1; i <= SessionItem.MOST_NOTICES; i++) {
+            tell(bench.queue().get(0).session(), new LockKey("k" + i, "default"), i);
+        }
+
+        StoreFailure failure = failure(0);
+
+        assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.THROTTLED);
+        assertThat(failure).hasMessageContaining("20");
+    }
+
+    @Test
+    void anEntryThatItsProcessDoesNotKnowIsTakenOut() {
+        SessionId session = process.session().orElseThrow().id();
+        Entry orphan = new Entry.OfSession(session, 77, Mode.EXCLUSIVE, 1);
+        bench.table.edit(
+                Bench.KEY,
+                new Edit(new TreeMap<>(), null, List.of(orphan), 200, 0, true, null, 0, 1),
+                bench.time.now());
+
+        assertThat(evict(0)).isTrue();
+        bench.advance(SOON);
+
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void aLockThatIsKeptForAProcessThatHasStoppedIsFreeAtOnce() {
+        bench.granted(process.acquire(shortest(MINUTE))).release();
+        bench.get(process.shutdown());
+        Acquisition next = operator.acquire(Bench.exclusive());
+        bench.advance(1_000);
+        assertThat(next.outcome()).isNotDone();
+
+        assertThat(evict(0)).isTrue();
+        bench.advance(1_000);
+
+        assertThat(next).matches(Bench::isGranted);
+    }
+
+    @Test
+    void aProcessThatIsFrozenHearsOfItLater() {
+        Grant held = bench.grant(process);
+        bench.of(process).loop.freeze(Duration.ofSeconds(8));
+        evict(0);
+        bench.advance(7_900);
+        assertThat(held.isValid()).isTrue();
+
+        bench.advance(SOON);
+
+        assertThat(held.loss()).contains(LossReason.EVICTED);
+    }
+
+    @Test
+    void aProcessThatIsShutDownTellsNobody() {
+        bench.grant(process);
+        bench.get(operator.shutdown());
+        bench.reset();
+
+        CompletableFuture<Boolean> told =
+                operator.evict(Bench.KEY, bench.queue().get(0).id());
+
+        assertThat(told).isCompletedExceptionally();
+        assertThat(bench.count(Call.NOTIFY)).isZero();
+    }
+
+    private boolean evict(int place) {
+        return bench.get(operator.evict(Bench.KEY, bench.queue().get(place).id()));
+    }
+
+    private StoreFailure failure(int place) {
+        CompletableFuture<@Nullable Throwable> failure =
+                operator.evict(Bench.KEY, bench.queue().get(place).id()).handle((told, why) -> why);
+        return (StoreFailure) bench.get(failure);
+    }
+
+    /** The notice of another operator lies there. */
+    private void tell(int place) {
+        Entry.OfSession entry = (Entry.OfSession) bench.queue().get(place);
+        tell(entry.session(), Bench.KEY, entry.number());
+    }
+
+    private void tell(SessionId session, LockKey key, long number) {
+        Notice notice = new Notice(Notice.Wish.GIVE_UP, key, number);
+        bench.table.edit(session, new SessionEdit.Notify(notice), bench.time.now());
+    }
+
+    private static AcquireSpec shortest(Duration holdAtLeast) {
+        return new AcquireSpec(Bench.KEY, "test", MINUTE, null, holdAtLeast);
+    }
+
+    private static Acquisition reads(LockEngine process) {
+        return process.acquire(Bench.spec(Kind.READ, MINUTE));
+    }
+
+    private static boolean isEvicted(Acquisition acquisition) {
+        return Bench.outcome(acquisition) instanceof AcquireOutcome.Evicted;
+    }
+}

@@ -1,0 +1,209 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.Mode;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Permits of one lock, and what they cost. */
+class PermitsTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final Bench bench = new Bench();
+    private final LockEngine one = bench.begun();
+    private final LockEngine two = bench.begunBeside();
+    private final LockEngine three = bench.begunBeside();
+
+    @Test
+    void soManyCallersOfAllProcessesHoldPermitsAndTheNextGetsOneWhenAnyIsReleased() {
+        Grant first = bench.granted(permit(one, 2));
+        Grant second = bench.granted(permit(two, 2));
+        Acquisition third = permit(three, 2);
+        bench.advance(100);
+        Acquisition fourth = permit(one, 2);
+        bench.advance(1_000);
+        assertThat(third.outcome()).isNotDone();
+
+        bench.release(second);
+        bench.advance(1_000);
+
+        assertThat(third).matches(Bench::isGranted);
+        assertThat(fourth.outcome()).isNotDone();
+        assertThat(first.isValid()).isTrue();
+    }
+
+    @Test
+    void eachUseOfAPermitCostsTwoWritesAndNoReadHoweverManyOfAProcessWait() {
+        List<Acquisition> uses = Stream.generate(() -> permit(one, 3)).limit(20).toList();
+        uses.forEach(Bench::releaseAtOnce);
+        bench.advance(5_000);
+
+        assertThat(uses).allMatch(Bench::isGranted);
+        assertThat(bench.writes).isLessThanOrEqualTo(2 * 20);
+        assertThat(bench.reads).isZero();
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void manyCallersThatWaitForPermitsReadNoMoreOftenThanOne() {
+        bench.granted(permit(one, 1));
+        permit(two, 1);
+        bench.advance(3_000);
+        bench.reset();
+        bench.advance(5_000);
+        int readsOfOne = bench.reads;
+        Stream.generate(() -> permit(two, 1)).limit(90).toList();
+        bench.advance(3_000);
+        bench.reset();
+
+        bench.advance(5_000);
+
+        assertThat(bench.reads).isLessThanOrEqualTo(readsOfOne + 2);
+        assertThat(bench.writes).isZero();
+    }
+
+    @Test
+    void whoDoesNotWaitIsToldAfterOneWriteThatNoPermitIsFree() {
+        bench.granted(permit(one, 1));
+        bench.reset();
+
+        Acquisition hasty = acquire(two, 1, Duration.ZERO);
+        bench.advance(100);
+
+        assertThat(hasty).matches(Bench::isTimedOut);
+        assertThat(bench.writes).isOne();
+        assertThat(bench.queue()).hasSize(1);
+    }
+
+    @Test
+    void allThatSayAnotherNumberOfPermitsAreRefusedAndToldByOneAnswer() {
+        bench.get(one.resize(Bench.KEY, 5));
+        bench.reset();
+
+        List<Acquisition> others = Stream.concat(
+                        Stream.generate(() -> acquire(two, 3, Duration.ZERO)).limit(25),
+                        Stream.generate(() -> acquire(two, 3, MINUTE)).limit(25))
+                .toList();
+        bench.advance(1_000);
+
+        assertThat(others).allMatch(other -> new AcquireOutcome.OtherPermits(5).equals(Bench.outcome(other)));
+        assertThat(bench.writes).isLessThanOrEqualTo(2);
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void moreForAllCostOneWriteAndLetOthersInAndFewerTakeNobodysPermit() {
+        Grant first = bench.granted(permit(one, 1));
+        bench.reset();
+
+        bench.get(one.resize(Bench.KEY, 2));
+        assertThat(bench.writes).isOne();
+        assertThat(bench.table.lock(Bench.KEY).permits()).isEqualTo(2);
+        Grant second = bench.granted(permit(two, 2));
+        bench.get(one.resize(Bench.KEY, 1));
+        Acquisition third = permit(three, 1);
+        bench.advance(1_000);
+
+        assertThat(first.isValid()).isTrue();
+        assertThat(second.isValid()).isTrue();
+        bench.release(first);
+        bench.advance(1_000);
+        assertThat(third.outcome()).as("one is still held").isNotDone();
+        bench.release(second);
+        assertThat(bench.granted(third).isValid()).isTrue();
+    }
+
+    @Test
+    void thePermitOfADeadProcessIsFreeWithinALeaseThoughOthersAreHeld() {
+        bench.granted(permit(one, 2));
+        bench.granted(permit(two, 2));
+        Acquisition waiting = permit(three, 2);
+        bench.advance(1_000);
+
+        bench.of(two).loop.die();
+        bench.advance(25_000);
+
+        assertThat(waiting).matches(Bench::isGranted);
+    }
+
+    @Test
+    void aPermitAndAnExclusiveHolderExcludeEachOtherInTheOrderOfTheirEntries() {
+        Grant permit = bench.granted(permit(one, 5));
+        Acquisition exclusive = two.acquire(Bench.exclusive());
+        bench.advance(1_000);
+        Acquisition later = permit(three, 5);
+        bench.advance(1_000);
+        assertThat(List.of(exclusive, later)).noneMatch(Bench::isGranted);
+
+        bench.release(permit);
+        Grant alone = bench.granted(exclusive);
+        bench.advance(1_000);
+        assertThat(later.outcome()).isNotDone();
+        bench.release(alone);
+
+        assertThat(bench.granted(later).isValid()).isTrue();
+    }
+
+    // Held for long
+
+    @Test
+    void aPermitThatItsProcessDoesNotKnowIsFoundWithinTwoLeasesAmongManyThatAreHeld() {
+        Stream.generate(() -> permit(one, 40)).limit(39).toList().forEach(bench::granted);
+        Entry orphan = new Entry.OfSession(bench.queue().get(0).session(), 100_000, Mode.PERMIT, 1);
+        bench.table.edit(
+                Bench.KEY,
+                new Edit(new TreeMap<>(), null, List.of(orphan), 200, 40, true, null, 0, 1),
+                bench.time.now());
+
+        Acquisition waiting = acquire(two, 40, AcquireSpec.FOREVER);
+        bench.time.advance(Bench.LEASE.multipliedBy(2));
+
+        assertThat(waiting).matches(Bench::isGranted);
+    }
+
+    @Test
+    void aProcessIsAskedAboutWhatIsHeldForLongOnceALeaseByEachThatWaits() {
+        Stream.generate(() -> permit(one, 20)).limit(20).toList().forEach(bench::granted);
+        for (LockEngine waiting : List.of(two, three)) {
+            acquire(waiting, 20, MINUTE.multipliedBy(10));
+        }
+        bench.time.advance(MINUTE);
+        bench.reset();
+
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.count(Call.NOTIFY)).isBetween(4, 8);
+    }
+
+    @Test
+    void theItemOfAPermitThatIsHeldForDaysIsKeptThoughEntriesAheadHaveGone() {
+        Stream.of(one, two, three).forEach(each -> bench.of(each).loop.die());
+        bench.lease = Duration.ofHours(8);
+        Grant first = bench.granted(permit(bench.process(), 2));
+        Grant second = bench.granted(permit(bench.process(), 2));
+        bench.release(first);
+        bench.time.advance(Duration.ofDays(7).dividedBy(2).minusSeconds(1));
+        bench.reset();
+
+        bench.advance(2_000);
+
+        assertThat(bench.writes).as("refused at most once, and repeated").isBetween(1, 2);
+        assertThat(bench.queue()).containsExactly(second.entry());
+    }
+
+    private static Acquisition permit(LockEngine process, int permits) {
+        return acquire(process, permits, MINUTE);
+    }
+
+    private static Acquisition acquire(LockEngine process, int permits, Duration wait) {
+        return process.acquire(new AcquireSpec(Bench.KEY, "test", wait, null, null, Kind.PERMIT, permits, false));
+    }
+}

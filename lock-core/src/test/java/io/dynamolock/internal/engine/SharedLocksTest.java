@@ -1,0 +1,285 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import com.sun.management.ThreadMXBean;
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.protocol.Mode;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Readers and writers of one lock. */
+class SharedLocksTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final Bench bench = new Bench();
+    private final LockEngine one = bench.begun();
+    private final LockEngine two = bench.begunBeside();
+    private final LockEngine three = bench.begunBeside();
+
+    @Test
+    void readersOfAllProcessesHoldTheLockTogetherForTwoWritesEach() {
+        List<Grant> readers =
+                Stream.of(one, two, three).map(this::reads).map(bench::granted).toList();
+
+        assertThat(readers).allMatch(Grant::isValid);
+        assertThat(bench.queue()).hasSize(3).allMatch(entry -> entry.mode() == Mode.SHARED);
+        for (int last = 2; last >= 0; last--) {
+            bench.release(readers.get(last));
+        }
+        assertThat(bench.writes).isEqualTo(6);
+        assertThat(bench.reads).isZero();
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    @Test
+    void aReaderThatLeavesOthersOfItsEntryBehindIsReleasedWithoutAWrite() {
+        List<Acquisition> both = List.of(reads(one), reads(one));
+        List<Grant> grants = both.stream().map(bench::granted).toList();
+        bench.reset();
+
+        bench.release(grants.get(0));
+
+        assertThat(bench.writes).isZero();
+        assertThat(grants.get(1).isValid()).isTrue();
+    }
+
+    @Test
+    void aWriterWaitsForAllReadersAndNoLaterReaderPassesIt() {
+        Grant first = bench.granted(reads(one));
+        Grant second = bench.granted(reads(two));
+        Acquisition writer = writes(three);
+        bench.advance(100);
+        List<Acquisition> later = List.of(reads(one), reads(two), reads(three));
+        bench.advance(1_000);
+        bench.release(second);
+        bench.advance(1_000);
+        assertThat(writer.outcome()).isNotDone();
+
+        bench.release(first);
+        Grant written = bench.granted(writer);
+        bench.advance(1_000);
+        assertThat(written.ticket()).isGreaterThan(first.ticket()).isGreaterThan(second.ticket());
+        assertThat(later).noneMatch(Bench::isGranted);
+        bench.release(written);
+
+        assertThat(later)
+                .allSatisfy(reader -> assertThat(bench.granted(reader).ticket()).isGreaterThan(written.ticket()));
+    }
+
+    @Test
+    void whoDoesNotWaitIsToldThatTheLockIsHeldInAnotherWay() {
+        bench.grant(one);
+        bench.reset();
+
+        Acquisition ofTheSame = one.acquire(Bench.spec(Kind.READ, Duration.ZERO));
+        bench.advance(0);
+        assertThat(ofTheSame).matches(Bench::isTimedOut);
+        assertThat(bench.writes + bench.reads).isZero();
+
+        Acquisition ofAnother = two.acquire(Bench.spec(Kind.READ, Duration.ZERO));
+        bench.advance(100);
+        assertThat(ofAnother).matches(Bench::isTimedOut);
+        assertThat(bench.writes).isOne();
+        assertThat(bench.queue()).hasSize(1);
+    }
+
+    @Test
+    void aReaderBehindItsOwnProcessReadsNotAtAllAndGetsTheLockByTheRelease() {
+        Grant holder = bench.grant(one);
+        Acquisition reader = one.acquire(Bench.spec(Kind.READ, MINUTE.multipliedBy(2)));
+        bench.advance(100);
+        bench.reset();
+
+        bench.time.advance(MINUTE);
+        holder.release();
+        bench.advance(13);
+
+        assertThat(reader).matches(Bench::isGranted);
+        assertThat(bench.reads).isZero();
+    }
+
+    @Test
+    void aReaderBehindAHolderOfItsOwnProcessHearsThatTheItemCannotBeRead() {
+        Grant holder = bench.granted(writes(one));
+        Acquisition reader = one.acquire(Bench.spec(Kind.READ, AcquireSpec.FOREVER));
+        bench.advance(100);
+
+        bench.alwaysButHeartbeats(Fate.UNREADABLE);
+        holder.release();
+        bench.advance(5_000);
+
+        assertThat(Bench.outcome(reader)).isInstanceOf(AcquireOutcome.Failed.class);
+    }
+
+    // The dead
+
+    @Test
+    void aDeadWriterBetweenReadersIsClearedAwayThoughTheReaderBeforeItHolds() {
+        Grant holder = bench.granted(reads(one));
+        writes(two);
+        bench.advance(100);
+        Acquisition reader = reads(three);
+        bench.advance(100);
+        bench.of(two).loop.die();
+
+        bench.advance(25_000);
+
+        assertThat(reader).matches(Bench::isGranted);
+        assertThat(holder.isValid()).isTrue();
+    }
+
+    @Test
+    void aDeadReaderAmongOthersIsFoundWithinALeaseByTheWriterBehindThem() {
+        Grant living = bench.granted(reads(one));
+        bench.granted(reads(two));
+        Acquisition writer = writes(three);
+        bench.advance(100);
+        bench.of(two).loop.die();
+        bench.advance(25_000);
+
+        bench.release(living);
+        bench.advance(1_100);
+
+        assertThat(writer).matches(Bench::isGranted);
+    }
+
+    @Test
+    void readersThatDoNotWaitGetTheLockBehindADeadWriterWithinTwoLeases() {
+        bench.grant(one);
+        bench.of(one).loop.die();
+
+        boolean isGranted = false;
+        for (int i = 0; i < 40 && !isGranted; i++) {
+            Acquisition hasty = two.acquire(Bench.spec(Kind.READ, Duration.ZERO));
+            bench.advance(1_000);
+            isGranted = Bench.isGranted(hasty);
+        }
+
+        assertThat(isGranted).isTrue();
+    }
+
+    // Going on as a reader
+
+    @Test
+    void aWriterGoesOnAsAReaderInOneWriteAndLetsTheReadersBehindItInButNoWriter() {
+        Acquisition writing = writes(one);
+        Grant writer = bench.granted(writing);
+        long ticket = writer.ticket();
+        Acquisition reader = reads(two);
+        bench.advance(100);
+        Acquisition next = writes(one);
+        bench.advance(100);
+        bench.reset();
+
+        assertThat(bench.get(writer.downgrade())).isTrue();
+        Grant behind = bench.granted(reader);
+        bench.advance(1_000);
+
+        assertThat(bench.writes).isOne();
+        assertThat(writer.isValid()).isTrue();
+        assertThat(writer.kind()).isEqualTo(Kind.READ);
+        assertThat(writer.ticket()).isEqualTo(ticket).isLessThan(behind.ticket());
+        assertThat(one.held()).containsExactly(writer);
+        assertThat(next.outcome()).isNotDone();
+        assertThat(bench.get(writer.downgrade())).as("asked again").isTrue();
+
+        bench.release(writer);
+        bench.release(behind);
+        assertThat(bench.granted(next).isValid()).isTrue();
+        assertThat(bench.heard(one, "released")).isOne();
+        assertThatIllegalStateException().isThrownBy(behind::downgrade);
+    }
+
+    @Test
+    void whoAsksTwiceAtOnceToGoOnAsAReaderIsToldTwice() {
+        Grant writer = bench.granted(writes(one));
+
+        CompletableFuture<Boolean> first = writer.downgrade();
+
+        assertThat(bench.get(writer.downgrade())).isTrue();
+        assertThat(first).isCompletedWithValue(true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RELEASE", "SHUTDOWN", "PAUSE", "LOST SESSION"})
+    void goingOnAsAReaderEndsWhenTheLockIsReleasedOrLostBeforeItIsAnswered(String end) {
+        Grant writer = bench.granted(writes(one));
+        bench.always(Call.REISSUE, Fate.SILENT);
+        CompletableFuture<Boolean> reads = writer.downgrade();
+        bench.advance(100);
+        assertThat(reads).isNotDone();
+
+        switch (end) {
+            case "RELEASE" -> writer.release();
+            case "SHUTDOWN" -> one.shutdown();
+            case "PAUSE" -> one.pause();
+            default -> bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
+        }
+        bench.time.advance(end.equals("LOST SESSION") ? Bench.LEASE : Duration.ofSeconds(1));
+
+        assertThat(reads).isCompletedWithValue(false);
+        assertThat(writer.downgrade()).isCompletedWithValue(false);
+    }
+
+    @Test
+    void aWriterThatIsReleasedButKeptForItsShortestHoldDoesNotGoOnAsAReader() {
+        Grant writer = bench.granted(
+                one.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, null, MINUTE, Kind.WRITE, 0, false)));
+        Acquisition reader = two.acquire(Bench.spec(Kind.READ, AcquireSpec.FOREVER));
+        bench.advance(100);
+
+        writer.release();
+        CompletableFuture<Boolean> reads = writer.downgrade();
+        bench.advance(1_000);
+
+        assertThat(reads).isCompletedWithValue(false);
+        assertThat(reader.outcome()).isNotDone();
+        bench.time.advance(MINUTE);
+        assertThat(reader).matches(Bench::isGranted);
+    }
+
+    /** Lists of all who hold a lock would be seen in what is allocated, however fast they are made. */
+    @Test
+    void theReleaseOfAReaderCostsNoMoreBesideAThousandThanBesideForty() {
+        bytesOfAReleaseBeside(40);
+
+        assertThat(bytesOfAReleaseBeside(1_000)).isLessThan(5 * bytesOfAReleaseBeside(40));
+    }
+
+    private static long bytesOfAReleaseBeside(int readers) {
+        Bench bench = new Bench();
+        LockEngine process = bench.begun();
+        List<Acquisition> acquired = Stream.generate(() -> process.acquire(Bench.spec(Kind.READ, MINUTE)))
+                .limit(readers)
+                .toList();
+        bench.advance(1_000);
+        List<Grant> grants = acquired.stream().map(Bench::grant).toList();
+        int some = readers / 2;
+        long before = allocated();
+        grants.subList(0, some).forEach(Grant::release);
+        bench.advance(0);
+        return (allocated() - before) / some;
+    }
+
+    private static long allocated() {
+        return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
+    }
+
+    private Acquisition reads(LockEngine process) {
+        return process.acquire(Bench.spec(Kind.READ, MINUTE));
+    }
+
+    private Acquisition writes(LockEngine process) {
+        return process.acquire(Bench.spec(Kind.WRITE, MINUTE));
+    }
+}

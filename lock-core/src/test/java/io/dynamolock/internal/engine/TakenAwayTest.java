@@ -1,0 +1,174 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Somebody deletes or empties a lock's item: any answer about that lock tells. */
+class TakenAwayTest {
+
+    private final Bench bench = new Bench();
+    private final LockEngine process = bench.begun();
+    private final LockEngine other = bench.begunBeside();
+    private final List<String> told = new ArrayList<>();
+
+    @Test
+    void theReleaseOfWhatIsGoneTakesNothingFromWhoeverHasTheLockAndMakesNoItem() {
+        Grant gone = bench.grant(process);
+        bench.table.removeLock(Bench.KEY);
+        bench.release(gone);
+        assertThat(bench.table.lock(Bench.KEY)).isEqualTo(LockItem.ABSENT);
+        assertThat(((PausableEngine) process).locksInUse()).isZero();
+
+        Grant held = bench.grant(process);
+        bench.table.removeLock(Bench.KEY);
+        Grant thief = bench.grant(other);
+        held.release();
+        bench.advance(1_000);
+
+        assertThat(bench.queue()).containsExactly(thief.entry());
+        assertThat(thief.isValid()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theAnswerToAnotherCallerTellsTheHolderAndThatCallerGetsTheLock(boolean isEmptied) {
+        Grant held = hold();
+        takeAway(isEmptied);
+
+        Acquisition next = process.acquire(Bench.exclusive());
+        Grant granted = bench.granted(next);
+
+        assertThat(held.loss()).contains(LossReason.TAKEN_AWAY);
+        assertThat(told).containsExactly("lost");
+        assertThat(held.release()).isCompletedWithValue(false);
+        assertThat(granted.ticket()).isGreaterThan(held.ticket());
+        assertThat(bench.heard(process, "lost: TAKEN_AWAY")).isOne();
+        assertThat(bench.queue()).containsExactly(granted.entry());
+    }
+
+    @Test
+    void theAnswerThatKeepsTheItemTells() {
+        bench.lease = Duration.ofHours(8);
+        Grant held = bench.grant(bench.begun());
+        bench.of(process).loop.die();
+        bench.of(other).loop.die();
+        bench.table.removeLock(Bench.KEY);
+
+        bench.time.advance(Duration.ofDays(4));
+
+        assertThat(held.loss()).contains(LossReason.TAKEN_AWAY);
+    }
+
+    @Test
+    void whoIsForcedOutOfADeletedItemIsFollowedByAnEntryOfItsOwn() {
+        Acquisition hung =
+                process.acquire(new AcquireSpec(Bench.KEY, "test", Duration.ofMinutes(1), Duration.ofSeconds(1), null));
+        Acquisition next = process.acquire(Bench.exclusive());
+        Grant forced = bench.granted(hung);
+        bench.table.removeLock(Bench.KEY);
+
+        assertThat(bench.granted(next).ticket()).isGreaterThan(forced.ticket());
+        assertThat(forced.isValid()).isFalse();
+        assertThat(bench.queue()).hasSize(1);
+    }
+
+    @Test
+    void theCallersBehindALossAskAnewInTheirOrder() {
+        hold();
+        List<Acquisition> callers = new ArrayList<>(Stream.generate(() -> process.acquire(Bench.exclusive()))
+                .limit(2)
+                .toList());
+        bench.advance(100);
+        bench.table.removeLock(Bench.KEY);
+        Grant thief = bench.grant(other);
+        callers.add(process.acquire(Bench.exclusive()));
+        bench.advance(1_000);
+        assertThat(told).containsExactly("lost");
+
+        bench.release(thief);
+
+        List<Long> tickets = new ArrayList<>();
+        for (Acquisition caller : callers) {
+            Grant grant = bench.granted(caller);
+            tickets.add(grant.ticket());
+            bench.release(grant);
+        }
+        assertThat(tickets).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aCallerThatWaitsInADeletedItemAsksAnew() {
+        bench.grant(other);
+        Acquisition waiting = process.acquire(Bench.exclusive());
+        bench.advance(100);
+        bench.table.removeLock(Bench.KEY);
+
+        bench.advance(2_000);
+
+        assertThat(waiting).matches(Bench::isGranted);
+        assertThat(bench.consistentReads).as("one that made sure").isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void aReadThatIsOlderThanTheAppendIsNoLoss() {
+        bench.grant(other);
+        bench.next(Call.READ, Fate.SLOW_ANSWER, 1);
+        Acquisition first = process.acquire(Bench.exclusive());
+        bench.time.advanceUntil(() -> bench.heldUp() == 1, Duration.ofSeconds(2));
+        first.abandon();
+        bench.advance(50);
+        Acquisition second = process.acquire(Bench.exclusive());
+        bench.advance(100);
+        bench.reset();
+
+        bench.resume();
+        bench.advance(1_000);
+
+        assertThat(second.outcome()).isNotDone();
+        assertThat(bench.writes).isZero();
+        assertThat(bench.queue()).hasSize(2);
+    }
+
+    @Test
+    void aReleaseWhoseFirstAnswerWasLostIsNoLoss() {
+        Grant held = hold();
+        bench.next(Call.REMOVAL, Fate.LOST_ANSWER, 1);
+
+        CompletableFuture<Boolean> released = held.release();
+        bench.advance(1_000);
+
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(told).isEmpty();
+        assertThat(bench.queue()).isEmpty();
+    }
+
+    private Grant hold() {
+        Grant held = bench.grant(process);
+        held.onLost(() -> told.add("lost"));
+        return held;
+    }
+
+    private void takeAway(boolean isEmptied) {
+        if (isEmptied) {
+            TreeMap<Integer, Entry> first = new TreeMap<>();
+            first.put(0, bench.queue().get(0));
+            bench.table.edit(Bench.KEY, new Edit(first, null, List.of(), 0, 0, true, null, 0, 1), bench.time.now());
+        } else {
+            bench.table.removeLock(Bench.KEY);
+        }
+    }
+}
