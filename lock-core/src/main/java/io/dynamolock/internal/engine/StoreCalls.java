@@ -35,7 +35,6 @@ final class StoreCalls {
     private final EngineListener listener;
     private final Map<Lane, Traffic> lanes = new EnumMap<>(Lane.class);
     private int underWay;
-    private Runnable whenIdle = () -> {};
 
     StoreCalls(EventLoop loop, EngineListener listener, EngineSettings settings) {
         this.loop = loop;
@@ -72,18 +71,9 @@ final class StoreCalls {
         traffic.sendQueued();
     }
 
-    /** Runs the step, once, when no call is under way or waits for room. */
-    void whenIdle(Runnable step) {
-        whenIdle = step;
-        runWhenIdle();
-    }
-
-    private void runWhenIdle() {
-        if (underWay == 0) {
-            Runnable step = whenIdle;
-            whenIdle = () -> {};
-            step.run();
-        }
+    /** Whether no call is under way or waits for room. */
+    boolean areIdle() {
+        return underWay == 0;
     }
 
     private static final class Traffic {
@@ -177,7 +167,6 @@ final class StoreCalls {
             } finally {
                 lane.sendQueued();
                 underWay--;
-                runWhenIdle();
             }
         }
     }
