@@ -20,7 +20,7 @@ class ArchitectureTest {
     void theStarterUsesOnlyWhatUsersOfTheCoreSee() {
         noClasses()
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.dynamolock.engine..", "io.dynamolock.store..")
+                .dependOnClassesThat(resideInAnyPackage("io.dynamolock.internal.engine..", "io.dynamolock.internal.store..")
                         .and(describe(
                                 "are not the public in-memory store",
                                 (JavaClass type) -> !type.isEquivalentTo(InMemoryLockStore.class))))

@@ -26,7 +26,7 @@ class ArchitectureTest {
         noClasses()
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.dynamolock.engine..", "io.dynamolock.store..", "software.amazon..")
+                .resideInAnyPackage("io.dynamolock.internal.engine..", "io.dynamolock.internal.store..", "software.amazon..")
                 .check(SPRING);
     }
 

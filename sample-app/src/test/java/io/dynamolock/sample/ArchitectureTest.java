@@ -17,8 +17,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.dynamolock.engine..",
-                        "io.dynamolock.store..",
+                        "io.dynamolock.internal..",
                         "io.dynamolock.spring.autoconfigure..",
                         "io.dynamolock.spring.metrics..",
                         "io.dynamolock.test.embedded..")

@@ -418,19 +418,20 @@ class Engine implements LockGrant.Owner {
             }
         } else if (effect instanceof Effect.ReleaseDone done) {
             Holding holding = forget(done.hold());
-            if (holding != null) {
-                LockGrant grant = holding.grant;
+            if (holding != null && done.wasOwn()) {
                 if (!holding.isUnwanted) {
-                    listener.released(grant.spec(), grant.ticket(), grant.held());
+                    listener.released(holding.grant.spec(), holding.grant.ticket(), holding.grant.held());
                 }
-                grant.releaseDone(done.wasOwn());
+                holding.grant.releaseDone();
+            } else if (holding != null) {
+                releasedTooLate(holding.grant, LossReason.TAKEN_AWAY);
             }
         } else if (effect instanceof Effect.Lost lost) {
             Holding holding = forget(lost.hold());
             if (holding != null && lost.hold().isKept()) {
                 listener.released(holding.grant.spec(), holding.grant.ticket(), holding.grant.held());
-            } else if (holding != null) {
-                holding.grant.lose(lost.reason());
+            } else if (holding != null && !holding.grant.lose(lost.reason())) {
+                releasedTooLate(holding.grant, lost.reason());
             }
         } else if (effect instanceof Effect.DataWritten written) {
             dataWritten(written);
@@ -476,6 +477,13 @@ class Engine implements LockGrant.Owner {
         }
     }
 
+    private void releasedTooLate(LockGrant grant, LossReason reason) {
+        if (grant.loss().isEmpty()) {
+            listener.lost(grant.spec(), grant.ticket(), grant.held(), reason);
+        }
+        grant.releasedTooLate(reason);
+    }
+
     private @Nullable Holding forget(Hold hold) {
         Holding holding = holdings.remove(hold);
         if (holding != null) {
@@ -510,11 +518,13 @@ class Engine implements LockGrant.Owner {
             Duration rest = restOf(grant);
             Runnable release = () -> happens(grant.key(), new Event.Released(grant.hold(), data));
             if (holding == null) {
-                grant.releaseDone(false);
-            } else if (rest.isZero()) {
+                // It was lost before, and is told so.
+                return;
+            }
+            if (rest.isZero()) {
                 release.run();
             } else {
-                grant.releaseDone(true);
+                grant.releaseDone();
                 grant.hold().keep(data);
                 holding.end.cancel();
                 holding.end = loop.schedule(release, rest);
@@ -841,7 +851,7 @@ class Engine implements LockGrant.Owner {
             locks.values().forEach(Engine::stop);
             locks.clear();
             holdings.values().forEach(holding -> {
-                holding.grant.releaseDone(true);
+                holding.grant.releaseDone();
                 if (holding.put != null) {
                     holding.put.complete(false);
                 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A grant of this process. Its whole state is one reference that changes at most once. Thread-safe. */
 final class LockGrant implements Grant {
 
-    /** What a grant is; only HELD ever becomes another. */
+    /** What a grant is; only HELD ever becomes another, but for a release that finds out that it came too late. */
     private sealed interface State {
 
         record Held(HoldLimits limits) implements State {}
@@ -292,8 +292,18 @@ final class LockGrant implements Grant {
     }
 
     /** The release is done as far as its owner waits for it. */
-    void releaseDone(boolean wasStillHeld) {
-        released.complete(wasStillHeld);
+    void releaseDone() {
+        released.complete(true);
+    }
+
+    /** The release has come too late: the lock was lost before. */
+    void releasedTooLate(LossReason reason) {
+        State now = state.get();
+        if (now instanceof State.Released over
+                && state.compareAndSet(now, new State.Lost(reason, over.limits(), over.held()))) {
+            loss.complete(reason);
+        }
+        released.complete(false);
     }
 
     /** Ends it against its owner's will. @return whether that was its end */

@@ -78,7 +78,6 @@ class OwnSessionTest {
             assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED)))
                     .as("no effect, nothing to delete")
                     .hasOnlyElementsOfType(Effect.NotBegun.class);
-            assertThat(session.wanted()).isEmpty();
             assertThat(untilWake()).isBetween(pause.multipliedBy(3).dividedBy(4), pause);
             SessionId before = begin.candidate().id();
             begin = sent(wake());
@@ -94,11 +93,22 @@ class OwnSessionTest {
     }
 
     @Test
+    void whoComesDuringALongPauseIsNotLeftWithoutAnAnswer() {
+        Effect.SendBegin begin = sent(session.wanted());
+        for (int i = 0; i < 5; i++) {
+            session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED));
+            session.wanted();
+            assertThat(untilWake()).isLessThanOrEqualTo(Duration.ofMillis(250));
+            begin = sent(wake());
+        }
+    }
+
+    @Test
     void aBeginningThatMayHaveHappenedIsTakenBack() {
         Effect.SendBegin begin = sent(session.wanted());
 
         assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.UNAVAILABLE)))
-                .contains(new Effect.Delete(begin.candidate().id(), true));
+                .contains(new Effect.Delete(begin.candidate().id(), false));
     }
 
     @Test
