@@ -84,7 +84,7 @@ class ItemsOfAnyoneTest {
     private final LockEngine engine = new PausableEngine(
             new EngineSettings(
                     "test",
-                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(30),
                     Duration.ofMillis(500),
                     Duration.ofMillis(100),
                     Duration.ofMillis(10),
