@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +45,12 @@ class Engine implements LockGrant.Owner {
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** Of so many locks that nobody wants any more it is remembered what was first in their queues. */
+    private static final int MOST_SEEN = 1024;
+
+    /** So many sessions that are over are deleted at once; the table's TTL and other processes see to the rest. */
+    private static final int MOST_ENDING = 64;
 
     /** The store's clock may tell its time to the second. */
     private static final Duration STORE_CLOCK_STEP = Duration.ofSeconds(1);
@@ -91,6 +98,14 @@ class Engine implements LockGrant.Owner {
     private final Peers peers;
 
     private final Map<LockKey, Lock> locks = new HashMap<>();
+    private final Map<LockKey, LockState.Seen> seen = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<LockKey, LockState.Seen> eldest) {
+            return size() > MOST_SEEN;
+        }
+    };
     private final Map<Waiter, PendingAcquisition> acquisitions = new LinkedHashMap<>();
     private final Map<Hold, Holding> holdings = new HashMap<>();
     private final Deque<Happening> agenda = new ArrayDeque<>();
@@ -159,8 +174,8 @@ class Engine implements LockGrant.Owner {
         return new FailureDetection(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
     }
 
-    LockState stateOf(LockKey key, LockSettings settings, Sessions sessions) {
-        return new LockState(key, settings, sessions, this::base);
+    LockState stateOf(LockKey key, LockSettings settings, LockState.Seen before, Sessions sessions) {
+        return new LockState(key, settings, before, sessions, this::base);
     }
 
     /** A caller wants a lock. */
@@ -270,6 +285,9 @@ class Engine implements LockGrant.Owner {
         if (lock.state.isIdle()) {
             stop(lock);
             locks.remove(key);
+            if (lock.state.seen().first() != null) {
+                seen.put(key, lock.state.seen());
+            }
             run(peers.watch(key, List.of(), time.nanos()));
         } else {
             wakeLater(key, lock);
@@ -302,7 +320,8 @@ class Engine implements LockGrant.Owner {
     }
 
     private Lock lock(LockKey key) {
-        LockState state = stateOf(key, lockSettings, peers);
+        LockState.Seen before = Objects.requireNonNullElse(seen.remove(key), LockState.Seen.NOTHING);
+        LockState state = stateOf(key, lockSettings, before, peers);
         if (session.stage() == OwnSession.Stage.VALID) {
             state.on(new Event.SessionBegan(session.validity().id(), () -> ++numbers), now());
         }
@@ -639,7 +658,9 @@ class Engine implements LockGrant.Owner {
                         runOwn(session.heartbeatFailed(beat.id()));
                     });
         } else if (effect instanceof OwnSession.Effect.Delete delete) {
-            delete(delete, settings.pollMin());
+            if (ending.size() < MOST_ENDING && ending.add(delete.id())) {
+                delete(delete, settings.pollMin());
+            }
         } else if (effect instanceof OwnSession.Effect.Began began) {
             numbers = 0;
             listener.sessionStarted(began.validity().id());
@@ -666,7 +687,6 @@ class Engine implements LockGrant.Owner {
     /** Deletes the item of an own session that is over: that frees all that it held. */
     private void delete(OwnSession.Effect.Delete delete, Duration pause) {
         SessionId id = delete.id();
-        ending.add(id);
         calls.send(
                 Lane.BACKGROUND,
                 "end session",
@@ -679,7 +699,7 @@ class Engine implements LockGrant.Owner {
                 failure -> {
                     Duration longer = pause.multipliedBy(2);
                     Duration next = longer.compareTo(settings.heartbeat()) < 0 ? longer : settings.heartbeat();
-                    if (delete.isCertain()) {
+                    if (delete.isCertain() && !stopped.isDone()) {
                         loop.schedule(() -> delete(delete, next), next);
                     } else {
                         ending.remove(id);
@@ -786,7 +806,9 @@ class Engine implements LockGrant.Owner {
         List<PendingAcquisition> waiting = List.copyOf(acquisitions.values());
         acquisitions.clear();
         waiting.forEach(acquisition -> acquisition.waitsAs(null));
-        loop.schedule(this::stop, settings.callTimeout().multipliedBy(2));
+        boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
+        Duration call = settings.callTimeout();
+        loop.schedule(this::stop, (isBeginning ? LockStore.timeToBegin(call) : call).plus(call));
         Map<Hold, Instant> kept = new HashMap<>();
         holdings.forEach((hold, holding) -> {
             Duration rest = restOf(holding.grant);

@@ -81,10 +81,8 @@ class LockState {
     private long greatestTail;
 
     private boolean readConsistently;
-    private @Nullable Entry first;
-    private long firstSince;
-    private @Nullable Long asked;
-    private int questions;
+    private Seen seen;
+    private final List<OwnEntry> newlyShown = new ArrayList<>();
     private boolean lookForOrphans;
     private long lastWritten;
 
@@ -123,9 +121,27 @@ class LockState {
     private long wakeAt = Long.MAX_VALUE;
     private List<Effect> effects = new ArrayList<>();
 
-    /** @param base what the tail of a new item is to start from: the clock, and more than any tail that was seen */
-    LockState(LockKey key, LockSettings settings, Sessions sessions, LongSupplier base) {
+    /**
+     * What has been seen at the front of the queue. It outlives those who want the lock, so that callers who never wait for long find
+     * out, too, that nothing moves.
+     *
+     * @param first the entry there
+     * @param since when it was first seen there, by the monotonic clock
+     * @param asked when a process in the way was asked last whether it knows of its entry; {@code null} for never
+     * @param questions how many were asked
+     */
+    record Seen(@Nullable Entry first, long since, @Nullable Long asked, int questions) {
+
+        static final Seen NOTHING = new Seen(null, 0, null, 0);
+    }
+
+    /**
+     * @param seen what was seen of the lock before
+     * @param base what the tail of a new item is to start from: the clock, and more than any tail that was seen
+     */
+    LockState(LockKey key, LockSettings settings, Seen seen, Sessions sessions, LongSupplier base) {
         this.key = key;
+        this.seen = seen;
         this.settings = settings;
         this.sessions = sessions;
         this.base = base;
@@ -140,6 +156,7 @@ class LockState {
         if (event instanceof Event.Arrived arrived && !holds.isEmpty()) {
             tellQueued(arrived.waiter());
         }
+        tellQueued();
         endHopeless(now);
         endOverdue(now);
         endReleases(now);
@@ -162,6 +179,10 @@ class LockState {
                 && entries.isEmpty()
                 && editing == null
                 && reading == null;
+    }
+
+    Seen seen() {
+        return seen;
     }
 
     // What has happened
@@ -467,8 +488,8 @@ class LockState {
         for (OwnEntry entry : List.copyOf(entries)) {
             int index = entry.indexIn(shown);
             if (index >= 0) {
-                if (entry.stage() == OwnEntry.Stage.SENT && index >= shown.holders()) {
-                    tellQueued(entry, shown.lastTicket(index), shown.slotsBefore(index));
+                if (entry.stage() == OwnEntry.Stage.SENT) {
+                    newlyShown.add(entry);
                 }
                 shown(entry, shown.queue().get(index));
             } else if (entry.stage() != OwnEntry.Stage.SENT
@@ -478,14 +499,20 @@ class LockState {
         }
     }
 
-    private void tellQueued(OwnEntry entry, long last, long before) {
-        int left = entry.slotsLeft();
-        for (Waiter waiter : waiters) {
-            if (left > 0 && entry.mayServe(waiter) && queued.add(waiter)) {
-                effects.add(new Effect.Queued(waiter, last - left + 1, before + entry.slotsLeft() - left));
-                left--;
+    /** Those who have got a slot, but not the lock with it. */
+    private void tellQueued() {
+        for (OwnEntry entry : newlyShown) {
+            int index = entry.indexIn(item());
+            int left = entry.slotsLeft();
+            for (Waiter waiter : waiters) {
+                if (left > 0 && entry.mayServe(waiter) && queued.add(waiter)) {
+                    long ahead = item().slotsBefore(index) + entry.entry().slots() - left;
+                    effects.add(new Effect.Queued(waiter, item().lastTicket(index) - left + 1, ahead));
+                    left--;
+                }
             }
         }
+        newlyShown.clear();
     }
 
     /** It waits behind others of its process, by whichever entry that will be. */
@@ -496,16 +523,15 @@ class LockState {
     }
 
     private void noteFirst(LockItem shown, Now now) {
+        Entry first = seen.first();
         Entry next = shown.first();
         if (!Objects.equals(next, first)) {
             if (item != null && first != null) {
                 int place = next == null ? -1 : item.indexOf(next);
                 int gone = place < 0 ? item.queue().size() : place;
-                perEntry = PollingInterval.perEntry(
-                        perEntry, Duration.ofNanos(now.nanos() - firstSince), Math.max(1, gone));
+                perEntry = PollingInterval.perEntry(perEntry, sameFirst(now), Math.max(1, gone));
             }
-            first = next;
-            firstSince = now.nanos();
+            seen = new Seen(next, now.nanos(), seen.asked(), seen.questions());
         }
     }
 
@@ -624,7 +650,6 @@ class LockState {
                 end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)));
             } else if (isLate || isHeard && !waiter.isTry()) {
                 end(waiter, timedOut(waiter, now));
-                lookForNext(waiter);
             } else {
                 wakeAt(now.nanos()
                         + waiter.spec()
@@ -656,7 +681,7 @@ class LockState {
     }
 
     private @Nullable Holder holder(Now now) {
-        SessionId by = first == null ? null : first.session();
+        SessionId by = seen.first() == null ? null : seen.first().session();
         return by == null
                 ? null
                 : new Holder(
@@ -861,7 +886,8 @@ class LockState {
      */
     private void askForOrphan(List<Entry> ahead, Now now) {
         Duration lease = settings.detection().lease();
-        if (sameFirst(now).compareTo(lease) < 0 || asked != null && now.nanos() - asked < lease.toNanos()) {
+        if (sameFirst(now).compareTo(lease) < 0
+                || seen.asked() != null && now.nanos() - seen.asked() < lease.toNanos()) {
             return;
         }
         Set<SessionId> processes = new HashSet<>();
@@ -873,8 +899,8 @@ class LockState {
                 .filter(entry -> !sessions.isDead(entry.session()) && processes.add(entry.session()))
                 .toList();
         if (!inTheWay.isEmpty()) {
-            Entry.OfSession next = inTheWay.get(questions++ % inTheWay.size());
-            asked = now.nanos();
+            Entry.OfSession next = inTheWay.get(seen.questions() % inTheWay.size());
+            seen = new Seen(seen.first(), seen.since(), now.nanos(), seen.questions() + 1);
             effects.add(new Effect.Notify(next.session(), new Notice(Notice.Wish.CONFIRM, key, next.number())));
         }
     }
@@ -885,13 +911,6 @@ class LockState {
             if (editing == null && waiter.isTry() && waiter.isHeard() && look(waiter)) {
                 return;
             }
-        }
-    }
-
-    /** Where all waits are too short for sessions to be watched, each looks after them for the next. */
-    private void lookForNext(Waiter waiter) {
-        if (watched.isEmpty() && !isTurn() && item != null) {
-            look(waiter);
         }
     }
 
@@ -947,7 +966,7 @@ class LockState {
                     .min(Duration::compareTo)
                     .orElse(Duration.ZERO);
             // As it was when the item was read: if the pause grew while it lasts, it would not end.
-            Duration sameFirst = Duration.ofNanos(lastHeard - firstSince);
+            Duration sameFirst = Duration.ofNanos(lastHeard - seen.since());
             Duration interval = settings.polling().next(Math.max(1, ownIndex()), sameFirst, perEntry, shortest);
             due = Math.min(due, lastHeard + interval.toNanos());
         }
@@ -1014,7 +1033,7 @@ class LockState {
     }
 
     private Duration sameFirst(Now now) {
-        return Duration.ofNanos(now.nanos() - firstSince);
+        return Duration.ofNanos(now.nanos() - seen.since());
     }
 
     private void wakeAt(long nanos) {

@@ -72,8 +72,8 @@ class Rules implements EngineSimulation.Parts {
                 session(settings, time, random, clocks),
                 peers(settings)) {
             @Override
-            LockState stateOf(LockKey key, LockSettings lockSettings, Sessions sessions) {
-                return new State(key, lockSettings, sessions, this::base, process);
+            LockState stateOf(LockKey key, LockSettings lockSettings, LockState.Seen before, Sessions sessions) {
+                return new State(key, lockSettings, before, sessions, this::base, process);
             }
         };
     }
@@ -107,10 +107,11 @@ class Rules implements EngineSimulation.Parts {
         State(
                 LockKey key,
                 LockSettings settings,
+                Seen before,
                 Sessions sessions,
                 LongSupplier base,
                 TraceRecorder.@Nullable Process process) {
-            super(key, settings, sessions, base);
+            super(key, settings, before, sessions, base);
             recorded = process == null ? null : process.state(key);
         }
 
