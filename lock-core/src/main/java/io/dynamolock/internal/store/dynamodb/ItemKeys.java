@@ -2,7 +2,6 @@ package io.dynamolock.internal.store.dynamodb;
 
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -14,8 +13,6 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 final class ItemKeys {
 
     static final String SESSION_SORT_KEY = "session";
-    private static final int MOST_BYTES_OF_PARTITION_KEY = 2_048;
-    private static final int MOST_BYTES_OF_SORT_KEY = 1_024;
 
     private final DynamoTableSettings settings;
 
@@ -35,17 +32,6 @@ final class ItemKeys {
         return Map.of(
                 settings.partitionKeyAttribute(), AttributeValue.fromS(partitionKey),
                 settings.sortKeyAttribute(), AttributeValue.fromS(sortKey));
-    }
-
-    /** Whether DynamoDB can have an item of that lock. */
-    boolean canBe(LockKey key) {
-        return !partition(key).isEmpty()
-                && bytes(partition(key)) <= MOST_BYTES_OF_PARTITION_KEY
-                && bytes(lockSortKey(key)) <= MOST_BYTES_OF_SORT_KEY;
-    }
-
-    private static int bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** The lock that lies there; {@code null} if none of these locks can. */

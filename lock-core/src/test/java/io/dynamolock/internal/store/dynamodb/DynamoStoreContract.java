@@ -326,19 +326,6 @@ abstract class DynamoStoreContract extends LockStoreContract {
     }
 
     @Test
-    void aNoticeThatNobodyCanReadIsPassedOver() {
-        edit(begin());
-        await(client().updateItem(update -> update.tableName("locks")
-                .key(Map.of("pk", string("session#" + session), "sk", string("session")))
-                .updateExpression("ADD notices :odd")
-                .expressionAttributeValues(Map.of(
-                        ":odd",
-                        AttributeValue.fromSs(List.of("odd", "|", "?/|", "?1|no slash", "!|a/b", "?01|a/b"))))));
-
-        assertThat(edit(heartbeat(1)).item().orElseThrow().notices()).isEmpty();
-    }
-
-    @Test
     void aSessionThatCannotBeReadIsSaidToBeWrongAndHidesNoOther() {
         SessionId dead = newSession();
         SessionId lease = newSession();
