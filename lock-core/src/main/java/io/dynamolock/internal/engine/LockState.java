@@ -85,9 +85,6 @@ final class LockState {
 
     private final List<OwnEntry> entries = new ArrayList<>();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
-    /** Those who do not wait, or take only what they have asked for. */
-    private final Set<Waiter> choosy = new LinkedHashSet<>();
-
     private final Set<Waiter> overdue = new LinkedHashSet<>();
     private final Set<Waiter> queued = new LinkedHashSet<>();
     private final List<Hold> holds = new ArrayList<>();
@@ -207,9 +204,6 @@ final class LockState {
 
     private void arrived(Waiter waiter, Now now) {
         waiters.add(waiter);
-        if (waiter.isTry() || waiter.spec().onlyIfExists() || waiter.mode() == Mode.PERMIT) {
-            choosy.add(waiter);
-        }
         if (isSoonAfterRelease(now)) {
             returns++;
             away = Math.max(0, away - 1);
@@ -489,11 +483,10 @@ final class LockState {
             }
             OwnEntry own = known(entry);
             if (entry.mode() == Mode.EXCLUSIVE) {
-                if (own == null || own.keepsNextWaiting()) {
+                if (!goesWithHolders(Mode.EXCLUSIVE) || own == null || own.keepsNextWaiting()) {
                     return;
                 }
-            } else if (own == null
-                    || holds.stream().anyMatch(hold -> hold.entry().mode() != entry.mode())) {
+            } else if (own == null || !goesWithHolders(entry.mode())) {
                 continue;
             }
             grantBy(own, i, now);
@@ -501,8 +494,7 @@ final class LockState {
     }
 
     private void grantBy(OwnEntry own, int index, Now now) {
-        boolean isAlone = own.mode() == Mode.EXCLUSIVE;
-        while (own.canServeNow() && !(isAlone && !holds.isEmpty())) {
+        while (own.canServeNow() && goesWithHolders(own.mode())) {
             Waiter waiter = waiters.stream()
                     .filter(own::mayServe)
                     .filter(next -> !item().hasOtherPermitsThan(next.spec().permits()))
@@ -524,6 +516,11 @@ final class LockState {
         }
     }
 
+    /** Whether those who have the lock here let others have it in this mode. */
+    boolean goesWithHolders(Mode mode) {
+        return holds.stream().allMatch(hold -> hold.entry().mode() == mode && mode != Mode.EXCLUSIVE);
+    }
+
     private LockItem item() {
         return Objects.requireNonNull(item);
     }
@@ -539,7 +536,6 @@ final class LockState {
 
     private void forget(Waiter waiter) {
         waiters.remove(waiter);
-        choosy.remove(waiter);
         overdue.remove(waiter);
         queued.remove(waiter);
     }
@@ -591,7 +587,7 @@ final class LockState {
 
     /** Who does not wait is told as soon as it is certain that it does not get the lock, and those who ask for what there is not. */
     private void endHopeless(Now now) {
-        for (Waiter waiter : List.copyOf(choosy)) {
+        for (Waiter waiter : List.copyOf(waiters)) {
             if (waiter.isHeard() && waiter.spec().onlyIfExists() && item != null && !item.exists()) {
                 end(waiter, new AcquireOutcome.NotFound());
             } else if (waiter.isHeard()
@@ -613,8 +609,7 @@ final class LockState {
     }
 
     private boolean hasNoHope(Waiter waiter, Now now) {
-        if (holds.stream().anyMatch(hold -> hold.entry().mode() != waiter.mode())
-                || waiter.mode() == Mode.EXCLUSIVE && !holds.isEmpty()) {
+        if (!goesWithHolders(waiter.mode())) {
             return true;
         }
         if (!waiter.isHeard() || item == null || editing != null) {
@@ -827,7 +822,7 @@ final class LockState {
             return;
         }
         long due = nextRead(now);
-        boolean isConsistent = readConsistently || hasUnsure() && isUnsureDue(now);
+        boolean isConsistent = readConsistently || hasUnheardTry() || hasUnsure() && isUnsureDue(now);
         if (due == Long.MAX_VALUE) {
             return;
         }
@@ -842,7 +837,7 @@ final class LockState {
     }
 
     private long nextRead(Now now) {
-        if (lookForOrphans) {
+        if (lookForOrphans || hasUnheardTry()) {
             return now.nanos();
         }
         long due = Long.MAX_VALUE;
@@ -864,6 +859,11 @@ final class LockState {
             due = Math.min(due, lastHeard + interval.toNanos());
         }
         return due;
+    }
+
+    /** Nothing is written for who does not wait where there is no room, or an entry stands that could serve it. */
+    private boolean hasUnheardTry() {
+        return item != null && waiters.stream().anyMatch(waiter -> waiter.isTry() && !waiter.isHeard());
     }
 
     private boolean hasUnsure() {
