@@ -88,9 +88,6 @@ class LockState {
 
     private final List<OwnEntry> entries = new ArrayList<>();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
-    /** Those who do not wait, or take only what they have asked for. */
-    private final Set<Waiter> choosy = new LinkedHashSet<>();
-
     private final Set<Waiter> overdue = new LinkedHashSet<>();
     private final Set<Waiter> queued = new LinkedHashSet<>();
     private final List<Hold> holds = new ArrayList<>();
@@ -233,9 +230,6 @@ class LockState {
 
     private void arrived(Waiter waiter, Now now) {
         waiters.add(waiter);
-        if (waiter.isTry() || waiter.spec().onlyIfExists() || waiter.mode() == Mode.PERMIT) {
-            choosy.add(waiter);
-        }
         if (isSoonAfterRelease(now)) {
             returns++;
             away = Math.max(0, away - 1);
@@ -576,14 +570,12 @@ class LockState {
                 continue;
             }
             OwnEntry own = known(entry);
-            if (entry.mode() == Mode.EXCLUSIVE) {
-                if (own == null || own.keepsNextWaiting()) {
-                    return;
-                }
-            } else if (own == null) {
-                continue;
+            if (entry.mode() == Mode.EXCLUSIVE && (own == null || own.keepsNextWaiting())) {
+                return;
             }
-            grantBy(own, i, now);
+            if (own != null) {
+                grantBy(own, i, now);
+            }
         }
     }
 
@@ -630,7 +622,6 @@ class LockState {
 
     private void forget(Waiter waiter) {
         waiters.remove(waiter);
-        choosy.remove(waiter);
         overdue.remove(waiter);
         queued.remove(waiter);
     }
@@ -691,7 +682,7 @@ class LockState {
 
     /** Who does not wait is told as soon as it is certain that it does not get the lock, and those who ask for what there is not. */
     private void endHopeless(Now now) {
-        for (Waiter waiter : List.copyOf(choosy)) {
+        for (Waiter waiter : List.copyOf(waiters)) {
             if (waiter.isHeard() && waiter.spec().onlyIfExists() && item != null && !item.exists()) {
                 end(waiter, new AcquireOutcome.NotFound());
             } else if (waiter.isHeard()
@@ -932,7 +923,7 @@ class LockState {
             return;
         }
         long due = nextRead(now);
-        boolean isConsistent = readConsistently || hasUnsure() && isUnsureDue(now);
+        boolean isConsistent = readConsistently || hasUnheardTry() || hasUnsure() && isUnsureDue(now);
         if (due == Long.MAX_VALUE) {
             return;
         }
@@ -947,7 +938,7 @@ class LockState {
     }
 
     private long nextRead(Now now) {
-        if (lookForOrphans) {
+        if (lookForOrphans || hasUnheardTry()) {
             return now.nanos();
         }
         long due = Long.MAX_VALUE;
@@ -971,6 +962,11 @@ class LockState {
             due = Math.min(due, lastHeard + interval.toNanos());
         }
         return due;
+    }
+
+    /** Nothing is written for who does not wait where there is no room, or an entry stands that could serve it. */
+    private boolean hasUnheardTry() {
+        return item != null && waiters.stream().anyMatch(waiter -> waiter.isTry() && !waiter.isHeard());
     }
 
     private boolean hasUnsure() {
