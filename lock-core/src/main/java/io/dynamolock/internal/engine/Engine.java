@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +43,12 @@ final class Engine implements LockGrant.Owner {
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** Of so many locks that nobody wants any more it is remembered what was first in their queues. */
+    private static final int MOST_SEEN = 1024;
+
+    /** So many sessions that are over are deleted at once; the table's TTL and other processes see to the rest. */
+    private static final int MOST_ENDING = 64;
 
     /** The store's clock may tell its time to the second. */
     private static final Duration STORE_CLOCK_STEP = Duration.ofSeconds(1);
@@ -89,12 +96,20 @@ final class Engine implements LockGrant.Owner {
     private final Peers peers;
 
     private final Map<LockKey, Lock> locks = new HashMap<>();
+    private final Map<LockKey, LockState.Seen> seen = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<LockKey, LockState.Seen> eldest) {
+            return size() > MOST_SEEN;
+        }
+    };
     private final Map<Waiter, PendingAcquisition> acquisitions = new LinkedHashMap<>();
     private final Map<Hold, Holding> holdings = new HashMap<>();
     private final Deque<Happening> agenda = new ArrayDeque<>();
     private final Map<LockKey, Set<LockGrant>> held = new ConcurrentHashMap<>();
-    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final Set<SessionId> ending = new HashSet<>();
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private EventLoop.Timer sessionTimer = () -> {};
     private EventLoop.Timer peersTimer = () -> {};
     private boolean isRunning;
@@ -236,6 +251,9 @@ final class Engine implements LockGrant.Owner {
         if (lock.state.isIdle()) {
             stop(lock);
             locks.remove(key);
+            if (lock.state.seen().first() != null) {
+                seen.put(key, lock.state.seen());
+            }
             run(peers.watch(key, List.of(), time.nanos()));
         } else {
             wakeLater(key, lock);
@@ -268,7 +286,8 @@ final class Engine implements LockGrant.Owner {
     }
 
     private Lock lock(LockKey key) {
-        LockState state = new LockState(key, lockSettings, peers, this::base);
+        LockState.Seen before = Objects.requireNonNullElse(seen.remove(key), LockState.Seen.NOTHING);
+        LockState state = new LockState(key, lockSettings, before, peers, this::base);
         if (session.stage() == OwnSession.Stage.VALID) {
             state.on(new Event.SessionBegan(session.validity().id(), () -> ++numbers), now());
         }
@@ -593,7 +612,9 @@ final class Engine implements LockGrant.Owner {
                         runOwn(session.heartbeatFailed(beat.id()));
                     });
         } else if (effect instanceof OwnSession.Effect.Delete delete) {
-            delete(delete.id(), settings.pollMin());
+            if (ending.size() < MOST_ENDING && ending.add(delete.id())) {
+                delete(delete.id(), settings.pollMin());
+            }
         } else if (effect instanceof OwnSession.Effect.Began began) {
             numbers = 0;
             listener.sessionStarted(began.validity().id());
@@ -619,7 +640,6 @@ final class Engine implements LockGrant.Owner {
 
     /** Deletes the item of an own session that is over: that frees all that it held. */
     private void delete(SessionId id, Duration pause) {
-        ending.add(id);
         calls.send(
                 Lane.BACKGROUND,
                 "end session",
@@ -632,7 +652,9 @@ final class Engine implements LockGrant.Owner {
                 failure -> {
                     Duration longer = pause.multipliedBy(2);
                     Duration next = longer.compareTo(settings.lease()) < 0 ? longer : settings.lease();
-                    loop.schedule(() -> delete(id, next), next);
+                    if (!stopped.isDone()) {
+                        loop.schedule(() -> delete(id, next), next);
+                    }
                 });
     }
 
@@ -735,7 +757,9 @@ final class Engine implements LockGrant.Owner {
         List<PendingAcquisition> waiting = List.copyOf(acquisitions.values());
         acquisitions.clear();
         waiting.forEach(acquisition -> acquisition.waitsAs(null));
-        loop.schedule(this::stop, settings.callTimeout().multipliedBy(2));
+        boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
+        Duration call = settings.callTimeout();
+        loop.schedule(this::stop, (isBeginning ? LockStore.timeToBegin(call) : call).plus(call));
         Map<Hold, Instant> kept = new HashMap<>();
         holdings.forEach((hold, holding) -> {
             Duration rest = restOf(holding.grant);
@@ -753,7 +777,7 @@ final class Engine implements LockGrant.Owner {
         if (locks.isEmpty()) {
             runOwn(session.close());
         }
-        if (locks.isEmpty() && ending.isEmpty() && calls.isIdle()) {
+        if (locks.isEmpty() && ending.isEmpty() && calls.areIdle()) {
             stop();
         } else if (!stopped.isDone()) {
             loop.schedule(this::endSession, settings.pollMin());

@@ -80,10 +80,8 @@ final class LockState {
     private long greatestTail;
 
     private boolean readConsistently;
-    private @Nullable Entry first;
-    private long firstSince;
-    private @Nullable Long asked;
-    private int questions;
+    private Seen seen;
+    private final List<OwnEntry> newlyShown = new ArrayList<>();
     private boolean lookForOrphans;
     private long lastWritten;
 
@@ -122,9 +120,27 @@ final class LockState {
     private long wakeAt = Long.MAX_VALUE;
     private List<Effect> effects = new ArrayList<>();
 
-    /** @param base what the tail of a new item is to start from: the clock, and more than any tail that was seen */
-    LockState(LockKey key, LockSettings settings, Sessions sessions, LongSupplier base) {
+    /**
+     * What has been seen at the front of the queue. It outlives those who want the lock, so that callers who never wait for long find
+     * out, too, that nothing moves.
+     *
+     * @param first the entry there
+     * @param since when it was first seen there, by the monotonic clock
+     * @param asked when a process in the way was asked last whether it knows of its entry; {@code null} for never
+     * @param questions how many were asked
+     */
+    record Seen(@Nullable Entry first, long since, @Nullable Long asked, int questions) {
+
+        static final Seen NOTHING = new Seen(null, 0, null, 0);
+    }
+
+    /**
+     * @param seen what was seen of the lock before
+     * @param base what the tail of a new item is to start from: the clock, and more than any tail that was seen
+     */
+    LockState(LockKey key, LockSettings settings, Seen seen, Sessions sessions, LongSupplier base) {
         this.key = key;
+        this.seen = seen;
         this.settings = settings;
         this.sessions = sessions;
         this.base = base;
@@ -136,6 +152,7 @@ final class LockState {
         wakeAt = Long.MAX_VALUE;
         note(event, now);
         grant(now);
+        tellQueued();
         endHopeless(now);
         endOverdue(now);
         endReleases(now);
@@ -158,6 +175,10 @@ final class LockState {
                 && entries.isEmpty()
                 && editing == null
                 && reading == null;
+    }
+
+    Seen seen() {
+        return seen;
     }
 
     // What has happened
@@ -342,11 +363,8 @@ final class LockState {
         if (why.isForGood()) {
             puts.keySet().forEach(hold -> effects.add(new Effect.DataRefused(hold, why)));
             puts.clear();
-        }
-        for (Waiter waiter : List.copyOf(waiters)) {
-            if (waiter.isTry() || why.isForGood()) {
-                end(waiter, new AcquireOutcome.Failed(waiter.waited(now.nanos()), why));
-            }
+            List.copyOf(waiters)
+                    .forEach(waiter -> end(waiter, new AcquireOutcome.Failed(waiter.waited(now.nanos()), why)));
         }
     }
 
@@ -367,7 +385,6 @@ final class LockState {
         }
         session = null;
         entries.clear();
-        queued.clear();
         kept.clear();
         editing = null;
         endAll(releasing);
@@ -461,8 +478,8 @@ final class LockState {
         for (OwnEntry entry : List.copyOf(entries)) {
             int index = entry.indexIn(shown);
             if (index >= 0) {
-                if (entry.stage() == OwnEntry.Stage.SENT && index >= shown.holders()) {
-                    tellQueued(entry, shown.lastTicket(index), shown.slotsBefore(index));
+                if (entry.stage() == OwnEntry.Stage.SENT) {
+                    newlyShown.add(entry);
                 }
                 shown(entry, shown.queue().get(index));
             } else if (entry.stage() != OwnEntry.Stage.SENT
@@ -472,27 +489,32 @@ final class LockState {
         }
     }
 
-    private void tellQueued(OwnEntry entry, long last, long before) {
-        int left = entry.slotsLeft();
-        for (Waiter waiter : waiters) {
-            if (left > 0 && entry.mayServe(waiter) && queued.add(waiter)) {
-                effects.add(new Effect.Queued(waiter, last - left + 1, before + entry.slotsLeft() - left));
-                left--;
+    /** Those who have got a slot, but not the lock with it. */
+    private void tellQueued() {
+        for (OwnEntry entry : newlyShown) {
+            int index = entry.indexIn(item());
+            int left = entry.slotsLeft();
+            for (Waiter waiter : waiters) {
+                if (left > 0 && entry.mayServe(waiter) && queued.add(waiter)) {
+                    long ahead = item().slotsBefore(index) + entry.entry().slots() - left;
+                    effects.add(new Effect.Queued(waiter, item().lastTicket(index) - left + 1, ahead));
+                    left--;
+                }
             }
         }
+        newlyShown.clear();
     }
 
     private void noteFirst(LockItem shown, Now now) {
+        Entry first = seen.first();
         Entry next = shown.first();
         if (!Objects.equals(next, first)) {
             if (item != null && first != null) {
                 int place = next == null ? -1 : item.indexOf(next);
                 int gone = place < 0 ? item.queue().size() : place;
-                perEntry = mean(
-                        perEntry, Duration.ofNanos(now.nanos() - firstSince).dividedBy(Math.max(1, gone)));
+                perEntry = mean(perEntry, sameFirst(now).dividedBy(Math.max(1, gone)));
             }
-            first = next;
-            firstSince = now.nanos();
+            seen = new Seen(next, now.nanos(), seen.asked(), seen.questions());
         }
     }
 
@@ -604,7 +626,8 @@ final class LockState {
             Duration waited = waiter.waited(now.nanos());
             boolean isLate = waited.minus(waiter.spec().waitLimit()).compareTo(MOST_LATE) >= 0;
             boolean isHeard = waiter.isHeard() || isTurn() || !waiter.isTry() && waiter.isAnswered();
-            if (failure != null || isLate && !isHeard && !waiter.isAnswered()) {
+            boolean isUnanswered = isLate && !isHeard && !waiter.isAnswered();
+            if (isUnanswered || failure != null && (isLate || !waiter.isTry())) {
                 end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)));
             } else if (isLate || isHeard && !waiter.isTry()) {
                 end(waiter, timedOut(waiter, now));
@@ -632,7 +655,7 @@ final class LockState {
     }
 
     private @Nullable Holder holder(Now now) {
-        SessionId by = first == null ? null : first.session();
+        SessionId by = seen.first() == null ? null : seen.first().session();
         return by == null || by.equals(session)
                 ? null
                 : new Holder(sessions.owner(by), now.storeTime().minus(sameFirst(now)));
@@ -831,7 +854,8 @@ final class LockState {
      */
     private void askForOrphan(List<Entry> ahead, Now now) {
         Duration lease = settings.detection().lease();
-        if (sameFirst(now).compareTo(lease) < 0 || asked != null && now.nanos() - asked < lease.toNanos()) {
+        if (sameFirst(now).compareTo(lease) < 0
+                || seen.asked() != null && now.nanos() - seen.asked() < lease.toNanos()) {
             return;
         }
         Set<SessionId> processes = new HashSet<>();
@@ -843,31 +867,32 @@ final class LockState {
                 .filter(entry -> !sessions.isDead(entry.session()) && processes.add(entry.session()))
                 .toList();
         if (!inTheWay.isEmpty()) {
-            Entry.OfSession next = inTheWay.get(questions++ % inTheWay.size());
-            asked = now.nanos();
+            Entry.OfSession next = inTheWay.get(seen.questions() % inTheWay.size());
+            seen = new Seen(seen.first(), seen.since(), now.nanos(), seen.questions() + 1);
             effects.add(new Effect.Notify(next.session(), new Notice(Notice.Wish.CONFIRM, key, next.number())));
         }
     }
 
     /** Those who do not wait, and may have only the dead in their way. */
     private void lookForTries() {
-        if (editing != null) {
-            return;
-        }
         for (Waiter waiter : waiters) {
-            if (waiter.isTry() && waiter.isHeard()) {
-                List<SessionId> unknown = inTheWay(waiter).stream()
-                        .map(Entry::session)
-                        .filter(Objects::nonNull)
-                        .distinct()
-                        .filter(id -> !sessions.isDead(id))
-                        .toList();
-                if (!unknown.isEmpty()) {
-                    effects.add(new Effect.Look(unknown));
-                    return;
-                }
+            if (editing == null && waiter.isTry() && waiter.isHeard() && look(waiter)) {
+                return;
             }
         }
+    }
+
+    /** @return whether anybody in the way may be dead */
+    private boolean look(Waiter waiter) {
+        List<SessionId> unknown = inTheWay(waiter).stream()
+                .map(Entry::session)
+                .filter(id -> id != null && !id.equals(session) && !sessions.isDead(id))
+                .distinct()
+                .toList();
+        if (!unknown.isEmpty()) {
+            effects.add(new Effect.Look(unknown));
+        }
+        return !unknown.isEmpty();
     }
 
     private void read(Now now) {
@@ -969,7 +994,7 @@ final class LockState {
     }
 
     private Duration sameFirst(Now now) {
-        return Duration.ofNanos(now.nanos() - firstSince);
+        return Duration.ofNanos(now.nanos() - seen.since());
     }
 
     private void wakeAt(long nanos) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,27 +175,33 @@ final class Peers implements Sessions {
     }
 
     private void readDue() {
-        Set<SessionId> due = new LinkedHashSet<>();
-        boolean isDue = false;
+        List<SessionId> due = new ArrayList<>();
+        List<SessionId> early = new ArrayList<>();
         for (SessionId id : wanted()) {
             Peer peer = peer(id);
-            if (!peer.dead && !peer.underWay && due.size() < LockStore.MOST_SESSIONS) {
-                long early = interval(peer).dividedBy(EARLY_BY).toNanos();
-                if (peer.nextRead == Long.MIN_VALUE || now - peer.nextRead >= -early) {
-                    if (peer.isReadAlone) {
-                        peer.underWay = true;
-                        effects.add(new Effect.Read(Set.of(id)));
-                        continue;
-                    }
-                    isDue |= peer.nextRead == Long.MIN_VALUE || now - peer.nextRead >= 0;
-                    due.add(id);
-                }
+            long left = peer.nextRead == Long.MIN_VALUE ? 0 : peer.nextRead - now;
+            if (peer.dead || peer.underWay) {
+                continue;
+            }
+            if (left <= 0 && peer.isReadAlone) {
+                read(List.of(id));
+            } else if (left <= 0) {
+                due.add(id);
+            } else if (!peer.isReadAlone
+                    && left <= interval(peer).dividedBy(EARLY_BY).toNanos()) {
+                early.add(id);
             }
         }
-        if (isDue) {
-            due.forEach(id -> peer(id).underWay = true);
-            effects.add(new Effect.Read(due));
+        int most = LockStore.MOST_SESSIONS;
+        List<SessionId> next = Stream.concat(due.stream(), early.stream()).toList();
+        for (int from = 0; from < due.size(); from += most) {
+            read(next.subList(from, Math.min(from + most, next.size())));
         }
+    }
+
+    private void read(List<SessionId> ids) {
+        ids.forEach(id -> peer(id).underWay = true);
+        effects.add(new Effect.Read(new LinkedHashSet<>(ids)));
     }
 
     /**
@@ -241,7 +248,7 @@ final class Peers implements Sessions {
         peer.nextRead = now + interval(peer).toNanos();
         if (peer.lookedFor) {
             peer.lookedFor = false;
-            effects.add(new Effect.News());
+            news();
         }
     }
 
@@ -298,6 +305,13 @@ final class Peers implements Sessions {
             peer.alive = false;
             peer.underWay = false;
             peer.lookedFor = false;
+            news();
+        }
+    }
+
+    /** One for all that an answer shows. */
+    private void news() {
+        if (!effects.contains(new Effect.News())) {
             effects.add(new Effect.News());
         }
     }

@@ -72,7 +72,7 @@ final class StoreCalls {
     }
 
     /** Whether no call is under way or waits for room. */
-    boolean isIdle() {
+    boolean areIdle() {
         return underWay == 0;
     }
 

@@ -25,8 +25,8 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
     private static final int FURTHER = 8;
 
     /**
-     * Whom to watch. The nearest of those who wait ahead is enough: if it lives, it watches the others itself. If it is silent, many
-     * may have died together, and all are watched so that all are found dead within a lease. Holders watch nobody, so that the first
+     * Whom to watch. The nearest of those who wait ahead is enough: if it lives, it watches the others itself. If it is silent
+     * or dead, many may have died together, and all are watched so that all are found dead within a lease. Holders watch nobody, so that the first
      * who waits watches all of them. The nearest may also live and not know that it stands there: so if nothing moves for a lease,
      * the holders are watched, too.
      *
@@ -47,10 +47,10 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
         if (living.isEmpty() || sameFirst.compareTo(lease.dividedBy(waiting.isEmpty() ? NEXT : FURTHER)) < 0) {
             return List.of();
         }
-        if (waiting.isEmpty() || isQuiet.test(waiting.get(waiting.size() - 1))) {
+        SessionId nearest = waiting.isEmpty() ? null : waiting.get(waiting.size() - 1);
+        if (nearest == null || !nearest.equals(ahead.get(ahead.size() - 1).session()) || isQuiet.test(nearest)) {
             return living;
         }
-        SessionId nearest = waiting.get(waiting.size() - 1);
         if (sameFirst.compareTo(lease) < 0) {
             return List.of(nearest);
         }

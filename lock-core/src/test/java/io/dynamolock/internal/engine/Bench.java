@@ -24,6 +24,8 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -67,6 +69,9 @@ final class Bench {
 
     /** How long a call is under way, and how long its answer. */
     Supplier<Duration> oneWay = () -> ONE_WAY;
+
+    /** Sessions that are missing in what is read. */
+    final Set<SessionId> unreadable = new HashSet<>();
 
     /** How far the store's clock is ahead. */
     Duration storeClockAhead = Duration.ZERO;
@@ -426,9 +431,12 @@ final class Bench {
         @Override
         public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
             sessionReads++;
-            return call(
-                    Call.SESSIONS,
-                    () -> table.sessions(ids).toCompletableFuture().join());
+            return call(Call.SESSIONS, () -> {
+                Map<SessionId, Optional<SessionItem>> found =
+                        new HashMap<>(table.sessions(ids).toCompletableFuture().join());
+                found.keySet().removeAll(unreadable);
+                return found;
+            });
         }
 
         /** As the head of an answer tells it, to the second. */

@@ -42,6 +42,7 @@ class LockStateHardCasesTest {
                     MOST,
                     Duration.ofSeconds(1),
                     Duration.ofDays(7)),
+            LockState.Seen.NOTHING,
             new Sessions() {
                 @Override
                 public boolean isDead(SessionId id) {

@@ -58,8 +58,13 @@ final class VirtualTime implements TimeSource {
     }
 
     private void runUntil(BooleanSupplier isSo, long end) {
+        long sameMoment = 0;
         while (!isSo.getAsBoolean() && !agenda.isEmpty() && agenda.peek().at() <= end) {
             Step next = agenda.remove();
+            sameMoment = next.at() == now ? sameMoment + 1 : 0;
+            if (sameMoment > 1_000_000) {
+                throw new AssertionError("time stands still at " + now);
+            }
             now = next.at();
             next.run().run();
         }

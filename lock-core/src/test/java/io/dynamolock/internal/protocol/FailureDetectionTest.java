@@ -31,10 +31,10 @@ class FailureDetectionTest {
     }
 
     @Test
-    void theNearestIsWatchedAndAllIfItIsQuiet() {
+    void theNearestIsWatchedAndAllIfItIsQuietOrDead() {
         assertThat(watched(queue(A, B, C), 1, LONG, Set.of(), Set.of())).containsExactly(C);
         assertThat(watched(queue(A, B, C), 1, LONG, Set.of(), Set.of(C))).containsExactly(A, B, C);
-        assertThat(watched(queue(A, B, C), 1, LONG, Set.of(C), Set.of())).containsExactly(B);
+        assertThat(watched(queue(A, B, C), 1, LONG, Set.of(C), Set.of())).containsExactly(A, B);
     }
 
     @Test

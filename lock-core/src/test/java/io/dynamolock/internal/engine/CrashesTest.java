@@ -1,0 +1,531 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Processes that die, freeze, or have wrong clocks: who is behind them is served, and who lost its locks is told. */
+class CrashesTest {
+
+    private static final Duration LEASE = Bench.LEASE;
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final Bench bench = new Bench();
+
+    // The dead
+
+    @Test
+    void theDeadBetweenAreGoneWithinALeaseAndTwoSecondsThoughTheHolderLives() {
+        Grant held = bench.grant(bench.begun());
+        LockEngine ahead = bench.begunBeside();
+        ahead.acquire(forever());
+        bench.advance(200);
+        Acquisition waiting = bench.begunBeside().acquire(forever());
+        bench.advance(7_000);
+
+        bench.of(ahead).loop.die();
+        bench.time.advance(LEASE.plusSeconds(2));
+        bench.release(held);
+
+        assertThat(isGrantedWithin(SECOND, waiting)).isTrue();
+    }
+
+    @ParameterizedTest(name = "{0} of them, a lease of {1} s")
+    @CsvSource({"1, 20, 22", "2, 20, 44", "9, 20, 44", "100, 20, 44", "150, 20, 44", "1, 600, 608"})
+    void howeverManyAreSilentTheyCostOneLeaseOrTwo(int processes, long lease, long most) {
+        bench.lease = Duration.ofSeconds(lease);
+        LockEngine process = bench.begun();
+        for (int i = 1; i <= processes; i++) {
+            stranger(i);
+        }
+
+        assertThat(isGrantedWithin(Duration.ofSeconds(most), process.acquire(forever())))
+                .isTrue();
+        assertThat(bench.table.lock(Bench.KEY).queue()).hasSize(1);
+    }
+
+    @Test
+    void expiriesThatAreThrottledAreRepeatedSoon() {
+        LockEngine process = bench.begun();
+        for (int i = 1; i <= 8; i++) {
+            stranger(i);
+        }
+        bench.next(Call.EXPIRE, Fate.THROTTLED, 27);
+
+        assertThat(isGrantedWithin(LEASE.multipliedBy(2).plusSeconds(8), process.acquire(forever())))
+                .isTrue();
+    }
+
+    @ParameterizedTest(name = "waits of {0} ms")
+    @ValueSource(longs = {200, 4_000})
+    void callersThatWaitNowAndThenForAMomentFindTheDeadToo(long waitMillis) {
+        LockEngine process = bench.begun();
+        for (int i = 1; i <= 8; i++) {
+            stranger(i);
+        }
+
+        boolean isGranted = false;
+        for (int attempt = 0; attempt < 16 && !isGranted; attempt++) {
+            Acquisition waiting = process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(waitMillis)));
+            bench.advance(5_000);
+            isGranted = isGranted(waiting);
+        }
+
+        assertThat(isGranted).isTrue();
+    }
+
+    @Test
+    void aProcessWhoseReadsAreSlowFindsTheDeadToo() {
+        bench.callTimeout = Duration.ofSeconds(5);
+        LockEngine process = bench.begun();
+        for (int i = 1; i <= 8; i++) {
+            stranger(i);
+        }
+        Acquisition waiting = process.acquire(forever());
+        bench.always(Call.READ, Fate.SLOW_ANSWER);
+
+        for (int read = 0; read < 20; read++) {
+            bench.advance(4_500);
+            bench.resume();
+            bench.advance(10);
+        }
+
+        assertThat(waiting).matches(CrashesTest::isGranted);
+    }
+
+    @ParameterizedTest(name = "{0} of them")
+    @CsvSource({"9, 1", "50, 1", "150, 2"})
+    void manyOfTheDeadAreTakenOutInOneWriteAlsoForWhoDoesNotWait(int dead, int removals) {
+        LockEngine process = bench.begun();
+        for (int i = 1; i <= dead; i++) {
+            dies(stranger(i));
+        }
+        bench.reset();
+
+        Acquisition atOnce = process.acquire(Bench.exclusive(Bench.KEY, Duration.ZERO));
+        bench.advance(1_000);
+
+        assertThat(atOnce).matches(CrashesTest::isGranted);
+        assertThat(bench.writes).as("two tries, and the removals").isEqualTo(2 + removals);
+        bench.release(Bench.grant(atOnce));
+        for (int i = 1; i <= dead; i++) {
+            dies(stranger(1_000 + i));
+        }
+        bench.reset();
+
+        Acquisition waits = process.acquire(forever());
+
+        assertThat(isGrantedWithin(Duration.ofSeconds(4), waits)).isTrue();
+        assertThat(bench.writes).as("the append, and the removals").isEqualTo(1 + removals);
+    }
+
+    @Test
+    void theLivingBetweenTheDeadArePassedByNobody() {
+        LockEngine process = bench.begun();
+        for (int i = 1; i <= 3; i++) {
+            dies(stranger(i));
+        }
+        SessionId living = stranger(50);
+        Acquisition waiting = process.acquire(forever());
+        for (int i = 1; i <= 10; i++) {
+            bench.advance(5_000);
+            beats(living, i);
+        }
+
+        assertThat(waiting.outcome()).isNotDone();
+        assertThat(bench.table.lock(Bench.KEY).queue())
+                .extracting(Entry::session)
+                .contains(living);
+        dies(living);
+        assertThat(isGrantedWithin(Duration.ofSeconds(2), waiting)).isTrue();
+    }
+
+    @Test
+    void nobodyIsPassedBehindManyThatDieTogether() {
+        List<LockEngine> crashing = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            LockEngine waiter = bench.process();
+            waiter.acquire(forever());
+            crashing.add(waiter);
+        }
+        bench.advance(1_000);
+        LockEngine slow = bench.begunBeside();
+        Acquisition earlier = slow.acquire(forever());
+        bench.advance(1_000);
+        Acquisition later = bench.begunBeside().acquire(forever());
+        bench.advance(1_000);
+
+        crashing.forEach(process -> bench.of(process).loop.die());
+        bench.time.advance(LEASE.multipliedBy(3).dividedBy(4));
+        bench.of(slow).loop.freeze(LEASE.multipliedBy(3).dividedBy(5));
+        bench.time.advance(LEASE.multipliedBy(3).dividedBy(5));
+        bench.time.advanceUntil(earlier.outcome()::isDone, LEASE);
+
+        assertThat(earlier.outcome()).as("the one who came first").isDone();
+        assertThat(later.outcome()).isNotDone();
+    }
+
+    @Test
+    void anEntryOfASessionThatNeverWasStopsNobody() {
+        LockEngine process = bench.begun();
+        append(Bench.KEY, SessionId.of(5));
+
+        assertThat(isGrantedWithin(Duration.ofSeconds(2), process.acquire(forever())))
+                .isTrue();
+    }
+
+    @Test
+    void aSessionThatNobodyCanReadStopsItsLockAlone() {
+        LockKey poisoned = new LockKey("poisoned", "default");
+        LockEngine process = bench.begun();
+        SessionId unreadable = SessionId.of(2);
+        begins(unreadable);
+        append(poisoned, unreadable);
+        bench.unreadable.add(unreadable);
+        stranger(1);
+
+        Acquisition tried = process.acquire(Bench.exclusive(poisoned, Duration.ZERO));
+        Acquisition stuck = process.acquire(Bench.exclusive(poisoned, AcquireSpec.FOREVER));
+        Acquisition orphaned = process.acquire(forever());
+
+        assertThat(isGrantedWithin(LEASE.plusSeconds(2), orphaned)).isTrue();
+        assertThat(tried.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
+        assertThat(stuck.outcome()).as("it does not count as absent").isNotDone();
+        assertThat(bench.table.session(unreadable)).isPresent();
+    }
+
+    // What watching costs
+
+    @Test
+    void behindShortHoldsNoSessionIsRead() {
+        LockEngine process = bench.begun();
+        for (int i = 1; i <= 50; i++) {
+            stranger(i);
+        }
+        process.acquire(forever());
+        bench.advance(20);
+        bench.reset();
+        for (int i = 1; i <= 40; i++) {
+            bench.advance(100);
+            remove(0);
+        }
+
+        assertThat(bench.sessionReads).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void onlyTheNearestAndBehindALongHoldTheHolderAreReadAsLongAsTheyBeat() {
+        LockEngine process = bench.begun();
+        List<SessionId> ahead = new ArrayList<>();
+        for (int i = 1; i < 10; i++) {
+            ahead.add(stranger(i));
+        }
+        process.acquire(forever());
+        for (int i = 1; i <= 8; i++) {
+            bench.advance(5_000);
+            beats(ahead.get(0), i);
+            beats(ahead.get(8), i);
+        }
+        bench.reset();
+        bench.advance(4_000);
+
+        assertThat(bench.sessionReads).isLessThanOrEqualTo(5);
+        assertThat(bench.table.lock(Bench.KEY).queue())
+                .as("the silent between them were not read")
+                .hasSize(10);
+    }
+
+    // The frozen
+
+    @Test
+    void aFrozenHolderFindsItsGrantInvalidBeforeItDoesAnything() {
+        LockEngine holder = bench.begun();
+        Grant held = bench.grant(holder);
+        List<String> told = new ArrayList<>();
+        held.onLost(() -> told.add("lost"));
+        Acquisition waiting = bench.begunBeside().acquire(forever());
+        bench.advance(100);
+
+        bench.of(holder).loop.freeze(Duration.ofMinutes(1));
+        assertThat(isGrantedWithin(Duration.ofMinutes(1), waiting)).isTrue();
+
+        assertThat(held.isValid()).isFalse();
+        assertThat(held.remaining()).isZero();
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(told).containsExactly("lost");
+        assertThat(bench.of(holder).events).contains("session lost", "lost: SESSION_LOST");
+        assertThat(held.release(null)).isCompletedWithValue(false);
+    }
+
+    @Test
+    void waitersOfALostSessionGoOnUnderANewOneAndAreQueuedOnce() {
+        Grant held = bench.grant(bench.begun());
+        LockEngine process = bench.begunBeside();
+        Acquisition waiting = process.acquire(forever());
+        bench.advance(1_000);
+
+        bench.of(process).loop.freeze(Duration.ofSeconds(40));
+        bench.advance(43_000);
+        bench.release(held);
+
+        assertThat(bench.granted(waiting).isValid()).isTrue();
+        bench.advance(3_000);
+        assertThat(bench.table.lock(Bench.KEY).queue()).hasSize(1);
+        assertThat(bench.table.sessionIds()).hasSize(2);
+        assertThat(bench.of(process).events)
+                .filteredOn(event -> event.startsWith("queued"))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest(name = "a release {0} s after the freeze")
+    @CsvSource({"1, true", "21, false"})
+    void aReleaseThatRacesWithTheLossOfTheSessionIsHeardOfOnce(long seconds, boolean isReleased) {
+        LockEngine process = bench.begun();
+        Grant held = bench.grant(process);
+        bench.of(process).events.clear();
+        bench.of(process).loop.freeze(Duration.ofSeconds(40));
+        bench.advance(seconds * 1_000);
+        held.release(null);
+        bench.advance(60_000);
+
+        assertThat(bench.of(process).events)
+                .filteredOn(event -> event.startsWith("released") || event.startsWith("lost"))
+                .singleElement()
+                .asString()
+                .startsWith(isReleased ? "released" : "lost: SESSION_LOST");
+    }
+
+    // Clocks
+
+    @Test
+    void validityCountsFromTheSendingOfTheSessionsBeginning() {
+        bench.next(Call.BEGIN, Fate.SLOW_ANSWER, 1);
+        Acquisition acquisition = bench.process().acquire(forever());
+        bench.advance(3_000);
+        bench.resume();
+
+        Grant grant = bench.granted(acquisition);
+
+        assertThat(grant.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(16));
+    }
+
+    @Test
+    void aWallClockThatJumpsPastTheLeaseEndsValidityForGood() {
+        LockEngine holder = bench.begun();
+        Grant held = bench.grant(holder);
+
+        bench.of(holder).moveWallClock(LEASE);
+
+        assertThat(held.isValid()).isFalse();
+        assertThat(holder.held()).isEmpty();
+        bench.of(holder).moveWallClock(LEASE.negated());
+        assertThat(held.isValid()).as("once over, it stays over").isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-5, 5})
+    void aProcessWhoseClockIsHoursOffIsToldSoAndHoldsNothing(int hours) {
+        LockEngine process = bench.process();
+        bench.of(process).moveWallClock(Duration.ofHours(hours));
+
+        Acquisition acquisition = process.acquire(Bench.exclusive());
+        bench.advance(1_000);
+
+        assertThat(acquisition.outcome().join())
+                .isInstanceOfSatisfying(
+                        AcquireOutcome.Failed.class,
+                        failed -> assertThat(failed.cause()).hasMessageContaining("clock of this machine"));
+        assertThat(process.clockProblem().orElseThrow()).contains("Set the clock of this machine");
+        assertThat(bench.table.sessionIds()).isEmpty();
+    }
+
+    @Test
+    void clocksThatDifferWithinTheBoundChangeNothing() {
+        LockEngine late = bench.process();
+        bench.of(late).moveWallClock(Duration.ofMinutes(-2));
+        LockEngine early = bench.process();
+        bench.of(early).moveWallClock(Duration.ofMinutes(2));
+        Grant held = bench.grant(late);
+        Acquisition waiting = early.acquire(forever());
+
+        bench.time.advance(Duration.ofMinutes(2));
+
+        assertThat(held.isValid()).isTrue();
+        assertThat(waiting.outcome()).isNotDone();
+    }
+
+    @Test
+    void aWallClockSetBackByHoursEndsTheSessionBeforeItLooksLongDead() {
+        LockEngine holder = bench.begun();
+        Grant held = bench.grant(holder);
+
+        bench.of(holder).moveWallClock(Duration.ofHours(-5));
+        bench.advance(5_000);
+
+        assertThat(held.isValid()).isFalse();
+        assertThat(bench.of(holder).events).contains("session lost");
+    }
+
+    @Test
+    void aWatcherWhoseClockJumpsAheadExpiresNoLivingSession() {
+        Grant held = bench.grant(bench.begun());
+        Acquisition next = bench.begunBeside().acquire(forever());
+        bench.advance(1_000);
+        LockEngine watcher = bench.begunBeside();
+        watcher.acquire(forever());
+        bench.advance(500);
+
+        bench.of(watcher).moveWallClock(Duration.ofHours(1));
+        bench.advance(10_000);
+
+        assertThat(held.isValid()).isTrue();
+        assertThat(next.outcome()).isNotDone();
+    }
+
+    @Test
+    void aRightClockDoesNotLookWrongAndAWrongOneDoesUntilItIsSet() {
+        LockEngine process = bench.begun();
+        bench.time.advance(Duration.ofHours(1));
+        assertThat(process.clockProblem()).isEmpty();
+
+        for (long minutes : new long[] {0, 3, 0}) {
+            bench.storeClockAhead = Duration.ofMinutes(minutes);
+            process.inspect(Bench.KEY);
+            bench.advance(100);
+            assertThat(process.clockProblem().isPresent()).isEqualTo(minutes != 0);
+        }
+    }
+
+    @Test
+    void aLockIsKeptForItsWholeTimeThoughTheSessionsBeginningWasAnsweredSlowly() {
+        LockEngine other = bench.begun();
+        bench.oneWay = () -> Duration.ofMillis(950);
+        LockEngine process = bench.process();
+        Duration halfAMinute = Duration.ofSeconds(30);
+        Grant grant = bench.granted(
+                process.acquire(new AcquireSpec(Bench.KEY, "bench", Duration.ofMinutes(1), null, halfAMinute)));
+        bench.oneWay = () -> Duration.ofMillis(3);
+        grant.release(null);
+        process.shutdown();
+
+        bench.time.advance(halfAMinute.minusMillis(200));
+        assertThat(isFree(other)).isFalse();
+        bench.advance(7_000);
+        assertThat(isFree(other)).isTrue();
+    }
+
+    private boolean isFree(LockEngine process) {
+        Acquisition tried = process.acquire(Bench.exclusive(Bench.KEY, Duration.ZERO));
+        bench.advance(100);
+        return isGranted(tried);
+    }
+
+    // Items that vanish
+
+    @Test
+    void aWaiterWhoseEntryWasTakenOutAppendsAnotherAndGetsAGreaterTicket() {
+        Grant held = bench.grant(bench.begun());
+        Acquisition waiting = bench.begunBeside().acquire(forever());
+        bench.advance(1_000);
+        long tail = bench.table.lock(Bench.KEY).tail();
+
+        remove(1);
+        bench.advance(1_000);
+        bench.release(held);
+
+        assertThat(bench.granted(waiting).ticket()).isGreaterThan(tail);
+    }
+
+    @Test
+    void aLockWhoseItemWasRemovedIsMadeAnewWithGreaterTickets() {
+        LockEngine process = bench.begun();
+        Grant before = bench.grant(process);
+        bench.release(before);
+        bench.advance(1_000);
+        bench.table.removeLock(Bench.KEY);
+
+        assertThat(bench.grant(process).ticket()).isGreaterThan(before.ticket());
+    }
+
+    @Test
+    void waitersWhoseLockItemVanishedComeToTheLockAndItsHolderIsToldWithTheNextAnswer() {
+        LockEngine holder = bench.begun();
+        Grant held = bench.grant(holder);
+        Acquisition waiting = bench.begunBeside().acquire(forever());
+        bench.advance(1_000);
+
+        bench.table.removeLock(Bench.KEY);
+        Grant next = bench.granted(waiting);
+        assertThat(next.ticket()).isGreaterThan(held.ticket());
+        holder.acquire(forever());
+        bench.advance(100);
+
+        assertThat(held.isValid()).isFalse();
+        assertThat(next.isValid()).isTrue();
+        assertThat(held.release(null)).isCompletedWithValue(false);
+    }
+
+    private static AcquireSpec forever() {
+        return Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER);
+    }
+
+    private boolean isGrantedWithin(Duration most, Acquisition waiting) {
+        bench.time.advanceUntil(waiting.outcome()::isDone, most);
+        return isGranted(waiting);
+    }
+
+    static boolean isGranted(Acquisition acquisition) {
+        return acquisition.outcome().getNow(null) instanceof AcquireOutcome.Granted;
+    }
+
+    /** A process of which there is nothing but what it has written: a session, and an entry in the queue. */
+    private SessionId stranger(int number) {
+        SessionId id = SessionId.of(number);
+        begins(id);
+        append(Bench.KEY, id);
+        return id;
+    }
+
+    private void begins(SessionId id) {
+        bench.table.edit(id, new SessionEdit.Begin(bench.lease, "stranger", bench.time.now()), bench.time.now());
+    }
+
+    private void beats(SessionId id, long heartbeat) {
+        SessionEdit edit = new SessionEdit.Heartbeat(heartbeat, Set.of(), bench.time.now());
+        bench.table.edit(id, edit, bench.time.now());
+    }
+
+    private void dies(SessionId id) {
+        bench.table.edit(id, new SessionEdit.End(), bench.time.now());
+    }
+
+    private void append(LockKey key, SessionId id) {
+        Entry entry = new Entry.OfSession(id, 1, Mode.EXCLUSIVE, 1);
+        Edit edit = new Edit(new TreeMap<>(), null, List.of(entry), 1_000, 0, false, null, 0, 1_000);
+        bench.table.edit(key, edit, bench.time.now());
+    }
+
+    private void remove(int index) {
+        TreeMap<Integer, Entry> removed = new TreeMap<>();
+        removed.put(index, bench.table.lock(Bench.KEY).queue().get(index));
+        bench.table.edit(
+                Bench.KEY, new Edit(removed, null, List.of(), 0, 0, true, (LockData) null, 0, 1), bench.time.now());
+    }
+}

@@ -1,0 +1,280 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.protocol.LockItem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What becomes of callers when there is no room for another entry, or little. */
+class FullQueueTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final Bench bench = new Bench();
+
+    @BeforeEach
+    void makeRoomForFour() {
+        bench.maxQueue = 4;
+    }
+
+    // Waits outside
+
+    @Test
+    void whoFindsNoRoomGetsInWhenThereIsAndHasAppendedInVainOnce() {
+        List<Acquisition> queue = fill();
+        LockEngine late = bench.begunBeside();
+        Acquisition outside = late.acquire(exclusive(AcquireSpec.FOREVER));
+        Acquisition brief = late.acquire(exclusive(Duration.ofSeconds(3)));
+        bench.time.advance(MINUTE);
+        assertThat(bench.writes).isOne();
+        assertThat(bench.consistentReads).isZero();
+        assertThat(brief.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
+        assertThat(item().queue()).hasSize(4);
+
+        queue.remove(1).abandon();
+        bench.advance(4_000);
+        assertThat(item().queue()).as("it has got in").hasSize(4);
+        serve(queue);
+
+        assertThat(isGrantedWithin(5, outside)).isTrue();
+    }
+
+    @Test
+    void readsOutsideAreRareBehindLongHolds() {
+        fill();
+        LockEngine late = bench.begunBeside();
+        late.acquire(exclusive(AcquireSpec.FOREVER));
+        bench.time.advance(MINUTE.multipliedBy(2));
+        bench.reset();
+        bench.advance(12_000);
+
+        assertThat(bench.reads).as("one a second of each of the four that wait").isBetween(40, 56);
+    }
+
+    @Test
+    void callersWhoKeepComingDoNotPutOffTheReads() {
+        List<Acquisition> queue = fill();
+        LockEngine late = bench.begunBeside();
+        Acquisition first = late.acquire(exclusive(AcquireSpec.FOREVER));
+        bench.advance(1_000);
+        serve(queue);
+
+        for (int i = 0; i < 40 && !CrashesTest.isGranted(first); i++) {
+            late.acquire(exclusive(MINUTE));
+            bench.advance(500);
+        }
+
+        assertThat(first).matches(CrashesTest::isGranted);
+    }
+
+    @Test
+    void allWhoWaitOutsideOfOneProcessGetInTogether() {
+        List<Acquisition> queue = fill();
+        LockEngine late = bench.begunBeside();
+        List<Acquisition> outside = Stream.generate(() -> late.acquire(exclusive(AcquireSpec.FOREVER)))
+                .limit(30)
+                .toList();
+        bench.advance(1_000);
+        bench.reset();
+        serve(queue);
+        serve(new ArrayList<>(outside));
+        bench.advance(10_000);
+
+        assertThat(outside).allMatch(CrashesTest::isGranted);
+        assertThat(item().queue()).isEmpty();
+        assertThat(bench.writes)
+                .as("one of each of the others, an append and a removal")
+                .isEqualTo(4 + 2);
+    }
+
+    // The dead
+
+    @Test
+    void whoWaitsOutsideOfAQueueOfTheDeadGetsIn() {
+        List<LockEngine> processes = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            processes.add(bench.begunBeside());
+            processes.get(i).acquire(exclusive(AcquireSpec.FOREVER));
+            bench.advance(100);
+        }
+        Acquisition outside = bench.begunBeside().acquire(exclusive(AcquireSpec.FOREVER));
+        bench.advance(1_000);
+        processes.forEach(process -> bench.of(process).loop.die());
+
+        assertThat(isGrantedWithin(50, outside)).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void whoDoesNotWaitGetsInWhenAllWhoFillTheQueueAreDead(Kind kind) {
+        LockEngine dead = bench.begun();
+        permits(dead, 4);
+        bench.die();
+        LockEngine process = bench.begunBeside();
+
+        assertThat(isGrantedByTrying(process, kind)).isTrue();
+    }
+
+    @Test
+    void aPermitIsGotWhenTheDeadFillTheQueueBehindAHolderThatLives() {
+        for (boolean waits : new boolean[] {true, false}) {
+            Bench bench = new Bench();
+            bench.maxQueue = 4;
+            permits(bench, bench.begunBeside(), 1);
+            permits(bench, bench.begunBeside(), 3);
+            bench.die();
+            LockEngine process = bench.begunBeside();
+
+            Acquisition asking = process.acquire(permit(waits ? MINUTE : Duration.ZERO));
+            for (int i = 0; i < 30 && !CrashesTest.isGranted(asking); i++) {
+                bench.advance(1_000);
+                asking = asking.outcome().isDone() && !CrashesTest.isGranted(asking)
+                        ? process.acquire(permit(Duration.ZERO))
+                        : asking;
+            }
+
+            assertThat(asking).matches(CrashesTest::isGranted);
+        }
+    }
+
+    @Test
+    void aReaderOutsideGetsInWhenTheDeadStandBehindAReaderThatLives() {
+        List<LockEngine> processes = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            processes.add(bench.begunBeside());
+            bench.granted(processes.get(i).acquire(Bench.spec(Kind.READ, MINUTE)));
+        }
+        processes.subList(1, 4).forEach(process -> bench.of(process).loop.die());
+
+        Acquisition waiting = bench.begunBeside().acquire(Bench.spec(Kind.READ, MINUTE));
+
+        assertThat(isGrantedWithin(30, waiting)).isTrue();
+    }
+
+    // Those who do not wait
+
+    @Test
+    void aHundredThatDoNotWaitHearByOneAnswerThatAllWhoFillTheQueueLive() {
+        permits(bench.begunBeside(), 4);
+        LockEngine process = bench.begunBeside();
+
+        List<Acquisition> hasty = Stream.generate(() -> process.acquire(permit(Duration.ZERO)))
+                .limit(100)
+                .toList();
+        bench.advance(50);
+
+        assertThat(hasty).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.TimedOut);
+        assertThat(bench.writes).isOne();
+        assertThat(item().queue()).hasSize(4);
+    }
+
+    @Test
+    void whoDoesNotWaitIsToldSoonThoughAnotherOfItsProcessWaitsOutside() {
+        permits(bench.begunBeside(), 3);
+        LockEngine process = bench.begunBeside();
+        bench.granted(process.acquire(permit(MINUTE)));
+        Acquisition patient = process.acquire(permit(MINUTE));
+
+        Acquisition hasty = process.acquire(permit(Duration.ZERO));
+        bench.advance(200);
+
+        assertThat(hasty.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
+        assertThat(patient.outcome()).isNotDone();
+    }
+
+    // Little room
+
+    @Test
+    void whileHalfOfTheRoomIsTakenAProcessHasOneWaitingEntryElseOneBehindEachOther() {
+        bench.maxQueue = 10;
+        bench.grant(bench.begunBeside());
+        LockEngine process = bench.begunBeside();
+        LockEngine other = bench.begunBeside();
+        for (LockEngine next : List.of(process, other, process, other)) {
+            next.acquire(exclusive(AcquireSpec.FOREVER));
+            bench.advance(100);
+        }
+        assertThat(item().queue()).hasSize(5);
+        LockEngine third = bench.begunBeside();
+        third.acquire(exclusive(AcquireSpec.FOREVER));
+        Acquisition leaving = bench.begunBeside().acquire(exclusive(AcquireSpec.FOREVER));
+        bench.advance(2_000);
+        assertThat(item().queue()).hasSize(7);
+
+        third.acquire(exclusive(AcquireSpec.FOREVER));
+        bench.advance(2_000);
+        assertThat(item().queue()).as("the further caller gathers").hasSize(7);
+        leaving.abandon();
+        other.pause();
+        process.pause();
+        bench.advance(3_000);
+
+        assertThat(item().queue()).as("less than half is taken").hasSize(3);
+    }
+
+    /** One process holds the lock, others wait in all places behind it. */
+    private List<Acquisition> fill() {
+        List<Acquisition> queue = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            queue.add(bench.begunBeside().acquire(exclusive(AcquireSpec.FOREVER)));
+            bench.advance(100);
+        }
+        assertThat(item().queue()).hasSize(4);
+        return queue;
+    }
+
+    /** Each gives the lock back as soon as it has it. */
+    private static void serve(List<Acquisition> acquisitions) {
+        acquisitions.forEach(each -> each.outcome()
+                .thenAccept(
+                        outcome -> ((AcquireOutcome.Granted) outcome).grant().release(null)));
+    }
+
+    private LockItem item() {
+        return bench.table.lock(Bench.KEY);
+    }
+
+    private boolean isGrantedWithin(long seconds, Acquisition waiting) {
+        bench.time.advanceUntil(waiting.outcome()::isDone, Duration.ofSeconds(seconds));
+        return CrashesTest.isGranted(waiting);
+    }
+
+    /** Tries once a second, for a lease and a few seconds. */
+    private boolean isGrantedByTrying(LockEngine process, Kind kind) {
+        for (int i = 0; i < 25; i++) {
+            Acquisition tried =
+                    process.acquire(kind == Kind.PERMIT ? permit(Duration.ZERO) : Bench.spec(kind, Duration.ZERO));
+            bench.advance(1_000);
+            if (CrashesTest.isGranted(tried)) {
+                return true;
+            }
+            assertThat(tried.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
+        }
+        return false;
+    }
+
+    private void permits(LockEngine process, int count) {
+        permits(bench, process, count);
+    }
+
+    private static void permits(Bench bench, LockEngine process, int count) {
+        for (int i = 0; i < count; i++) {
+            bench.granted(process.acquire(permit(MINUTE)));
+        }
+    }
+
+    private static AcquireSpec permit(Duration wait) {
+        return new AcquireSpec(Bench.KEY, "bench", wait, null, null, Kind.PERMIT, 4, false);
+    }
+
+    private static AcquireSpec exclusive(Duration wait) {
+        return Bench.exclusive(Bench.KEY, wait);
+    }
+}

@@ -1,0 +1,180 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.protocol.LockKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whoever does not want a lock any more leaves nothing: no entry, no timer, nothing that an engine remembers. */
+class LeftBehindTest {
+
+    /** The next heartbeat, or the end of the session. */
+    private static final int TIMERS_OF_THE_SESSION = 1;
+
+    private final Bench bench = new Bench();
+
+    @Test
+    void aCallerThatLeavesBeforeThereIsASessionLeavesNothing() {
+        bench.always(Call.BEGIN, Fate.THROTTLED);
+        LockEngine process = bench.process();
+        Acquisition leaving = process.acquire(Bench.exclusive());
+        bench.advance(1_000);
+        leaving.abandon();
+        bench.advance(3_000);
+        bench.reset();
+        bench.advance(60_000);
+
+        assertThat(bench.sessionWrites).isZero();
+        assertThat(bench.of(process).loop.timers()).isZero();
+        assertThat(((PausableEngine) process).locksInUse()).isZero();
+    }
+
+    @Test
+    void aLockWithLimitsThatWasPassedOnLeavesNothing() {
+        LockEngine process = bench.begun();
+        Duration minute = Duration.ofMinutes(1);
+        Grant first = bench.granted(
+                process.acquire(new AcquireSpec(Bench.KEY, "bench", minute, minute, Duration.ofMillis(1))));
+        Acquisition second = process.acquire(Bench.exclusive());
+        bench.release(first);
+        bench.release(bench.granted(second));
+
+        nothingIsLeft(process, 0);
+    }
+
+    @Test
+    void callersThatLeaveOrWhoseWaitIsOverLeaveNothing() {
+        Grant held = bench.grant(bench.begun());
+        LockEngine process = bench.begunBeside();
+        Acquisition leaving = process.acquire(Bench.exclusive());
+        process.acquire(Bench.exclusive(Bench.KEY, Duration.ZERO));
+        process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(3)));
+        process.acquire(Bench.exclusive(Bench.KEY, Duration.ofSeconds(10)));
+        bench.advance(9_900);
+        leaving.abandon();
+        bench.advance(200);
+
+        nothingIsLeft(process, 1);
+        bench.release(held);
+        bench.advance(10_000);
+        bench.reset();
+        bench.advance(20_000);
+        assertThat(bench.sessionReads).as("nobody is watched any more").isZero();
+        assertThat(bench.reads).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fate.class,
+            names = {"SILENT", "STALLED", "SLOW_ANSWER", "THROTTLED", "REFUSED", "LOST_ANSWER", "LANDS_LATE"})
+    void aCallerThatLeavesWhileACallIsUnderWayLeavesNothing(Fate fate) {
+        for (Call call : List.of(Call.EDIT, Call.READ)) {
+            for (long after : new long[] {1, 20, 1_000}) {
+                Bench bench = new Bench();
+                Grant held = bench.grant(bench.begun());
+                LockEngine process = bench.begunBeside();
+                Acquisition first = process.acquire(Bench.exclusive());
+                bench.next(call, fate, 1);
+                bench.advance(10);
+                Acquisition second = process.acquire(Bench.exclusive());
+                bench.advance(after);
+                first.abandon();
+                second.abandon();
+                bench.advance(1_000);
+                bench.resume();
+                bench.landLate();
+                bench.advance(10_000);
+                bench.release(held);
+                bench.advance(10_000);
+
+                String what = call + " " + fate + " " + after;
+                assertThat(bench.table.lock(Bench.KEY).queue()).as(what).isEmpty();
+                assertThat(((PausableEngine) process).locksInUse()).as(what).isZero();
+                assertThat(bench.of(process).loop.timers()).as(what).isEqualTo(TIMERS_OF_THE_SESSION);
+            }
+        }
+    }
+
+    @Test
+    void aLostSessionLeavesNoTimer() {
+        LockEngine process = bench.begun();
+        Grant held = bench.granted(
+                process.acquire(new AcquireSpec(Bench.KEY, "bench", Duration.ofMinutes(1), Duration.ofDays(1), null)));
+        bench.of(process).moveWallClock(Bench.LEASE);
+        bench.advance(6_000);
+
+        assertThat(held.isValid()).isFalse();
+        assertThat(bench.of(process).loop.timers()).isZero();
+        assertThat(bench.table.sessionIds()).isEmpty();
+    }
+
+    @Test
+    void manyLocksWhoseWaitersLeaveAtOnceLeaveNoEntry() {
+        LockEngine holder = bench.begun();
+        LockEngine process = bench.begunBeside();
+        List<LockKey> keys = new ArrayList<>();
+        List<Acquisition> waiting = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            LockKey key = new LockKey("key-" + i, "default");
+            keys.add(key);
+            bench.granted(holder.acquire(Bench.exclusive(key, AcquireSpec.FOREVER)));
+            waiting.add(process.acquire(Bench.exclusive(key, AcquireSpec.FOREVER)));
+        }
+        bench.advance(1_000);
+        assertThat(keys).allMatch(key -> bench.table.lock(key).queue().size() == 2);
+        waiting.forEach(Acquisition::abandon);
+        bench.advance(1_000);
+
+        assertThat(keys).allMatch(key -> bench.table.lock(key).queue().size() == 1);
+        nothingIsLeft(process, 0);
+    }
+
+    @Test
+    void anAbandonedGrantIsReleased() {
+        LockEngine process = bench.begun();
+        Acquisition acquisition = process.acquire(Bench.exclusive());
+        Grant grant = bench.granted(acquisition);
+
+        acquisition.abandon();
+        bench.advance(50);
+
+        assertThat(grant.isValid()).isFalse();
+        nothingIsLeft(process, 0);
+    }
+
+    @Test
+    void manyCallersThatComeAndGoBehindAPatientOneLeaveItsSlot() {
+        Grant held = bench.grant(bench.begun());
+        LockEngine process = bench.begunBeside();
+        Acquisition first = process.acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER));
+        List<Acquisition> passing = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            passing.add(process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(100))));
+            bench.advance(12);
+        }
+        Acquisition last = process.acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER));
+        bench.advance(1_000);
+        assertThat(passing).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.TimedOut);
+        first.abandon();
+        bench.advance(1_000);
+        bench.release(held);
+        bench.release(bench.granted(last));
+        bench.advance(1_000);
+
+        nothingIsLeft(process, 0);
+    }
+
+    private void nothingIsLeft(LockEngine process, int ofOthers) {
+        assertThat(bench.table.lock(Bench.KEY).queue()).hasSize(ofOthers);
+        assertThat(((PausableEngine) process).locksInUse()).isZero();
+        assertThat(process.waiting()).isZero();
+        assertThat(bench.of(process).loop.timers()).isEqualTo(TIMERS_OF_THE_SESSION);
+    }
+}

@@ -1,0 +1,221 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.protocol.LockKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who is served when, and what is heard of it. */
+class WaitsTest {
+
+    private final Bench bench = new Bench();
+
+    @Test
+    void grantsComeInTheOrderOfTicketsAcrossProcesses() {
+        LockEngine first = bench.begun();
+        LockEngine second = bench.begunBeside();
+        Grant held = bench.grant(first);
+        List<Long> tickets = new ArrayList<>();
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            int caller = i;
+            (i % 2 == 0 ? first : second)
+                    .acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER))
+                    .outcome()
+                    .thenAccept(outcome -> {
+                        Grant grant = ((AcquireOutcome.Granted) outcome).grant();
+                        tickets.add(grant.ticket());
+                        order.add(caller);
+                        bench.time.inMillis(3, () -> grant.release(null));
+                    });
+            bench.advance(60);
+        }
+
+        bench.release(held);
+        bench.time.advanceUntil(() -> order.size() == 30, Duration.ofMinutes(1));
+
+        assertThat(order).isEqualTo(IntStream.range(0, 30).boxed().toList());
+        assertThat(tickets).isSorted().doesNotHaveDuplicates();
+        assertThat(tickets.get(0)).isGreaterThan(held.ticket());
+    }
+
+    @Test
+    void whoFindsTheLockTakenIsToldBehindHowManyAndWhoHasIt() {
+        bench.grant(bench.begun());
+        LockEngine process = bench.begunBeside();
+        for (long waitMillis : new long[] {0, 1, 3_000}) {
+            Acquisition waiting = process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(waitMillis)));
+            bench.advance(waitMillis + 100);
+
+            assertThat(waiting.outcome().join()).isInstanceOfSatisfying(AcquireOutcome.TimedOut.class, outcome -> {
+                assertThat(outcome.ahead()).isOne();
+                assertThat(outcome.holder()).isNotNull();
+            });
+        }
+    }
+
+    @Test
+    void aFiniteWaitEndsOnTimeAndAnInfiniteOneNever() {
+        Grant held = bench.grant(bench.begun());
+        LockEngine process = bench.begunBeside();
+        Acquisition patient = process.acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER));
+        for (long millis : new long[] {8, 50, 3_000}) {
+            bench.advance(1_000);
+            Acquisition finite = process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(millis)));
+            bench.time.advance(Duration.ofMillis(millis).minusNanos(1));
+            assertThat(finite.outcome()).isNotDone();
+            bench.time.advance(Duration.ofNanos(1));
+            assertThat(finite.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
+        }
+        bench.time.advance(Duration.ofHours(2));
+        assertThat(patient.outcome()).isNotDone();
+        bench.release(held);
+
+        assertThat(bench.granted(patient).isValid()).isTrue();
+    }
+
+    @Test
+    void aShortWaitBehindItsOwnProcessEndsOnTime() {
+        LockEngine process = bench.begun();
+        bench.grant(process);
+
+        Acquisition brief = process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(1)));
+        bench.advance(1);
+
+        assertThat(brief.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
+    }
+
+    @ParameterizedTest(name = "{0} ns, and whether or not the session has begun")
+    @ValueSource(longs = {0, 1, 1_000, 1_000_000, 2_000_000, 5_000_000, 50_000_000})
+    void aFreeLockIsGotByAnyWaitEveryTime(long nanos) {
+        LockEngine process = bench.begun();
+        for (int i = 0; i < 50; i++) {
+            LockEngine next = i % 2 == 0 ? process : bench.process();
+            Acquisition brief =
+                    next.acquire(Bench.exclusive(new LockKey("key-" + i % 7, "default"), Duration.ofNanos(nanos)));
+            bench.advance(20);
+            bench.release(Bench.grant(brief));
+            bench.advance(20);
+        }
+    }
+
+    @Test
+    void whoLeavesLetsTheNextPassAndTakesNobodyAlong() {
+        Grant held = bench.grant(bench.begun());
+        LockEngine process = bench.begunBeside();
+        Acquisition leaving = process.acquire(Bench.exclusive());
+        Acquisition staying = process.acquire(Bench.exclusive());
+        bench.advance(100);
+        LockEngine third = bench.begunBeside();
+        Acquisition alone = third.acquire(Bench.exclusive());
+        bench.advance(100);
+        Acquisition last = bench.begunBeside().acquire(Bench.exclusive());
+        bench.advance(100);
+
+        leaving.abandon();
+        alone.abandon();
+        bench.advance(100);
+        assertThat(bench.table.lock(Bench.KEY).queue()).hasSize(3);
+        bench.release(held);
+        bench.release(bench.granted(staying));
+
+        assertThat(bench.granted(last).isValid()).isTrue();
+    }
+
+    @Test
+    void whoComesBehindAnotherProcessIsServedAfterIt() {
+        Grant held = bench.grant(bench.begun());
+        LockEngine process = bench.begunBeside();
+        LockEngine between = bench.begunBeside();
+        Acquisition first = process.acquire(Bench.exclusive());
+        bench.advance(100);
+        Acquisition second = between.acquire(Bench.exclusive());
+        bench.advance(100);
+        Acquisition third = process.acquire(Bench.exclusive());
+        bench.advance(100);
+
+        bench.release(held);
+        bench.release(bench.granted(first));
+        bench.advance(1_000);
+        assertThat(third.outcome()).isNotDone();
+        bench.release(bench.granted(second));
+
+        assertThat(bench.granted(third).ticket()).isPositive();
+    }
+
+    @Test
+    void callersAreHeardOfWithHowManyWereAheadAndHowLongTheyWaitedAndHeld() {
+        LockEngine process = bench.begun();
+        Grant first = bench.grant(process);
+        bench.of(process).events.clear();
+        process.acquire(Bench.exclusive(Bench.KEY, Duration.ofSeconds(1)));
+        Acquisition leaving = process.acquire(Bench.exclusive());
+        Acquisition next = process.acquire(Bench.exclusive());
+        bench.advance(2_000);
+        assertThat(process.waiting()).isEqualTo(2);
+        leaving.abandon();
+        leaving.abandon();
+        assertThat(process.waiting()).isOne();
+        bench.advance(1_000);
+        first.release(null);
+        bench.advance(0);
+        Grant second = Bench.grant(next);
+        bench.advance(4_000);
+        second.release(null);
+        bench.advance(100);
+
+        assertThat(bench.of(process).events)
+                .containsExactly(
+                        "queued behind 1",
+                        "queued behind 2",
+                        "queued behind 3",
+                        "timed out after PT1S",
+                        "abandoned after PT2S",
+                        "acquired in the queue",
+                        "released after PT3S",
+                        "released after PT4S");
+    }
+
+    @Test
+    void theLongestHeldLockIsToldFirst() {
+        LockEngine process = bench.begun();
+        List<Grant> grants = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            LockKey key = new LockKey("key-" + i, "default");
+            grants.add(bench.granted(process.acquire(Bench.exclusive(key, AcquireSpec.FOREVER))));
+            bench.advance(1_000);
+        }
+        grants.remove(2).release(null);
+
+        assertThat(process.held()).extracting(held -> held.key().key()).containsExactly("key-0", "key-1", "key-3");
+        assertThat(process.held(new LockKey("key-1", "default"))).containsExactly(grants.get(1));
+    }
+
+    @Test
+    void callsUnderWayAreBoundedAndReadsForPeopleDelayNoCaller() {
+        LockEngine process = bench.begun();
+        bench.alwaysButHeartbeats(Fate.STALLED);
+        for (int i = 0; i < 200; i++) {
+            process.inspect(new LockKey("key-" + i, "default"));
+            process.list("key-" + i, null);
+        }
+        bench.advance(20);
+        assertThat(bench.heldUp()).isEqualTo(EngineSettings.READS_FOR_PEOPLE);
+        bench.reset();
+        for (int i = 0; i < 200; i++) {
+            process.acquire(Bench.exclusive(new LockKey("key-" + i, "default"), AcquireSpec.FOREVER));
+        }
+        bench.advance(20);
+
+        assertThat(bench.heldUp()).isEqualTo(EngineSettings.READS_FOR_PEOPLE + bench.maxCalls);
+        assertThat(bench.count(Call.EDIT)).isEqualTo(bench.maxCalls);
+    }
+}
