@@ -377,7 +377,7 @@ final class Engine implements LockGrant.Owner {
                 if (!holding.isUnwanted) {
                     listener.released(grant.spec(), grant.ticket(), grant.held());
                 }
-                grant.releaseDone(true);
+                grant.releaseDone(done.wasOwn());
             }
         } else if (effect instanceof Effect.Lost lost) {
             Holding holding = forget(lost.hold());

@@ -87,9 +87,6 @@ final class LockState {
 
     private final List<OwnEntry> entries = new ArrayList<>();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
-    /** Those who do not wait, or take only what they have asked for. */
-    private final Set<Waiter> choosy = new LinkedHashSet<>();
-
     private final Set<Waiter> overdue = new LinkedHashSet<>();
     private final Set<Waiter> queued = new LinkedHashSet<>();
     private final List<Hold> holds = new ArrayList<>();
@@ -229,9 +226,6 @@ final class LockState {
 
     private void arrived(Waiter waiter, Now now) {
         waiters.add(waiter);
-        if (waiter.isTry() || waiter.spec().onlyIfExists() || waiter.mode() == Mode.PERMIT) {
-            choosy.add(waiter);
-        }
         if (isSoonAfterRelease(now)) {
             returns++;
             away = Math.max(0, away - 1);
@@ -240,7 +234,7 @@ final class LockState {
 
     private void released(Hold hold, @Nullable LockData left, Now now) {
         if (!drop(hold)) {
-            effects.add(new Effect.ReleaseDone(hold));
+            effects.add(new Effect.ReleaseDone(hold, false));
             return;
         }
         meanSection = mean(meanSection, Duration.ofNanos(now.nanos() - hold.grantedNanos()));
@@ -254,12 +248,12 @@ final class LockState {
     }
 
     /** The caller of a release may want the lock again: whether callers do is learnt from those before it. */
-    private void releaseDone(Hold hold, Now now) {
+    private void releaseDone(Hold hold, boolean wasOwn, Now now) {
         away = isSoonAfterRelease(now) ? away + 1 : 1;
         releases = releases * 7 / 8 + 1;
         returns = returns * 7 / 8;
         lastRelease = now.nanos();
-        effects.add(new Effect.ReleaseDone(hold));
+        effects.add(new Effect.ReleaseDone(hold, wasOwn));
     }
 
     private boolean isSoonAfterRelease(Now now) {
@@ -349,6 +343,9 @@ final class LockState {
         if (sent.reissued() != null && sent.edit().reissue() != null) {
             sent.reissued().reissueRefused(sent.edit().reissue().to());
         }
+        entries.stream()
+                .filter(entry -> sent.edit().removed().containsValue(entry.entry()))
+                .forEach(OwnEntry::removalRefused);
     }
 
     private void answered(long tookNanos) {
@@ -560,11 +557,10 @@ final class LockState {
             }
             OwnEntry own = known(entry);
             if (entry.mode() == Mode.EXCLUSIVE) {
-                if (!holds.isEmpty() || own == null || own.keepsNextWaiting()) {
+                if (!goesWithHolders(Mode.EXCLUSIVE) || own == null || own.keepsNextWaiting()) {
                     return;
                 }
-            } else if (own == null
-                    || holds.stream().anyMatch(hold -> hold.entry().mode() != entry.mode())) {
+            } else if (own == null || !goesWithHolders(entry.mode())) {
                 continue;
             }
             grantBy(own, i, now);
@@ -572,8 +568,7 @@ final class LockState {
     }
 
     private void grantBy(OwnEntry own, int index, Now now) {
-        boolean isAlone = own.mode() == Mode.EXCLUSIVE;
-        while (own.canServeNow() && !(isAlone && !holds.isEmpty())) {
+        while (own.canServeNow() && goesWithHolders(own.mode())) {
             Waiter waiter = waiters.stream()
                     .filter(own::mayServe)
                     .filter(next -> !item().hasOtherPermitsThan(next.spec().permits()))
@@ -595,6 +590,11 @@ final class LockState {
         }
     }
 
+    /** Whether those who have the lock here let others have it in this mode. */
+    boolean goesWithHolders(Mode mode) {
+        return holds.stream().allMatch(hold -> hold.entry().mode() == mode && mode != Mode.EXCLUSIVE);
+    }
+
     private LockItem item() {
         return Objects.requireNonNull(item);
     }
@@ -610,7 +610,6 @@ final class LockState {
 
     private void forget(Waiter waiter) {
         waiters.remove(waiter);
-        choosy.remove(waiter);
         overdue.remove(waiter);
         queued.remove(waiter);
     }
@@ -663,7 +662,7 @@ final class LockState {
 
     /** Who does not wait is told as soon as it is certain that it does not get the lock, and those who ask for what there is not. */
     private void endHopeless(Now now) {
-        for (Waiter waiter : List.copyOf(choosy)) {
+        for (Waiter waiter : List.copyOf(waiters)) {
             if (waiter.isHeard() && waiter.spec().onlyIfExists() && item != null && !item.exists()) {
                 end(waiter, new AcquireOutcome.NotFound());
             } else if (waiter.isHeard()
@@ -685,8 +684,7 @@ final class LockState {
     }
 
     private boolean hasNoHope(Waiter waiter, Now now) {
-        if (holds.stream().anyMatch(hold -> hold.entry().mode() != waiter.mode())
-                || waiter.mode() == Mode.EXCLUSIVE && !holds.isEmpty()) {
+        if (!goesWithHolders(waiter.mode())) {
             return true;
         }
         if (!waiter.isHeard() || item == null || editing != null) {
@@ -717,15 +715,16 @@ final class LockState {
         boolean isPassedOn = !holds.isEmpty();
         for (Hold hold : List.copyOf(releasing)) {
             OwnEntry entry = hold.entry();
-            if (!entries.contains(entry) || isPassedOn && entry.mode() != Mode.PERMIT) {
+            boolean stands = entries.contains(entry);
+            if (!stands || isPassedOn && entry.mode() != Mode.PERMIT) {
                 releasing.remove(hold);
-                releaseDone(hold, now);
+                releaseDone(hold, stands || entry.mayHaveBeenTakenOut(), now);
             }
         }
     }
 
     private void endAll(Set<Hold> some) {
-        some.forEach(hold -> effects.add(new Effect.ReleaseDone(hold)));
+        some.forEach(hold -> effects.add(new Effect.ReleaseDone(hold, true)));
         some.clear();
     }
 
@@ -900,7 +899,7 @@ final class LockState {
             return;
         }
         long due = nextRead(now);
-        boolean isConsistent = readConsistently || hasUnsure() && isUnsureDue(now);
+        boolean isConsistent = readConsistently || hasUnheardTry() || hasUnsure() && isUnsureDue(now);
         if (due == Long.MAX_VALUE) {
             return;
         }
@@ -915,12 +914,17 @@ final class LockState {
     }
 
     private long nextRead(Now now) {
-        if (lookForOrphans) {
+        if (lookForOrphans || hasUnheardTry()) {
             return now.nanos();
         }
         long due = Long.MAX_VALUE;
         if (hasUnsure()) {
             due = unsureSince() + untilNothingLands() + 1;
+        }
+        if (key.isOfElection() && !holds.isEmpty()) {
+            // Nobody else may ever ask, and a leader whose lock somebody has removed must hear of it.
+            long lease = settings.detection().lease().toNanos();
+            due = Math.min(due, readConsistently ? now.nanos() : lastHeard + lease);
         }
         if (!waiters.isEmpty() && item != null && !item.queue().isEmpty() && (!isTurn() || isTurnBesideOthers())) {
             Duration shortest = waiters.stream()
@@ -932,6 +936,11 @@ final class LockState {
             due = Math.min(due, lastHeard + interval.toNanos());
         }
         return due;
+    }
+
+    /** Nothing is written for who does not wait where there is no room, or an entry stands that could serve it. */
+    private boolean hasUnheardTry() {
+        return item != null && waiters.stream().anyMatch(waiter -> waiter.isTry() && !waiter.isHeard());
     }
 
     private boolean hasUnsure() {

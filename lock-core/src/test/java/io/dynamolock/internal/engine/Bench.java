@@ -162,9 +162,17 @@ final class Bench {
     /** Another process. */
     LockEngine process() {
         Machine machine = new Machine();
+        return process(machine, machine);
+    }
+
+    LockEngine process(EngineListener listener) {
+        return process(new Machine(), listener);
+    }
+
+    private LockEngine process(Machine machine, EngineListener listener) {
         machines.add(machine);
         machine.engine =
-                new PausableEngine(settings(), new CountedStore(), machine.loop, machine, random.split(), machine);
+                new PausableEngine(settings(), new CountedStore(), machine.loop, machine, random.split(), listener);
         return machine.engine;
     }
 

@@ -276,12 +276,12 @@ class OwnSessionTest {
     }
 
     @Test
-    void noticesAreToldAndTakenAwayWithTheNextOne() {
+    void noticesAreToldAndTakenAwayWithTheNextOneAndSoIsWhatNobodyCanRead() {
         begun();
 
-        assertThat(answer(beatSent(), NOTICE)).containsExactly(new Effect.Heard(Set.of(NOTICE)));
+        assertThat(answer(beatSent(), NOTICE.text(), "odd", "")).containsExactly(new Effect.Heard(List.of(NOTICE)));
         Effect.SendHeartbeat next = beatSent();
-        assertThat(next.edit().heard()).containsExactly(NOTICE);
+        assertThat(next.edit().heard()).containsExactlyInAnyOrder(NOTICE.text(), "odd", "");
         assertThat(answer(next)).as("there is none").isEmpty();
         assertThat(beatSent().edit().heard()).isEmpty();
     }
@@ -414,12 +414,12 @@ class OwnSessionTest {
         answer(beatSent());
     }
 
-    private List<Effect> answer(Effect.SendHeartbeat heartbeat, Notice... notices) {
+    private List<Effect> answer(Effect.SendHeartbeat heartbeat, String... notices) {
         SessionItem shown = item(heartbeat.edit().number(), notices);
         return session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.of(shown));
     }
 
-    private SessionItem item(long heartbeat, Notice... notices) {
+    private SessionItem item(long heartbeat, String... notices) {
         return new SessionItem(heartbeat, LEASE, "process", clock.now(), Set.of(notices));
     }
 }
