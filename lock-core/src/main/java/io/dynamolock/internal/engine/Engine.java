@@ -110,8 +110,8 @@ class Engine implements LockGrant.Owner {
     private final Map<Hold, Holding> holdings = new HashMap<>();
     private final Deque<Happening> agenda = new ArrayDeque<>();
     private final Map<LockKey, Set<LockGrant>> held = new ConcurrentHashMap<>();
-    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final Set<SessionId> ending = new HashSet<>();
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private EventLoop.Timer sessionTimer = () -> {};
     private EventLoop.Timer peersTimer = () -> {};
     private boolean isRunning;

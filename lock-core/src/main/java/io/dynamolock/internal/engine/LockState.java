@@ -364,11 +364,8 @@ class LockState {
         if (why.isForGood()) {
             puts.keySet().forEach(hold -> effects.add(new Effect.DataRefused(hold, why)));
             puts.clear();
-        }
-        for (Waiter waiter : List.copyOf(waiters)) {
-            if (waiter.isTry() || why.isForGood()) {
-                end(waiter, new AcquireOutcome.Failed(waiter.waited(now.nanos()), why));
-            }
+            List.copyOf(waiters)
+                    .forEach(waiter -> end(waiter, new AcquireOutcome.Failed(waiter.waited(now.nanos()), why)));
         }
     }
 
@@ -637,7 +634,8 @@ class LockState {
             Duration waited = waiter.waited(now.nanos());
             boolean isLate = waited.minus(waiter.spec().waitLimit()).compareTo(MOST_LATE) >= 0;
             boolean isHeard = waiter.isHeard() || isTurn() || !waiter.isTry() && waiter.isAnswered();
-            if (failure != null || isLate && !isHeard && !waiter.isAnswered()) {
+            boolean isUnanswered = isLate && !isHeard && !waiter.isAnswered();
+            if (isUnanswered || failure != null && (isLate || !waiter.isTry())) {
                 end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)));
             } else if (isLate || isHeard && !waiter.isTry()) {
                 end(waiter, timedOut(waiter, now));

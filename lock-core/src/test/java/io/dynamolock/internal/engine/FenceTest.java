@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A fence holds as long as its grant, and never for another caller; and what its transactions do to plain writes is no outage. */
 class FenceTest {
@@ -167,9 +169,12 @@ class FenceTest {
 
     // Transactions make plain writes of the lock's item fail for a moment
 
-    @Test
-    void aCallerThatDoesNotWaitAsksAgainWhenItMeetsTransactions() {
-        bench.next(Call.APPEND, Fate.CONFLICTED, 5);
+    @ParameterizedTest
+    @EnumSource(
+            value = Fate.class,
+            names = {"CONFLICTED", "THROTTLED", "REFUSED_CONNECTION", "LOST_ANSWER"})
+    void aCallerThatDoesNotWaitAsksAgainWhenItMeetsTransactionsOrFailures(Fate fate) {
+        bench.next(Call.APPEND, fate, 5);
 
         Acquisition hasty = process.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
         bench.advance(1_000);

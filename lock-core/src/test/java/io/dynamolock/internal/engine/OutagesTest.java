@@ -267,7 +267,9 @@ class OutagesTest {
     private LockEngine whoseAppendHasLandedLate() {
         LockEngine process = bench.begun();
         bench.next(Call.EDIT, Fate.LANDS_LATE, 1);
-        process.acquire(Bench.exclusive(Bench.KEY, Duration.ZERO));
+        Acquisition given = process.acquire(Bench.exclusive(Bench.KEY, Duration.ZERO));
+        bench.advance(1);
+        given.abandon();
         bench.advance(10_000);
         bench.heal();
         bench.landLate();
