@@ -36,7 +36,7 @@ public final class DynamoLocksBuilder {
     private Duration lease = Duration.ofSeconds(20);
     private @Nullable Duration heartbeat;
     private @Nullable Duration driftMargin;
-    private Duration pollMin = Duration.ofMillis(20);
+    private Duration pollMin = Duration.ofMillis(10);
     private @Nullable Duration pollMax;
     private Duration lockDelay = Duration.ZERO;
     private Duration maxClockSkew = Duration.ofMinutes(5);
@@ -138,7 +138,7 @@ public final class DynamoLocksBuilder {
      * every {@code min}; further back, or behind a long hold, less often, but at least every {@code max}; if it finds
      * the {@linkplain #maxQueue queue full}, less often still. {@code docs/protocol.md} has the pace.
      *
-     * @param min by default 20 ms; at least 1 ms
+     * @param min by default 10 ms; at least 1 ms
      * @param max by default 1 s, or the lease if that is shorter; from {@code min} to the lease
      */
     public DynamoLocksBuilder pollInterval(Duration min, Duration max) {

@@ -47,7 +47,7 @@ class DynamoLocksBuilderTest {
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(5),
                         SECOND,
-                        Duration.ofMillis(20),
+                        Duration.ofMillis(10),
                         SECOND,
                         Duration.ZERO,
                         Duration.ofMinutes(5),

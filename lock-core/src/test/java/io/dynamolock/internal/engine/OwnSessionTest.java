@@ -78,6 +78,7 @@ class OwnSessionTest {
                     .as("no effect, nothing to delete")
                     .hasOnlyElementsOfType(Effect.NotBegun.class);
             assertThat(untilWake()).isBetween(pause.multipliedBy(3).dividedBy(4), pause);
+            assertThat(session.wanted()).isEmpty();
             SessionId before = begin.candidate().id();
             begin = sent(wake());
             assertThat(begin.candidate().id()).isNotEqualTo(before);

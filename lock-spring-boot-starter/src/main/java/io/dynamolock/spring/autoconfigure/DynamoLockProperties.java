@@ -145,7 +145,7 @@ record DynamoLockProperties(
      *     finds the queue full looks about every three times as long.
      */
     public record Poll(
-            @DefaultValue("20ms") Duration min, @Nullable Duration max) {}
+            @DefaultValue("10ms") Duration min, @Nullable Duration max) {}
 
     /**
      * The DynamoDB table.
