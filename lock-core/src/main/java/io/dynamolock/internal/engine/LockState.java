@@ -921,7 +921,9 @@ class LockState {
             return;
         }
         long due = nextRead(now);
-        boolean isConsistent = readConsistently || hasUnheardTry() || hasUnsure() && isUnsureDue(now);
+        long landed = surelyLanded();
+        boolean isConsistent =
+                readConsistently || hasUnheardTry() || landed != Long.MAX_VALUE && now.nanos() - landed >= 0;
         if (due == Long.MAX_VALUE) {
             return;
         }
@@ -939,10 +941,7 @@ class LockState {
         if (lookForOrphans || hasUnheardTry()) {
             return now.nanos();
         }
-        long due = Long.MAX_VALUE;
-        if (hasUnsure()) {
-            due = unsureSince() + untilNothingLands() + 1;
-        }
+        long due = surelyLanded();
         if (key.isOfElection() && !holds.isEmpty()) {
             // Nobody else may ever ask, and a leader whose lock somebody has removed must hear of it.
             long lease = settings.detection().lease().toNanos();
@@ -967,20 +966,13 @@ class LockState {
         return item != null && waiters.stream().anyMatch(waiter -> waiter.isTry() && !waiter.isHeard());
     }
 
-    private boolean hasUnsure() {
-        return entries.stream().anyMatch(entry -> entry.stage() == OwnEntry.Stage.SENT);
-    }
-
-    private boolean isUnsureDue(Now now) {
-        return now.nanos() - unsureSince() > untilNothingLands();
-    }
-
-    private long unsureSince() {
+    /** When all that has been sent without an answer has landed, or never will; {@link Long#MAX_VALUE} if there is none. */
+    private long surelyLanded() {
         return entries.stream()
                 .filter(entry -> entry.stage() == OwnEntry.Stage.SENT)
-                .mapToLong(OwnEntry::sentNanos)
+                .mapToLong(entry -> entry.sentNanos() + untilNothingLands() + 1)
                 .min()
-                .orElse(0);
+                .orElse(Long.MAX_VALUE);
     }
 
     /** Whether an own entry holds the lock. */

@@ -407,7 +407,7 @@ final class NextWrite {
                 data,
                 0,
                 view.base());
-        return new SentEdit(edit, entries, reissued, onlyIfFree, now);
+        return new SentEdit(edit, entries, reissued, now);
     }
 
     private OwnEntry entry(List<Waiter> group) {

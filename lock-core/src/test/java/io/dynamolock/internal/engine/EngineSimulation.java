@@ -505,9 +505,10 @@ final class EngineSimulation {
     }
 
     private HoldLimits limits() {
+        int longest = story.has(Mishap.STOPS) ? 1_000 : 30;
         return new HoldLimits(
                 random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, 40)) : null,
-                random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, 30)) : null);
+                random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, longest)) : null);
     }
 
     /** A process: an engine, its loop, its clocks and its way to the store. It may die, and another comes in its place. */
@@ -682,8 +683,9 @@ final class EngineSimulation {
                 return story.has(Mishap.NOTICES);
             } else if (outcome instanceof AcquireOutcome.Closed || outcome instanceof AcquireOutcome.Paused) {
                 return story.has(Mishap.STOPS);
-            } else if (outcome instanceof AcquireOutcome.Failed) {
-                return story.losesSessions();
+            } else if (outcome instanceof AcquireOutcome.Failed failed) {
+                // That is what an engine says of its own faults.
+                return story.losesSessions() && failed.cause().kind() != StoreFailure.Kind.UNREADABLE;
             }
             return outcome instanceof AcquireOutcome.Abandoned
                     || caller.spec.waitLimit().compareTo(END) < 0;
