@@ -578,7 +578,6 @@ final class DeliberateBugs {
                                         sent.edit(),
                                         sent.appended().stream().map(known).toList(),
                                         sent.reissued(),
-                                        sent.onlyIfFree(),
                                         sent.nanos()),
                                 decision.askAgain());
             }
@@ -602,7 +601,6 @@ final class DeliberateBugs {
                                         rewriting.edit(sent.edit(), view),
                                         sent.appended(),
                                         sent.reissued(),
-                                        sent.onlyIfFree(),
                                         sent.nanos()),
                                 decision.askAgain());
             }
