@@ -595,7 +595,7 @@ final class EngineSimulation {
             tell(this + " is shut down");
             CompletableFuture<Void> ended = engine.shutdown();
             boolean mayFreeze = story.has(Mishap.CRASHES);
-            time.in(CALL_TIMEOUT.multipliedBy(5), () -> check(ended.isDone() || mayFreeze, this + " does not end"));
+            time.in(CALL_TIMEOUT.multipliedBy(6), () -> check(ended.isDone() || mayFreeze, this + " does not end"));
             start();
         }
 
