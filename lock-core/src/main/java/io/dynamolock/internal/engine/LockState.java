@@ -108,6 +108,7 @@ final class LockState {
     private double releases;
     private double returns;
     private long lastRelease;
+    private @Nullable Long lastGaveUp;
 
     private Duration meanCall = Duration.ZERO;
     private Duration meanSection = Duration.ZERO;
@@ -682,6 +683,9 @@ final class LockState {
     // What to write
 
     private void write(Now now) {
+        if (effects.stream().anyMatch(Effect.Ended.class::isInstance)) {
+            lastGaveUp = now.nanos();
+        }
         SessionId own = session;
         if (own == null || !now.sessionIsValid()) {
             if (!waiters.isEmpty() && !closing) {
@@ -716,6 +720,7 @@ final class LockState {
                         kept,
                         closing,
                         isToBeTouched(now),
+                        lastGaveUp,
                         comingBack(now),
                         settings.maxQueue(),
                         meanCall,
@@ -872,12 +877,13 @@ final class LockState {
         if (hasUnsure()) {
             due = unsureSince() + untilNothingLands() + 1;
         }
-        if (!waiters.isEmpty() && item != null && !item.queue().isEmpty() && (!isTurn() || isTurnBesideOthers())) {
-            Duration shortest = waiters.stream()
-                    .filter(waiter -> !waiter.isTry())
-                    .map(waiter -> waiter.left(now.nanos()))
-                    .min(Duration::compareTo)
-                    .orElse(Duration.ZERO);
+        // Whoever does not wait is answered by its edit.
+        Duration shortest = waiters.stream()
+                .filter(waiter -> !waiter.isTry())
+                .map(waiter -> waiter.left(now.nanos()))
+                .min(Duration::compareTo)
+                .orElse(null);
+        if (shortest != null && item != null && !item.queue().isEmpty() && (!isTurn() || isTurnBesideOthers())) {
             Duration interval = settings.polling().next(Math.max(1, ownIndex()), sameFirst(now), perEntry, shortest);
             due = Math.min(due, lastHeard + interval.toNanos());
         }
