@@ -141,7 +141,7 @@ Lands ==
 
 (* By an operator. *)
 IsResized ==
-    /\ Line.ok => Line.item = [db.item EXCEPT !.tail = @ + 1, !.permits = Line.permits]
+    /\ Line.ok => Line.item = [db.item EXCEPT !.tail = IF @ = 0 THEN Line.item.tail ELSE @ + 1, !.permits = Line.permits]
     /\ ItemIs(Line.item)
     /\ UNCHANGED <<me, last>>
 

@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.protocol.LockKey;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 public interface LeaderElection extends AutoCloseable {
 
     /** The namespace of the locks that elections are. */
-    String NAMESPACE = "leader";
+    String NAMESPACE = LockKey.ELECTIONS;
 
     /** The name of the election. */
     String name();

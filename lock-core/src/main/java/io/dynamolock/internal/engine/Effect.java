@@ -23,8 +23,12 @@ sealed interface Effect {
     /** The waiter does not get the lock. */
     record Ended(Waiter waiter, AcquireOutcome outcome) implements Effect {}
 
-    /** The release has done all that its caller waits for. */
-    record ReleaseDone(Hold hold) implements Effect {}
+    /**
+     * The release has done all that its caller waits for.
+     *
+     * @param wasOwn whether the lock was still that caller's: not if somebody has taken its entry out
+     */
+    record ReleaseDone(Hold hold, boolean wasOwn) implements Effect {}
 
     /** The hold is over without a release. */
     record Lost(Hold hold, LossReason reason) implements Effect {}

@@ -381,7 +381,7 @@ class Engine implements LockGrant.Owner {
                 if (!holding.isUnwanted) {
                     listener.released(grant.spec(), grant.ticket(), grant.held());
                 }
-                grant.releaseDone(true);
+                grant.releaseDone(done.wasOwn());
             }
         } else if (effect instanceof Effect.Lost lost) {
             Holding holding = forget(lost.hold());

@@ -218,7 +218,7 @@ class LockState {
 
     private void released(Hold hold, @Nullable LockData left, Now now) {
         if (!drop(hold)) {
-            effects.add(new Effect.ReleaseDone(hold));
+            effects.add(new Effect.ReleaseDone(hold, false));
             return;
         }
         meanSection = mean(meanSection, Duration.ofNanos(now.nanos() - hold.grantedNanos()));
@@ -232,12 +232,12 @@ class LockState {
     }
 
     /** The caller of a release may want the lock again: whether callers do is learnt from those before it. */
-    private void releaseDone(Hold hold, Now now) {
+    private void releaseDone(Hold hold, boolean wasOwn, Now now) {
         away = isSoonAfterRelease(now) ? away + 1 : 1;
         releases = releases * 7 / 8 + 1;
         returns = returns * 7 / 8;
         lastRelease = now.nanos();
-        effects.add(new Effect.ReleaseDone(hold));
+        effects.add(new Effect.ReleaseDone(hold, wasOwn));
     }
 
     private boolean isSoonAfterRelease(Now now) {
@@ -311,6 +311,9 @@ class LockState {
         if (sent.reissued() != null && sent.edit().reissue() != null) {
             sent.reissued().reissueRefused(sent.edit().reissue().to());
         }
+        entries.stream()
+                .filter(entry -> sent.edit().removed().containsValue(entry.entry()))
+                .forEach(OwnEntry::removalRefused);
     }
 
     private void answered(long tookNanos) {
@@ -485,14 +488,12 @@ class LockState {
                 continue;
             }
             OwnEntry own = known(entry);
-            if (entry.mode() == Mode.EXCLUSIVE) {
-                if (!goesWithHolders(Mode.EXCLUSIVE) || own == null || own.keepsNextWaiting()) {
-                    return;
-                }
-            } else if (own == null || !goesWithHolders(entry.mode())) {
-                continue;
+            if (entry.mode() == Mode.EXCLUSIVE && (own == null || own.keepsNextWaiting())) {
+                return;
             }
-            grantBy(own, i, now);
+            if (own != null) {
+                grantBy(own, i, now);
+            }
         }
     }
 
@@ -644,15 +645,16 @@ class LockState {
         boolean isPassedOn = !holds.isEmpty();
         for (Hold hold : List.copyOf(releasing)) {
             OwnEntry entry = hold.entry();
-            if (!entries.contains(entry) || isPassedOn && entry.mode() != Mode.PERMIT) {
+            boolean stands = entries.contains(entry);
+            if (!stands || isPassedOn && entry.mode() != Mode.PERMIT) {
                 releasing.remove(hold);
-                releaseDone(hold, now);
+                releaseDone(hold, stands || entry.mayHaveBeenTakenOut(), now);
             }
         }
     }
 
     private void endAll(Set<Hold> some) {
-        some.forEach(hold -> effects.add(new Effect.ReleaseDone(hold)));
+        some.forEach(hold -> effects.add(new Effect.ReleaseDone(hold, true)));
         some.clear();
     }
 
@@ -850,6 +852,11 @@ class LockState {
         long due = Long.MAX_VALUE;
         if (hasUnsure()) {
             due = unsureSince() + untilNothingLands() + 1;
+        }
+        if (key.isOfElection() && !holds.isEmpty()) {
+            // Nobody else may ever ask, and a leader whose lock somebody has removed must hear of it.
+            long lease = settings.detection().lease().toNanos();
+            due = Math.min(due, readConsistently ? now.nanos() : lastHeard + lease);
         }
         if (!waiters.isEmpty() && item != null && !item.queue().isEmpty() && (!isTurn() || isTurnBesideOthers())) {
             Duration shortest = waiters.stream()

@@ -15,12 +15,10 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -140,7 +138,7 @@ final class NextWrite {
         takeOut();
         chooseReissue();
         List<List<Waiter>> groups = view.isClosing() ? List.of() : withRoom();
-        long company = groups.isEmpty() ? 0 : company(groups.get(0).get(0));
+        long company = groups.isEmpty() ? 0 : company(groups);
         if (company > 0) {
             askAgain = Math.min(askAgain, now + company);
             groups = List.of();
@@ -214,7 +212,6 @@ final class NextWrite {
         int holders = item.holders();
         boolean turnGoesOn = false;
         NavigableMap<Integer, OwnEntry> finished = new TreeMap<>();
-        Set<OwnEntry> seen = new HashSet<>();
         removed.putAll(view.over());
         for (int i = 0; i < item.queue().size() && removed.size() < Edit.MOST_REMOVED; i++) {
             Entry entry = item.queue().get(i);
@@ -222,8 +219,7 @@ final class NextWrite {
                 continue;
             }
             OwnEntry known = own(entry);
-            // What a network has delivered twice stands at its first place.
-            if (known == null || !seen.add(known)) {
+            if (known == null) {
                 removed.put(i, entry);
             } else if (known.stage() == OwnEntry.Stage.REMOVING) {
                 takeOut(i, known);
@@ -350,17 +346,17 @@ final class NextWrite {
         return one.mode() != next.mode() || one.needsEntryForItself() || next.needsEntryForItself();
     }
 
-    /** How much longer those who need slots wait for others who may come, the first of them this one; zero for not at all. */
-    private long company(Waiter first) {
-        if (first.isTry()) {
-            return 0;
-        }
+    /** How much longer those who need slots wait for others who may come; zero for not at all. */
+    private long company(List<List<Waiter>> groups) {
+        Waiter first = groups.get(0).get(0);
         if (!isNear() || first.mode() == Mode.PERMIT) {
             return 0;
         }
-        Duration most =
-                Collections.min(List.of(MOST_COMPANY, first.spec().waitLimit().dividedBy(PART_OF_WAIT)));
-        long rest = most.minus(first.waited(now)).toNanos();
+        long rest = groups.stream()
+                .flatMap(List::stream)
+                .mapToLong(this::restOfCompany)
+                .min()
+                .orElse(0);
         boolean areAlone =
                 item.queue().stream().allMatch(entry -> view.session().equals(entry.session()));
         if (areAlone) {
@@ -376,6 +372,13 @@ final class NextWrite {
             rest = Math.min(rest, until.toNanos());
         }
         return Math.max(0, rest);
+    }
+
+    /** None for who does not wait at all. */
+    private long restOfCompany(Waiter waiter) {
+        Duration most =
+                Collections.min(List.of(MOST_COMPANY, waiter.spec().waitLimit().dividedBy(PART_OF_WAIT)));
+        return most.minus(waiter.waited(now)).toNanos();
     }
 
     /** Whether this process has its turn, or will have it soon. */

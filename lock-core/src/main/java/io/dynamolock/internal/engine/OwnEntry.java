@@ -39,6 +39,7 @@ class OwnEntry {
     private final Set<Long> formerly = new HashSet<>(0);
 
     private Stage stage = Stage.SENT;
+    private int removals;
     private int used;
     private boolean fenced;
     private @Nullable LockData left;
@@ -196,6 +197,17 @@ class OwnEntry {
 
     void removalSent() {
         stage = Stage.REMOVING;
+        removals++;
+    }
+
+    /** A removal was refused, so that it never lands. */
+    void removalRefused() {
+        removals--;
+    }
+
+    /** Whether its process may have taken it out itself. */
+    boolean mayHaveBeenTakenOut() {
+        return removals > 0;
     }
 
     @Override

@@ -68,7 +68,7 @@ class OwnSession {
 
         record Over(SessionId id, End end) implements Effect {}
 
-        record Heard(Set<Notice> notices) implements Effect {}
+        record Heard(List<Notice> notices) implements Effect {}
     }
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
@@ -85,7 +85,7 @@ class OwnSession {
     private Validity validity;
     private long heartbeats;
     private boolean beating;
-    private Set<Notice> heard = Set.of();
+    private Set<String> heard = Set.of();
     private Duration greatestLead = Duration.ZERO;
     private long nextAt;
     private Duration pause = Duration.ZERO;
@@ -279,7 +279,7 @@ class OwnSession {
         nextAt = sending.nanos() + settings.heartbeat().toNanos();
         heard = item.get().notices();
         if (!heard.isEmpty()) {
-            effects.add(new Effect.Heard(heard));
+            effects.add(new Effect.Heard(heard.stream().flatMap(Notice::read).toList()));
         }
         return effects;
     }

@@ -10,9 +10,16 @@ import java.util.Objects;
  */
 public record LockKey(String key, String namespace) {
 
+    /** The namespace of the locks that elections are. */
+    public static final String ELECTIONS = "leader";
+
     public LockKey {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(namespace, "namespace");
+    }
+
+    public boolean isOfElection() {
+        return namespace.equals(ELECTIONS);
     }
 
     @Override

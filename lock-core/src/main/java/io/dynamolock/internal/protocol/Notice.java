@@ -1,6 +1,7 @@
 package io.dynamolock.internal.protocol;
 
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * A request to a process about one of its entries; it lies in the process's session item until the process has heard it, with its
@@ -38,6 +39,15 @@ public record Notice(Wish wish, LockKey key, long number) {
      */
     public String text() {
         return wish.mark + Digits.of(number) + "|" + key.namespace() + "/" + key.key();
+    }
+
+    /** Reads what {@link #text()} made; what nobody can read asks nothing. */
+    public static Stream<Notice> read(String text) {
+        try {
+            return Stream.of(parse(text));
+        } catch (IllegalArgumentException odd) {
+            return Stream.empty();
+        }
     }
 
     /** Reads what {@link #text()} made. @throws IllegalArgumentException for any other text; the message does not repeat it */

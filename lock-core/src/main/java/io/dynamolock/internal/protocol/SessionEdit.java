@@ -34,12 +34,12 @@ public sealed interface SessionEdit {
     }
 
     /**
-     * A heartbeat, which also takes away the notices that its process has heard. One that lands after a later one is refused, and
+     * A heartbeat, which also takes away the notices that its process has heard, and what there is instead of some. One that lands after a later one is refused, and
      * the answer shows that the session lives.
      *
      * @param number counts the heartbeats of this session, from 1
      */
-    record Heartbeat(long number, Set<Notice> heard, Instant at) implements SessionEdit {
+    record Heartbeat(long number, Set<String> heard, Instant at) implements SessionEdit {
 
         @Override
         public boolean allows(Optional<SessionItem> item) {
@@ -49,7 +49,7 @@ public sealed interface SessionEdit {
         @Override
         public Optional<SessionItem> after(Optional<SessionItem> item) {
             return item.map(found -> {
-                Set<Notice> left = new LinkedHashSet<>(found.notices());
+                Set<String> left = new LinkedHashSet<>(found.notices());
                 left.removeAll(heard);
                 return new SessionItem(number, found.lease(), found.owner(), at, left);
             });
@@ -90,15 +90,15 @@ public sealed interface SessionEdit {
         @Override
         public boolean allows(Optional<SessionItem> item) {
             return item.isPresent()
-                    && (item.get().notices().contains(notice)
+                    && (item.get().notices().contains(notice.text())
                             || item.get().notices().size() < SessionItem.MOST_NOTICES);
         }
 
         @Override
         public Optional<SessionItem> after(Optional<SessionItem> item) {
             return item.map(found -> {
-                Set<Notice> notices = new LinkedHashSet<>(found.notices());
-                notices.add(notice);
+                Set<String> notices = new LinkedHashSet<>(found.notices());
+                notices.add(notice.text());
                 return new SessionItem(found.heartbeat(), found.lease(), found.owner(), found.heartbeatAt(), notices);
             });
         }

@@ -13,9 +13,10 @@ import java.util.Set;
  * @param lease how long the same heartbeat must be seen before others may expire the session
  * @param owner a name of its process for people
  * @param heartbeatAt the wall clock of its process at its last heartbeat
- * @param notices what its process has not heard yet, in the same order in every run
+ * @param notices what its process has not heard yet, in the same order in every run: the texts of {@linkplain Notice notices}, and
+ *     whatever else somebody has written there
  */
-public record SessionItem(long heartbeat, Duration lease, String owner, Instant heartbeatAt, Set<Notice> notices) {
+public record SessionItem(long heartbeat, Duration lease, String owner, Instant heartbeatAt, Set<String> notices) {
 
     /** How many notices a session carries at the most. */
     public static final int MOST_NOTICES = 20;

@@ -51,9 +51,13 @@ final class Bench {
 
     /** Another process. */
     LockEngine process() {
+        return process(new Unheard());
+    }
+
+    LockEngine process(EngineListener listener) {
         VirtualTime.Loop loop = time.new Loop();
         loops.add(loop);
-        return new PausableEngine(settings(), new CountedStore(), loop, time, random.split(), new Unheard());
+        return new PausableEngine(settings(), new CountedStore(), loop, time, random.split(), listener);
     }
 
     /** The last process that was made dies, as by a power cut. */

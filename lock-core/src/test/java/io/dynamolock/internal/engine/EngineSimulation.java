@@ -6,11 +6,13 @@ import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +23,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -32,24 +35,66 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several processes with engines of their own, a few locks, and a network that a seed decides on: calls take their time, get lost, land late
- * and read old items; processes freeze, die and come back; the store is silent for a while. Each
- * grant is held against the promises of the lock, and at the end everybody must have been served or told, and nothing be left.
+ * Several processes with engines of their own, a few locks, and a network that a seed decides on. Callers want locks in all the ways there
+ * are, and change their minds; a {@link Story} says what may go wrong. Each grant is held against the promises of the lock, and at the end
+ * everybody must have been served or told, every lock be free, and nothing be left.
+ *
+ * <p>After a removal of an item by hand, those who held the lock or waited for it by that item are not held against anything, and tokens
+ * may fall. A network that delivers an answered append twice brings its entry back, and the fence by it.
  *
  * <p>The same seed tells the same story. Time is virtual, and everything happens on one thread.
  */
 final class EngineSimulation {
 
-    /**
-     * What may happen.
-     *
-     * @param isMixed whether there are readers, writers that go on as readers, and permits
-     * @param isLossy whether calls get lost, land late, and read old items
-     * @param hasCrashes whether processes freeze and die
-     * @param hasOutages whether the store is silent for a while
-     */
-    record Story(
-            int processes, int callers, boolean isMixed, boolean isLossy, boolean hasCrashes, boolean hasOutages) {}
+    /** What may happen beside callers that come, hold and go. */
+    enum Mishap {
+        /** Calls get lost, land late, and read old items; sessions begin late. */
+        LOST,
+        /** An edit lands a second time, when it has been answered. */
+        DOUBLED,
+        /** Calls fail without an effect. */
+        THROTTLED,
+        /** Processes freeze and die. */
+        CRASHES,
+        /** The store is silent for a while. */
+        SILENCE,
+        /** Processes are paused, and shut down. */
+        STOPS,
+        /** Wall clocks are set. */
+        CLOCKS,
+        /** Operators evict entries, and somebody asks processes about theirs. */
+        NOTICES,
+        /** Somebody changes the number of permits. */
+        RESIZES,
+        /** Somebody removes items. */
+        REMOVALS
+    }
+
+    /** @param isMixed whether there are readers, writers that go on as readers, and permits */
+    record Story(int processes, int callers, boolean isMixed, Set<Mishap> mishaps) {
+
+        Story(boolean isMixed, Mishap... mishaps) {
+            this(3, 4, isMixed, Set.of(mishaps));
+        }
+
+        boolean has(Mishap mishap) {
+            return mishaps.contains(mishap);
+        }
+
+        /** Whether all goes well. */
+        boolean isCalm() {
+            return mishaps.isEmpty();
+        }
+
+        /** Whether sessions may be lost. */
+        boolean losesSessions() {
+            return has(Mishap.LOST)
+                    || has(Mishap.CRASHES)
+                    || has(Mishap.SILENCE)
+                    || has(Mishap.CLOCKS)
+                    || has(Mishap.THROTTLED);
+        }
+    }
 
     /** What a simulation is made of where that is something else than usual: engines, and the table in which calls land. */
     interface Parts extends PausableEngine.Maker {
@@ -85,10 +130,10 @@ final class EngineSimulation {
     private final Story story;
     private final SplittableRandom random;
     private final Parts parts;
-    private final InMemoryLockStore table = new InMemoryLockStore();
     private final LockStore landing;
     private final Map<LockKey, Deque<LockItem>> histories = new HashMap<>();
     private final VirtualTime time = new VirtualTime();
+    private final InMemoryLockStore table = new InMemoryLockStore(time::now);
     private final List<Process> processes = new ArrayList<>();
     private final Map<LockKey, Referee> referees = new HashMap<>();
     private final List<LockKey> keys = new ArrayList<>();
@@ -97,6 +142,8 @@ final class EngineSimulation {
     private boolean isSilent;
     private int open;
     private int grants;
+    private int edits;
+    private int expectedEdits;
     private @Nullable AssertionError broken;
 
     EngineSimulation(long seed, Story story) {
@@ -128,12 +175,15 @@ final class EngineSimulation {
                 time.inMillis(random.nextLong(300), () -> process.arrive(0));
             }
         }
-        if (story.hasOutages()) {
+        if (story.has(Mishap.SILENCE)) {
             time.inMillis(random.nextLong(1_000, 15_000), () -> {
                 isSilent = true;
                 time.inMillis(random.nextLong(100, 12_000), () -> isSilent = false);
             });
         }
+        sometimes(Mishap.NOTICES, 500, this::noticeAbout);
+        sometimes(Mishap.RESIZES, 1_000, this::resize);
+        sometimes(Mishap.REMOVALS, 3_000, this::remove);
         time.in(CALM_FROM, () -> isCalm = true);
         time.advanceUntil(() -> broken != null || isCalm && open == 0 && areIdle(), END);
         if (broken != null) {
@@ -141,13 +191,71 @@ final class EngineSimulation {
         }
         check(open == 0, open + " callers were neither served nor told");
         check(areIdle(), "a process still does something about a lock of which nobody wants anything: " + processes);
+        check(!story.isCalm() || edits <= expectedEdits, edits + " writes instead of " + expectedEdits);
+        keys.forEach(this::checkThatItIsFree);
+    }
+
+    private void checkThatItIsFree(LockKey key) {
         Set<SessionId> living = new HashSet<>();
-        processes.forEach(process -> living.add(process.session));
-        for (LockKey key : keys) {
-            check(
-                    table.lock(key).queue().stream().noneMatch(entry -> living.contains(entry.session())),
-                    "left in the queue of " + key + ": " + table.lock(key));
+        processes.stream()
+                .map(process -> process.session)
+                .filter(Objects::nonNull)
+                .forEach(living::add);
+        Referee referee = referees.get(key);
+        check(
+                table.lock(key).queue().stream()
+                        .noneMatch(entry -> living.contains(entry.session()) && !referee.doubled.contains(entry)),
+                "left in the queue of " + key + ": " + table.lock(key));
+        LockEngine engine = processes.get(0).engine;
+        Acquisition last = engine.acquire(new AcquireSpec(key, "last", END, null, null));
+        time.advanceUntil(() -> last.outcome().isDone(), LEASE.multipliedBy(4));
+        check(last.outcome().isDone(), key + " is not free: " + table.lock(key));
+        Grant grant = ((AcquireOutcome.Granted) last.outcome().join()).grant();
+        CompletableFuture<Boolean> released = grant.release();
+        time.advanceUntil(released::isDone, CALL_TIMEOUT);
+        check(table.lock(key).queue().isEmpty(), "left behind in " + key + ": " + table.lock(key));
+    }
+
+    /** Until all is calm, again and again after about so long. */
+    private void sometimes(Mishap mishap, long millis, Consumer<LockKey> what) {
+        if (story.has(mishap)) {
+            time.inMillis(random.nextLong(2 * millis), () -> {
+                if (!isCalm) {
+                    what.accept(keys.get(random.nextInt(keys.size())));
+                    sometimes(mishap, millis, what);
+                }
+            });
         }
+    }
+
+    private void noticeAbout(LockKey key) {
+        List<Entry> queue = table.lock(key).queue();
+        if (queue.isEmpty()) {
+            return;
+        }
+        Entry entry = queue.get(random.nextInt(queue.size()));
+        Process operator = processes.get(random.nextInt(processes.size()));
+        if (random.nextBoolean()) {
+            tell("an operator at " + operator + " evicts " + entry.text());
+            referees.get(key).keeps.clear();
+            operator.engine.evict(key, entry.id());
+        } else if (entry instanceof Entry.OfSession some) {
+            table.edit(
+                    some.session(),
+                    new SessionEdit.Notify(new Notice(Notice.Wish.CONFIRM, key, some.number())),
+                    time.now());
+        }
+    }
+
+    private void resize(LockKey key) {
+        processes.get(random.nextInt(processes.size())).engine.resize(key, random.nextInt(1, PERMITS + 2));
+    }
+
+    private void remove(LockKey key) {
+        tell("somebody removes " + key);
+        referees.get(key).removed();
+        table.removeLock(key);
+        histories.get(key).addFirst(LockItem.ABSENT);
     }
 
     private boolean areIdle() {
@@ -189,16 +297,43 @@ final class EngineSimulation {
 
         private final LockKey key;
         private final List<Caller> holders = new ArrayList<>();
-        private final List<Entry> formerFences = new ArrayList<>();
+        private final Map<Entry, Caller> fences = new HashMap<>();
         private final Set<String> possibleData = new HashSet<>(Set.of(""));
+        /** Until when the lock stays taken for those who have released it. */
+        private final Map<Caller, Long> keeps = new HashMap<>();
+
+        /** Those of items that somebody removed. */
+        private final Set<Entry> voided = new HashSet<>();
+
+        private final Set<Entry> doubled = new HashSet<>();
+        private boolean wasRemoved;
+        private long existsSince = Long.MAX_VALUE;
         private long greatestTicket;
 
         Referee(LockKey key) {
             this.key = key;
         }
 
+        void removed() {
+            wasRemoved = true;
+            voided.addAll(table.lock(key).queue());
+            holders.clear();
+            keeps.clear();
+            possibleData.add("");
+        }
+
+        /** @return whether the lock is this caller's in every way */
         void granted(Caller caller, Grant grant) {
             grants++;
+            check(grant.isValid(), caller + " is granted what is not valid");
+            if (voided.contains(grant.entry())) {
+                return;
+            }
+            LockItem item = table.lock(key);
+            int index = item.indexOf(grant.entry());
+            boolean isResized = caller.spec.kind() == Kind.PERMIT && story.has(Mishap.RESIZES);
+            int holding = isResized ? PERMITS + 1 : item.holders();
+            check(0 <= index && index < holding, caller + " is granted what it does not hold in " + text(item));
             // One that is found over here leaves by itself.
             List.copyOf(holders).stream()
                     .filter(holder -> !holder.grant.isValid())
@@ -207,15 +342,24 @@ final class EngineSimulation {
             for (Caller holder : holders) {
                 check(!isExclusive && holder.goesWith(caller), caller + " holds " + key + " beside " + holder);
             }
-            check(holders.size() < PERMITS || caller.spec.kind() != Kind.PERMIT, "a permit too many for " + caller);
-            check(grant.isValid(), caller + " is granted what is not valid");
+            keeps.values().removeIf(until -> until <= time.nanos());
+            keeps.keySet()
+                    .forEach(keeper -> check(
+                            keeper.goesWith(caller), caller + " is granted what is kept for " + keeper + ": " + keeps));
+            if (caller.spec.kind() == Kind.PERMIT) {
+                check(holders.size() < (isResized ? PERMITS + 1 : item.permits()), "a permit too many for " + caller);
+                check(
+                        isResized || caller.spec.permits() == item.permits(),
+                        caller + " has one of " + item.permits() + " permits instead of " + caller.spec.permits());
+            }
+            checkOrder(caller);
             if (isExclusive) {
                 check(
-                        grant.ticket() > greatestTicket,
+                        wasRemoved || grant.ticket() > greatestTicket,
                         caller + " has ticket " + grant.ticket() + " after " + greatestTicket);
-                LockItem item = table.lock(key);
-                formerFences.forEach(fence -> check(
-                        !item.queue().contains(fence), "the fence " + fence.text() + " of a former holder is good"));
+                for (Entry entry : item.queue()) {
+                    checkFence(entry, grant.ticket());
+                }
                 String data = grant.data().text();
                 check(possibleData.contains(data), caller + " finds '" + data + "', but it may be " + possibleData);
                 possibleData.clear();
@@ -225,11 +369,66 @@ final class EngineSimulation {
             holders.add(caller);
         }
 
-        void over(Caller caller) {
-            holders.remove(caller);
-            if (caller.fence != null) {
-                formerFences.add(caller.fence);
+        /** A fenced write of a former holder must not go through. */
+        private void checkFence(Entry entry, long ticket) {
+            Caller former = fences.get(entry);
+            check(
+                    former == null || former.grant.ticket() >= ticket || doubled.contains(entry) || wasRemoved,
+                    "the fence " + entry.text() + " of a former holder is good: " + former);
+        }
+
+        /** Readers pass no writer that came before them in their process, and nobody passes one who wants the same. */
+        private void checkOrder(Caller caller) {
+            for (Caller other : caller.process.callers) {
+                if (other == caller) {
+                    return;
+                }
+                check(
+                        other.key != key || !other.isWaiting() || !other.goesFirst(caller) || wasRemoved,
+                        caller + " passes " + other);
             }
+        }
+
+        /** An edit that has landed before brings entries back, and what was done by them. */
+        void landsAgain(Edit edit) {
+            doubled.addAll(edit.appended());
+            if (edit.reissue() != null) {
+                doubled.add(edit.reissue().to());
+            }
+            if (edit.data() != null) {
+                possibleData.add(edit.data().text());
+            }
+        }
+
+        void landed(Process process, Edit edit, LockItem before) {
+            for (Entry entry : edit.removed().values()) {
+                SessionId session = entry.session();
+                check(
+                        session == null
+                                ? story.has(Mishap.NOTICES)
+                                        || ((Entry.Kept) entry).until().isBefore(time.now())
+                                : process.sessions.contains(session)
+                                        || table.session(session).isEmpty(),
+                        process + " takes out " + entry.text() + " of " + text(before));
+            }
+            existsSince = Math.min(existsSince, time.nanos());
+            for (Entry entry : edit.appended()) {
+                checkFence(entry, greatestTicket);
+            }
+        }
+
+        void released(Caller caller) {
+            Duration least = caller.grant.limits().holdAtLeast();
+            if (least != null && holders.contains(caller)) {
+                long until = caller.grantedAt + least.toNanos();
+                keeps.put(caller, until);
+            }
+            holders.remove(caller);
+        }
+
+        void lost(Caller caller) {
+            holders.remove(caller);
+            keeps.remove(caller);
         }
     }
 
@@ -240,8 +439,10 @@ final class EngineSimulation {
         private final int round;
         private final LockKey key = keys.get(random.nextInt(keys.size()));
         private final AcquireSpec spec = spec(key);
-        private @Nullable Entry fence;
-        private Grant grant;
+        private final long cameAt = time.nanos();
+        private long grantedAt;
+        private @Nullable Grant grant;
+        private boolean hasLeft;
         private boolean isOver;
 
         Caller(Process process, int round) {
@@ -253,6 +454,19 @@ final class EngineSimulation {
             return spec.kind() == Kind.EXCLUSIVE || spec.kind() == Kind.WRITE;
         }
 
+        boolean isWaiting() {
+            boolean isTimeOver = spec.waitLimit().compareTo(Duration.ofDays(1)) < 0
+                    && time.nanos() - cameAt >= spec.waitLimit().toNanos();
+            return grant == null && !isOver && !hasLeft && !isTimeOver;
+        }
+
+        /** Whether this one is to be served first, since it came first. */
+        boolean goesFirst(Caller other) {
+            boolean areAlike = spec.kind().mode() == other.spec.kind().mode();
+            return areAlike && spec.permits() == other.spec.permits()
+                    || mayNotShare() && other.spec.kind() == Kind.READ;
+        }
+
         boolean goesWith(Caller other) {
             boolean reads = spec.kind() == Kind.READ || asksToRead;
             return reads && other.spec.kind() == Kind.READ
@@ -260,6 +474,7 @@ final class EngineSimulation {
         }
 
         private boolean asksToRead;
+        private @Nullable String lastPut;
 
         @Override
         public String toString() {
@@ -280,9 +495,16 @@ final class EngineSimulation {
                 : dice < 3
                         ? Duration.ofMillis(random.nextInt(1, 300))
                         : dice < 5 ? Duration.ofSeconds(3) : AcquireSpec.FOREVER;
-        Duration maxHold = random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, 40)) : null;
-        Duration least = random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, 30)) : null;
-        return new AcquireSpec(key, "sim", wait, maxHold, least, kind, kind == Kind.PERMIT ? PERMITS : 0, false);
+        int permits = kind != Kind.PERMIT ? 0 : random.nextInt(20) == 0 ? PERMITS + 1 : PERMITS;
+        HoldLimits limits = limits();
+        boolean onlyIfExists = random.nextInt(10) == 0;
+        return new AcquireSpec(key, "sim", wait, limits.maxHold(), limits.holdAtLeast(), kind, permits, onlyIfExists);
+    }
+
+    private HoldLimits limits() {
+        return new HoldLimits(
+                random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, 40)) : null,
+                random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, 30)) : null);
     }
 
     /** A process: an engine, its loop, its clocks and its way to the store. It may die, and another comes in its place. */
@@ -292,7 +514,11 @@ final class EngineSimulation {
         private LockEngine engine;
         private VirtualTime.Loop loop;
         private @Nullable SessionId session;
+        private final Set<SessionId> sessions = new HashSet<>();
         private final List<Caller> callers = new ArrayList<>();
+        private Duration clockAhead = Duration.ZERO;
+        private long frozenUntil;
+        private int lives;
 
         Process(int index) {
             this.index = index;
@@ -318,13 +544,55 @@ final class EngineSimulation {
                             random.nextInt(4) == 0 ? 4 : 200),
                     new Link(this, loop),
                     loop,
-                    time,
+                    new TimeSource() {
+                        @Override
+                        public long nanos() {
+                            return time.nanos();
+                        }
+
+                        @Override
+                        public Instant now() {
+                            return isCalm ? time.now() : time.now().plus(clockAhead);
+                        }
+                    },
                     own,
                     this,
                     parts);
-            if (story.hasCrashes()) {
-                time.inMillis(random.nextLong(2_000, 20_000), this::mishap);
+            LockEngine started = engine;
+            Consumer<Runnable> whileItLives = what -> time.inMillis(random.nextLong(2_000, 20_000), () -> {
+                if (!isCalm && engine == started) {
+                    what.run();
+                }
+            });
+            if (story.has(Mishap.CRASHES)) {
+                whileItLives.accept(this::mishap);
             }
+            if (story.has(Mishap.STOPS)) {
+                whileItLives.accept(this::pause);
+                whileItLives.accept(this::stop);
+            }
+            if (story.has(Mishap.CLOCKS)) {
+                whileItLives.accept(() -> clockAhead = Duration.ofMillis(random.nextLong(-200_000, 200_000)));
+            }
+        }
+
+        private void pause() {
+            tell(this + " pauses");
+            CompletableFuture<Void> paused = engine.pause();
+            LockEngine one = engine;
+            time.inMillis(random.nextLong(200, 3_000), () -> {
+                check(story.losesSessions() || paused.isDone() || one != engine, this + " does not pause");
+                tell(this + " resumes");
+                one.resume();
+            });
+        }
+
+        private void stop() {
+            tell(this + " is shut down");
+            CompletableFuture<Void> ended = engine.shutdown();
+            boolean mayFreeze = story.has(Mishap.CRASHES);
+            time.in(CALL_TIMEOUT.multipliedBy(5), () -> check(ended.isDone() || mayFreeze, this + " does not end"));
+            start();
         }
 
         private void mishap() {
@@ -335,21 +603,30 @@ final class EngineSimulation {
                 Duration freeze = Duration.ofMillis(random.nextLong(10, 9_000));
                 tell(this + " freezes for " + freeze);
                 loop.freeze(freeze);
+                frozenUntil = time.nanos() + freeze.toNanos();
                 time.inMillis(random.nextLong(2_000, 20_000), this::mishap);
                 return;
             }
             tell(this + " dies");
             loop.die();
+            lives++;
             List<Caller> lost = List.copyOf(callers);
             callers.clear();
             for (Caller caller : lost) {
                 if (!caller.isOver) {
                     caller.isOver = true;
-                    referees.get(caller.key).over(caller);
                     time.inMillis(random.nextLong(3_000), () -> arrive(caller.round + 1));
                 }
             }
+            forgetHolds();
             start();
+        }
+
+        private void forgetHolds() {
+            for (Referee referee : referees.values()) {
+                referee.holders.removeIf(caller -> caller.process == this);
+                referee.keeps.keySet().removeIf(caller -> caller.process == this);
+            }
         }
 
         void arrive(int round) {
@@ -360,7 +637,7 @@ final class EngineSimulation {
             Caller caller = new Caller(this, round);
             callers.add(caller);
             tell(caller + " comes, waits " + caller.spec.waitLimit());
-            long came = time.nanos();
+            expectedEdits += 2;
             VirtualTime.Loop at = loop;
             Acquisition acquisition = engine.acquire(caller.spec);
             acquisition.outcome().thenAccept(loudly(outcome -> {
@@ -370,54 +647,128 @@ final class EngineSimulation {
                 if (outcome instanceof AcquireOutcome.Granted granted) {
                     granted(caller, granted.grant());
                 } else {
-                    AcquireOutcome why = outcome;
-                    tell(caller + " ends: " + why);
+                    tell(caller + " ends: " + outcome);
+                    check(isRight(caller, outcome), caller + " ends wrongly: " + outcome);
                     Duration limit = caller.spec.waitLimit();
                     boolean isInTime = limit.compareTo(Duration.ofDays(1)) > 0
-                            || time.nanos() - came <= limit.plusMillis(1_001).toNanos()
-                            || story.hasCrashes();
-                    check(isInTime, caller + " waited " + (time.nanos() - came) / MILLI + " ms");
+                            || time.nanos() - caller.cameAt
+                                    <= limit.plusMillis(1_001).toNanos()
+                            || story.has(Mishap.CRASHES);
+                    check(isInTime, caller + " waited " + (time.nanos() - caller.cameAt) / MILLI + " ms");
                     over(caller);
                 }
             }));
             if (happens(0.05)) {
-                time.inMillis(random.nextLong(100), acquisition::abandon);
+                time.inMillis(random.nextLong(100), () -> {
+                    caller.hasLeft = true;
+                    acquisition.abandon();
+                });
             }
+        }
+
+        private boolean isRight(Caller caller, AcquireOutcome outcome) {
+            Referee referee = referees.get(caller.key);
+            if (outcome instanceof AcquireOutcome.NotFound) {
+                return caller.spec.onlyIfExists() && (referee.wasRemoved || referee.existsSince >= caller.cameAt);
+            } else if (outcome instanceof AcquireOutcome.OtherPermits other) {
+                return other.permits() != caller.spec.permits();
+            } else if (outcome instanceof AcquireOutcome.Evicted) {
+                return story.has(Mishap.NOTICES);
+            } else if (outcome instanceof AcquireOutcome.Closed || outcome instanceof AcquireOutcome.Paused) {
+                return story.has(Mishap.STOPS);
+            } else if (outcome instanceof AcquireOutcome.Failed) {
+                return story.losesSessions();
+            }
+            return outcome instanceof AcquireOutcome.Abandoned
+                    || caller.spec.waitLimit().compareTo(END) < 0;
         }
 
         private void granted(Caller caller, Grant grant) {
             caller.grant = grant;
+            caller.grantedAt = time.nanos();
             tell(caller + " is granted " + grant.ticket() + " by "
                     + grant.entry().text() + " of " + text(table.lock(caller.key)));
             Referee referee = referees.get(caller.key);
             referee.granted(caller, grant);
             Consumer<LossReason> lost = loudly(reason -> {
                 tell(caller + " has lost it: " + reason);
-                check(
-                        story.hasCrashes() || story.hasOutages() || story.isLossy() || reason == LossReason.MAX_HOLD,
-                        caller + " has lost it: " + reason);
-                referee.over(caller);
+                check(isRight(reason), caller + " has lost it: " + reason);
+                expectedEdits++;
+                if (!reason.isOwnWish() || story.losesSessions()) {
+                    referee.lost(caller);
+                } else {
+                    referee.released(caller);
+                }
             });
             grant.onLost(() -> lost.accept(grant.loss().orElseThrow()));
             boolean isExclusive = caller.mayNotShare();
             if (isExclusive && random.nextInt(4) == 0) {
-                grant.fence().ifPresent(fence -> caller.fence = fence);
+                expectedEdits++;
+                fencedWrite(caller, grant);
             }
-            if (isExclusive && caller.fence == null && random.nextInt(5) == 0) {
-                String put = "put" + grants;
-                referee.possibleData.add(put);
-                grant.putData(LockData.of(put));
+            if (isExclusive && random.nextInt(5) == 0) {
+                put(caller, grant);
+                if (random.nextBoolean()) {
+                    later(random.nextLong(10), () -> put(caller, grant));
+                }
             }
             if (caller.spec.kind() == Kind.WRITE && random.nextBoolean()) {
-                time.inMillis(random.nextLong(10), () -> {
+                later(random.nextLong(10), () -> {
                     if (grant.isValid() && !caller.isOver) {
+                        expectedEdits++;
                         caller.asksToRead = true;
                         grant.downgrade();
                     }
                 });
             }
-            long section = random.nextInt(3) == 0 ? random.nextLong(60) * MILLI : random.nextLong(3) * MILLI;
-            loop.schedule(() -> release(caller, grant), Duration.ofNanos(section));
+            if (random.nextInt(10) == 0) {
+                later(random.nextLong(10), () -> grant.limit(grant.limits(), limits()));
+            }
+            long section = random.nextInt(200) == 0
+                    ? random.nextLong(2 * LEASE.toMillis())
+                    : random.nextInt(3) == 0 ? random.nextLong(60) : random.nextLong(3);
+            later(section, () -> release(caller, grant));
+        }
+
+        /** A step of a user's code, if its process is alive by then. */
+        private void later(long millis, Runnable step) {
+            int life = lives;
+            time.inMillis(millis, () -> {
+                if (life == lives && frozenUntil > time.nanos()) {
+                    later((frozenUntil - time.nanos()) / MILLI + 1, step);
+                } else if (life == lives) {
+                    step.run();
+                }
+            });
+        }
+
+        private void put(Caller caller, Grant grant) {
+            if (grant.isValid() && !caller.asksToRead) {
+                expectedEdits++;
+                Referee referee = referees.get(caller.key);
+                LockData data = LockData.of("put" + grants + "at" + time.nanos());
+                referee.possibleData.add(data.text());
+                caller.lastPut = data.text();
+                grant.putData(data).thenAccept(loudly(isWritten -> {
+                    if (isWritten && caller.lastPut.equals(data.text()) && referee.holders.contains(caller)) {
+                        referee.possibleData.clear();
+                        referee.possibleData.add(data.text());
+                    }
+                }));
+            }
+        }
+
+        /** It lands some time later, if the fence is good by then. */
+        private void fencedWrite(Caller caller, Grant grant) {
+            grant.fence().ifPresent(fence -> {
+                Referee referee = referees.get(caller.key);
+                referee.fences.put(fence, caller);
+                time.inMillis(random.nextLong(3_000), () -> {
+                    if (table.lock(caller.key).queue().contains(fence)) {
+                        referee.checkFence(fence, referee.greatestTicket);
+                    }
+                });
+            });
         }
 
         private void release(Caller caller, Grant grant) {
@@ -426,12 +777,34 @@ final class EngineSimulation {
             if (caller.mayNotShare() && !caller.asksToRead && random.nextBoolean()) {
                 left = LockData.of("left" + time.nanos());
                 if (grant.isValid()) {
+                    if (story.isCalm() && !referee.voided.contains(grant.entry())) {
+                        referee.possibleData.clear();
+                    }
                     referee.possibleData.add(left.text());
                 }
             }
             tell(caller + " releases");
-            grant.release(left).thenAccept(loudly(wasOwn -> over(caller)));
-            referee.over(caller);
+            boolean wasValid = grant.isValid();
+            CompletableFuture<Boolean> released = grant.release(left);
+            if (wasValid) {
+                referee.released(caller);
+            }
+            released.thenAccept(loudly(wasOwn -> {
+                check(
+                        !wasValid || wasOwn || referee.wasRemoved || story.has(Mishap.NOTICES) || story.losesSessions(),
+                        caller + " is told that it did not hold what it released");
+                over(caller);
+            }));
+        }
+
+        private boolean isRight(LossReason reason) {
+            return switch (reason) {
+                case MAX_HOLD -> true;
+                case EVICTED -> story.has(Mishap.NOTICES);
+                case CLOSED, PAUSED -> story.has(Mishap.STOPS);
+                case TAKEN_AWAY -> story.has(Mishap.REMOVALS) || story.losesSessions();
+                case SESSION_LOST -> story.losesSessions();
+            };
         }
 
         private void over(Caller caller) {
@@ -446,12 +819,14 @@ final class EngineSimulation {
         public void sessionStarted(SessionId id) {
             tell(this + " has session " + id);
             session = id;
+            sessions.add(id);
         }
 
         @Override
         public void sessionLost(SessionId id) {
             tell(this + " has lost session " + id);
             session = null;
+            referees.values().forEach(referee -> referee.keeps.keySet().removeIf(caller -> caller.process == this));
         }
 
         @Override
@@ -474,21 +849,35 @@ final class EngineSimulation {
         @Override
         public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant at) {
             tell(process + " sends " + text(edit));
+            edits++;
             return call(() -> {
-                Answer<LockItem> answer =
-                        landing.edit(key, edit, at).toCompletableFuture().join();
-                tell(process + "'s lands, " + (answer.isApplied() ? "applied " : "refused ") + text(edit));
-                if (answer.isApplied()) {
-                    histories.get(key).addFirst(answer.item());
+                Answer<LockItem> answer = land(key, edit, at);
+                if (story.has(Mishap.DOUBLED) && happens(0.05)) {
+                    time.inMillis(random.nextLong(1_000), () -> {
+                        referees.get(key).landsAgain(edit);
+                        land(key, edit, at);
+                    });
                 }
                 return answer;
             });
         }
 
+        private Answer<LockItem> land(LockKey key, Edit edit, Instant at) {
+            LockItem before = table.lock(key);
+            Answer<LockItem> answer =
+                    landing.edit(key, edit, at).toCompletableFuture().join();
+            tell(process + "'s lands, " + (answer.isApplied() ? "applied " : "refused ") + text(edit));
+            if (answer.isApplied()) {
+                histories.get(key).addFirst(answer.item());
+                referees.get(key).landed(process, edit, before);
+            }
+            return answer;
+        }
+
         @Override
         public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
             return call(() -> {
-                int age = consistent || !story.isLossy() ? 0 : Math.max(0, random.nextInt(8) - 4);
+                int age = consistent || !story.has(Mishap.LOST) ? 0 : Math.max(0, random.nextInt(8) - 4);
                 return age == 0
                         ? table.lock(key)
                         : histories.get(key).stream().skip(age).findFirst().orElse(LockItem.ABSENT);
@@ -497,7 +886,15 @@ final class EngineSimulation {
 
         @Override
         public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant at) {
-            return call(() -> landing.edit(id, edit, at).toCompletableFuture().join());
+            boolean isSlow = edit instanceof SessionEdit.Begin && story.has(Mishap.LOST) && happens(0.2);
+            return call(
+                    () -> landing.edit(id, edit, at).toCompletableFuture().join(),
+                    isSlow ? Duration.ofMillis(random.nextLong(6_000)) : Duration.ZERO);
+        }
+
+        @Override
+        public Optional<Instant> lastAnsweredAt() {
+            return table.lastAnsweredAt();
         }
 
         @Override
@@ -511,13 +908,22 @@ final class EngineSimulation {
         }
 
         private <T> CompletionStage<T> call(Supplier<T> landing) {
+            return call(landing, Duration.ZERO);
+        }
+
+        private <T> CompletionStage<T> call(Supplier<T> landing, Duration longer) {
             CompletableFuture<T> answer = new CompletableFuture<>();
-            boolean isLate = story.isLossy() && happens(0.03);
-            boolean isLost = isSilent || story.isLossy() && happens(0.04);
-            boolean isAnswerLost = story.isLossy() && happens(0.04);
+            boolean isLossy = story.has(Mishap.LOST);
+            if (story.has(Mishap.THROTTLED) && happens(0.05)) {
+                time.in(delay(), () -> answer.completeExceptionally(failure()));
+                return answer;
+            }
+            boolean isLate = isLossy && happens(0.03);
+            boolean isLost = isSilent || isLossy && happens(0.04);
+            boolean isAnswerLost = isLossy && happens(0.04);
             Duration there = isLate ? Duration.ofNanos(random.nextLong(CALL_TIMEOUT.toNanos() * 3 / 2)) : delay();
             if (!isLost) {
-                time.in(there, () -> {
+                time.in(there.plus(longer), () -> {
                     if (!isSilent) {
                         T result = landing.get();
                         if (!isAnswerLost) {
@@ -529,8 +935,15 @@ final class EngineSimulation {
             return answer;
         }
 
+        private StoreFailure failure() {
+            return random.nextBoolean()
+                    ? StoreFailure.throttled(StoreFailure.Throttling.UNKNOWN, null, "throttled", null)
+                    : new StoreFailure(StoreFailure.Kind.CONFLICTED, "a transaction is under way", null);
+        }
+
         private Duration delay() {
-            return Duration.ofMillis(story.isLossy() && happens(0.02) ? random.nextLong(400) : 1 + random.nextLong(5));
+            return Duration.ofMillis(
+                    story.has(Mishap.LOST) && happens(0.02) ? random.nextLong(400) : 1 + random.nextLong(5));
         }
     }
 

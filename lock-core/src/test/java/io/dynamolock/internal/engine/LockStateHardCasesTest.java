@@ -186,6 +186,39 @@ class LockStateHardCasesTest {
     }
 
     @Test
+    void anEvictionIsObeyedWhileTheEntryIsBeingReissued() {
+        Waiter caller = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        Waiter next = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(5));
+        Hold hold = holdOf(caller);
+        long before = hold.entry().entry().number();
+        happens(new Event.DataPut(hold, LockData.of("progress")));
+        assertThat(hold.entry().isBeingReissued()).isTrue();
+
+        happens(new Event.Notified(new Notice(Notice.Wish.GIVE_UP, KEY, before)));
+        after(Duration.ofMillis(5));
+
+        assertThat(effects).contains(new Effect.Lost(hold, LossReason.EVICTED));
+        assertThat(holdOf(next)).isNotNull();
+        assertThat(item.queue()).noneMatch(entry -> ((Entry.OfSession) entry).number() == before);
+    }
+
+    @Test
+    void aShortWaitBehindALongOneWaitsForCompanyOnlyAQuarterOfItself() {
+        item = new LockItem(50, List.of(new Entry.OfSession(OTHER, 1, Mode.EXCLUSIVE, 1)), 0, LockData.EMPTY);
+        arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(5));
+        arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(1));
+        int before = edits;
+
+        arrives(Kind.EXCLUSIVE, Duration.ofMillis(8));
+        after(Duration.ofMillis(3));
+
+        assertThat(edits).isEqualTo(before + 1);
+    }
+
+    @Test
     void aSlotOfPermitsServesNobodyWhoWantsAnotherNumberOfThem() {
         Waiter leaving = arrives(Kind.PERMIT, AcquireSpec.FOREVER);
         happens(new Event.Left(leaving));
@@ -212,6 +245,26 @@ class LockStateHardCasesTest {
         assertThat(effects).contains(new Effect.DataWritten(hold, LockData.of("progress"), true));
         assertThat(item.queue()).containsExactly(hold.entry().entry(), next);
         assertThat(effects).noneMatch(Effect.Lost.class::isInstance);
+    }
+
+    @Test
+    void aWaitingEntryThatANetworkAppendsTwiceKeepsItsPlace() {
+        otherAppends(new Entry.OfSession(OTHER, 1, Mode.EXCLUSIVE, 1));
+        Waiter caller = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(5));
+        Entry own = item.queue().get(1);
+        otherAppends(new Entry.OfSession(OTHER, 2, Mode.EXCLUSIVE, 1));
+        otherAppends(own);
+        after(Duration.ofMillis(100));
+
+        otherRemoves(0);
+        after(Duration.ofMillis(100));
+        assertThat(holdOf(caller)).isNotNull();
+        assertThat(holdOf(caller).entry().entry()).isEqualTo(own);
+
+        happens(new Event.Released(holdOf(caller), null));
+        after(Duration.ofMillis(100));
+        assertThat(item.queue()).containsExactly(new Entry.OfSession(OTHER, 2, Mode.EXCLUSIVE, 1));
     }
 
     private Waiter arrives(Kind kind, Duration wait) {
@@ -255,7 +308,7 @@ class LockStateHardCasesTest {
     }
 
     private void otherAppends(Entry entry) {
-        write(new Edit(new TreeMap<>(), null, List.of(entry), MOST, 0, true, null, 0, 1));
+        write(new Edit(new TreeMap<>(), null, List.of(entry), MOST, 0, false, null, 0, 1));
     }
 
     private void otherRemoves(int index) {

@@ -2,9 +2,12 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.protocol.SessionItem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +58,25 @@ class OwnSessionBeginningTest {
         assertThat(session.woke())
                 .hasOnlyElementsOfType(OwnSession.Effect.SendBegin.class)
                 .isNotEmpty();
+    }
+
+    @Test
+    void whatNobodyCanReadAmongNoticesIsTakenAwayWithTheNextHeartbeat() {
+        Validity candidate = ((OwnSession.Effect.SendBegin) session.wanted().get(0)).candidate();
+        session.beginAnswered(candidate, true, null);
+        Set<String> odd = Set.of("odd", "?", "");
+        SessionItem item = new SessionItem(1, SETTINGS.lease(), "process", Instant.EPOCH, odd);
+
+        List<OwnSession.Effect> heard =
+                session.heartbeatAnswered(candidate.id(), Validity.Sending.now(time), Optional.of(item));
+        pass(SETTINGS.heartbeat());
+
+        assertThat(heard).containsExactly(new OwnSession.Effect.Heard(List.of()));
+        assertThat(session.woke())
+                .anySatisfy(effect -> assertThat(((OwnSession.Effect.SendHeartbeat) effect)
+                                .edit()
+                                .heard())
+                        .isEqualTo(odd));
     }
 
     private void pass(Duration some) {

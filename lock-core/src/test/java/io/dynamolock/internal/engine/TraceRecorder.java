@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.EngineSimulation.Mishap;
 import io.dynamolock.internal.engine.EngineSimulation.Story;
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
@@ -15,6 +16,7 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,10 +27,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +43,8 @@ import org.jspecify.annotations.Nullable;
 public final class TraceRecorder {
 
     private static final int LOCKS = 2;
-    private static final long FIRST_TICKET = VirtualTime.ORIGIN.getEpochSecond() * 1_000_000 - 1;
+    /** Before all that a wrong clock may say. */
+    private static final long FIRST_TICKET = (VirtualTime.ORIGIN.getEpochSecond() - 300) * 1_000_000;
 
     private final LockKey key;
     private final List<String> lines = new ArrayList<>();
@@ -47,6 +52,7 @@ public final class TraceRecorder {
     private final Map<Object, Integer> sent = new IdentityHashMap<>();
     private final Map<Waiter, Integer> callers = new IdentityHashMap<>();
     private final Map<SessionEdit, Long> sentAt = new IdentityHashMap<>();
+    private @Nullable InMemoryLockStore table;
     private LockItem last = LockItem.ABSENT;
     private int processes;
 
@@ -80,19 +86,33 @@ public final class TraceRecorder {
         }
     }
 
+    /** Each seed has some of the mishaps. */
     private static Story story(long seed) {
-        boolean isMixed = seed % 4 != 0;
-        boolean hasCrashes = seed % 5 > 1;
-        return new Story(3, 4, isMixed, seed % 7 != 0, hasCrashes, hasCrashes && seed % 3 == 0);
+        SplittableRandom random = new SplittableRandom(seed);
+        boolean isMixed = random.nextInt(4) > 0;
+        double most = random.nextInt(3) * 0.3;
+        Mishap[] some = Stream.of(Mishap.values())
+                .filter(mishap -> random.nextDouble() < most)
+                .toArray(Mishap[]::new);
+        return new Story(isMixed, some);
     }
 
     private int write(String event, Object... fields) {
+        noteRemoval();
         StringBuilder line = new StringBuilder("[event |-> \"").append(event).append('"');
         for (int i = 0; i < fields.length; i += 2) {
             line.append(", ").append(fields[i]).append(" |-> ").append(fields[i + 1]);
         }
         lines.add(line.append(']').toString());
         return lines.size();
+    }
+
+    /** Nobody tells of one: it is seen before the next line. */
+    private void noteRemoval() {
+        if (table != null && !table.lock(key).equals(last)) {
+            last = table.lock(key);
+            write("Remove", "item", item(last));
+        }
     }
 
     // What things are called
@@ -184,19 +204,18 @@ public final class TraceRecorder {
 
     // The table
 
-    LockStore table(InMemoryLockStore table, LockStore rules) {
+    LockStore table(InMemoryLockStore stored, LockStore rules) {
+        table = stored;
         return new Way(rules) {
             @Override
             public CompletionStage<Answer<LockItem>> edit(LockKey of, Edit edit, Instant now) {
                 if (!of.equals(key)) {
                     return super.edit(of, edit, now);
                 }
-                if (!table.lock(key).equals(last)) {
-                    write("Remove", "item", item(table.lock(key)));
-                }
+                noteRemoval();
                 Answer<LockItem> answer =
                         super.edit(of, edit, now).toCompletableFuture().join();
-                last = table.lock(key);
+                last = stored.lock(key);
                 if (sent.containsKey(edit)) {
                     write("Land", "sent", sent.get(edit), "ok", truth(answer.isApplied()), "item", item(answer.item()));
                 } else {
@@ -287,6 +306,11 @@ public final class TraceRecorder {
             write("Start", "p", index, "lease", settings.lease().toMillis(), "most", settings.maxQueue());
         }
 
+        /** Not by its wall clock, which may be wrong. */
+        private long now() {
+            return Duration.ofNanos(time.nanos()).toMillis();
+        }
+
         LockStore way(LockStore way) {
             return new Way(way) {
                 @Override
@@ -295,7 +319,7 @@ public final class TraceRecorder {
                     if (edit instanceof SessionEdit.Begin) {
                         sessions.put(id, index + "," + ++begun);
                     }
-                    sentAt.put(edit, millis(time.now()));
+                    sentAt.put(edit, now());
                     return super.edit(id, edit, now);
                 }
             };
@@ -390,14 +414,14 @@ public final class TraceRecorder {
                             "no",
                             no(hold),
                             "now",
-                            millis(process.time.now()));
+                            process.now());
                 } else if (effect instanceof Effect.Ended ended) {
                     line("End", "c", caller(ended.waiter()));
                 } else if (effect instanceof Effect.Lost lost) {
                     line("Lose", "no", no(lost.hold()), "why", "\"" + lost.reason() + "\"");
                 } else if (effect instanceof Effect.SendEdit send) {
                     Edit edit = send.edit().edit();
-                    sent.put(edit, line("Send", "now", millis(process.time.now()), "edit", edit(edit)));
+                    sent.put(edit, line("Send", "now", process.now(), "edit", edit(edit)));
                 } else if (effect instanceof Effect.SendRead send) {
                     sent.put(send.read(), line("Ask"));
                 }

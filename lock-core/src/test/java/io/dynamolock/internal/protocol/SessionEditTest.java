@@ -51,13 +51,13 @@ class SessionEditTest {
     @Test
     void aNoticeStaysUntilAHeartbeatSaysThatItWasHeard() {
         Optional<SessionItem> noticed = new SessionEdit.Notify(NOTICE).on(BEGUN).item();
-        assertThat(noticed.orElseThrow().notices()).containsExactly(NOTICE);
+        assertThat(noticed.orElseThrow().notices()).containsExactly(NOTICE.text());
 
         Optional<SessionItem> beaten = new SessionEdit.Heartbeat(1, Set.of(), Instant.EPOCH)
                 .on(noticed)
                 .item();
-        assertThat(beaten.orElseThrow().notices()).containsExactly(NOTICE);
-        assertThat(new SessionEdit.Heartbeat(2, Set.of(NOTICE), Instant.EPOCH)
+        assertThat(beaten.orElseThrow().notices()).containsExactly(NOTICE.text());
+        assertThat(new SessionEdit.Heartbeat(2, Set.of(NOTICE.text()), Instant.EPOCH)
                         .on(beaten)
                         .item()
                         .orElseThrow()
@@ -67,14 +67,16 @@ class SessionEditTest {
 
     @Test
     void aSessionCarriesOnlySoManyNotices() {
-        Set<Notice> most = new HashSet<>();
+        Set<String> most = new HashSet<>();
         for (int i = 1; i <= SessionItem.MOST_NOTICES; i++) {
-            most.add(new Notice(Notice.Wish.CONFIRM, KEY, i));
+            most.add(new Notice(Notice.Wish.CONFIRM, KEY, i).text());
         }
         Optional<SessionItem> full = Optional.of(new SessionItem(3, LEASE, "me", Instant.EPOCH, most));
 
         assertThat(new SessionEdit.Notify(NOTICE).on(full).isApplied()).isFalse();
-        assertThat(new SessionEdit.Notify(most.iterator().next()).on(full).isApplied())
+        assertThat(new SessionEdit.Notify(Notice.parse(most.iterator().next()))
+                        .on(full)
+                        .isApplied())
                 .isTrue();
         assertThat(new SessionEdit.Notify(NOTICE).on(Optional.empty()).isApplied())
                 .isFalse();

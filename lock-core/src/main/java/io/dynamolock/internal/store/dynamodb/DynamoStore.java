@@ -236,7 +236,8 @@ public final class DynamoStore implements LockStore {
                 .conditionExpression("attribute_exists(heartbeat) AND (attribute_not_exists(notices)"
                         + " OR size(notices) < :most OR contains(notices, :notice))")
                 .expressionAttributeValues(Map.of(
-                        ":notices", SessionItemCodec.notices(Set.of(notify.notice())),
+                        ":notices",
+                                SessionItemCodec.notices(Set.of(notify.notice().text())),
                         ":notice", AttributeValue.fromS(notify.notice().text()),
                         ":most", AttributeValues.number(SessionItem.MOST_NOTICES)))
                 .build();

@@ -1,6 +1,5 @@
 package io.dynamolock.store.dynamodb;
 
-import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
@@ -13,7 +12,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -32,8 +30,8 @@ final class SessionItemCodec {
     }
 
     /** The set of notices as an attribute. */
-    static AttributeValue notices(Set<Notice> notices) {
-        return AttributeValue.fromSs(notices.stream().map(Notice::text).toList());
+    static AttributeValue notices(Set<String> notices) {
+        return AttributeValue.fromSs(List.copyOf(notices));
     }
 
     /**
@@ -67,22 +65,13 @@ final class SessionItemCodec {
         return Objects.requireNonNull(attribute(item, name).s(), name);
     }
 
-    /** What nobody can read asks nothing; nor does what is more than any edit leaves there, until the others are heard. */
-    private static Set<Notice> notices(@Nullable AttributeValue value) {
+    /** What is more than any edit leaves there comes when the others are heard. */
+    private static Set<String> notices(@Nullable AttributeValue value) {
         return value == null || !value.hasSs()
                 ? Set.of()
-                : sorted(value.ss())
+                : value.ss().stream()
+                        .sorted()
                         .limit(SessionItem.MOST_NOTICES)
                         .collect(Collectors.toCollection(LinkedHashSet::new));
-    }
-
-    private static Stream<Notice> sorted(List<String> texts) {
-        return texts.stream().sorted().flatMap(text -> {
-            try {
-                return Stream.of(Notice.parse(text));
-            } catch (IllegalArgumentException odd) {
-                return Stream.empty();
-            }
-        });
     }
 }

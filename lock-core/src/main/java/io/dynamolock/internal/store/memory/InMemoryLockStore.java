@@ -6,7 +6,6 @@ import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
@@ -18,14 +17,12 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,21 +152,11 @@ public final class InMemoryLockStore implements LockStore {
                     item.lease().toString(),
                     item.owner(),
                     item.heartbeatAt().toString(),
-                    inOrder(item.notices().stream().map(Notice::text).toList()));
+                    item.notices());
         }
 
         SessionItem item() {
-            return new SessionItem(
-                    heartbeat,
-                    Duration.parse(lease),
-                    owner,
-                    Instant.parse(heartbeatAt),
-                    inOrder(notices.stream().map(Notice::parse).toList()));
-        }
-
-        /** A simulation must be able to replay a seed. */
-        private static <T> Set<T> inOrder(List<T> some) {
-            return some.stream().collect(Collectors.toCollection(LinkedHashSet::new));
+            return new SessionItem(heartbeat, Duration.parse(lease), owner, Instant.parse(heartbeatAt), notices);
         }
     }
 }

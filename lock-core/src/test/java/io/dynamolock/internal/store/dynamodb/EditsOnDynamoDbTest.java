@@ -230,7 +230,7 @@ class EditsOnDynamoDbTest {
                 case 1, 2 -> new SessionEdit.Expire(beat + random.nextInt(2));
                 case 3, 4, 5, 6 -> new SessionEdit.Begin(Duration.ofMillis(random.nextInt(500, 86_400_001)), "me", at);
                 case 7, 8, 9 -> {
-                    Set<Notice> heard = new HashSet<>();
+                    Set<String> heard = new HashSet<>();
                     session.ifPresent(item -> item.notices().stream().limit(3).forEach(heard::add));
                     yield new SessionEdit.Heartbeat(beat + random.nextInt(3), heard, at);
                 }

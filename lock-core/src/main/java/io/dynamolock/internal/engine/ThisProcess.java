@@ -1,4 +1,4 @@
-package io.dynamolock.engine;
+package io.dynamolock.internal.engine;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;

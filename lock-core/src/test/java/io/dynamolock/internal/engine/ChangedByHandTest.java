@@ -1,0 +1,84 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.StoreFailure;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What somebody does to a lock past its processes, or goes wrong in one step of it, is told, and harms that lock alone. */
+class ChangedByHandTest {
+
+    private static final LockKey ELECTION = new LockKey("boss", LockKey.ELECTIONS);
+
+    private final Bench bench = new Bench();
+
+    @Test
+    void aLeaderHearsWithinALeaseThatItsLockWasRemovedForHalfAUnitEach() {
+        Grant leader = bench.granted(bench.begun().acquire(waitsFor(ELECTION)));
+        bench.reset();
+        bench.advance(Bench.LEASE.toMillis() * 3 + 1_000);
+        assertThat(bench.reads).isEqualTo(3);
+        assertThat(leader.isValid()).isTrue();
+
+        bench.table.removeLock(ELECTION);
+        bench.advance(Bench.LEASE.toMillis());
+
+        assertThat(leader.loss()).contains(LossReason.TAKEN_AWAY);
+    }
+
+    @Test
+    void aReleaseOfALockThatSomebodyHasRemovedSaysThatItWasNotItsCallersAnyMore() {
+        Grant grant = bench.grant(bench.begun());
+        bench.table.removeLock(Bench.KEY);
+
+        CompletableFuture<Boolean> released = grant.release(null);
+        bench.advance(100);
+
+        assertThat(released).isCompletedWithValue(false);
+    }
+
+    @Test
+    void aReleaseWhoseAnswerIsLostIsStillItsCallers() {
+        Grant grant = bench.grant(bench.begun());
+
+        CompletableFuture<Boolean> released = grant.release(null);
+        bench.advance(4);
+        bench.fate = Bench.Fate.SILENT;
+        bench.advance(5_000);
+
+        assertThat(bench.table.lock(Bench.KEY).queue()).isEmpty();
+        assertThat(released).isCompletedWithValue(true);
+    }
+
+    @Test
+    void aStepThatFailsFailsItsLockAlone() {
+        LockEngine process = bench.process(new Unheard() {
+            @Override
+            public void queued(AcquireSpec spec, long ticket, long ahead) {
+                throw new IllegalStateException("odd");
+            }
+        });
+        Grant held = bench.grant(bench.begun());
+        LockKey other = new LockKey("other", "default");
+        Grant ofOther = bench.granted(process.acquire(waitsFor(other)));
+
+        Acquisition fails = process.acquire(Bench.exclusive());
+        bench.advance(100);
+
+        assertThat(fails.outcome().join())
+                .isInstanceOfSatisfying(
+                        AcquireOutcome.Failed.class,
+                        failed -> assertThat(failed.cause().kind()).isEqualTo(StoreFailure.Kind.UNREADABLE));
+        assertThat(ofOther.isValid()).isTrue();
+        bench.release(ofOther);
+        assertThat(bench.table.lock(other).queue()).isEmpty();
+        bench.release(held);
+    }
+
+    private static AcquireSpec waitsFor(LockKey key) {
+        return new AcquireSpec(key, "bench", Duration.ofMinutes(1), null, null);
+    }
+}

@@ -1,0 +1,61 @@
+package io.dynamolock.internal.store.testing;
+
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockPage;
+import io.dynamolock.internal.store.LockStore;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Leads every call of another store through one method. */
+public abstract class InterceptedLockStore implements LockStore {
+
+    private final LockStore store;
+
+    protected InterceptedLockStore(LockStore store) {
+        this.store = store;
+    }
+
+    /** @param call makes the call each time it is asked */
+    protected abstract <T> CompletionStage<T> intercept(StoreOperation operation, Supplier<CompletionStage<T>> call);
+
+    @Override
+    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+        return intercept(StoreOperation.EDIT, () -> store.edit(key, edit, now));
+    }
+
+    @Override
+    public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+        return intercept(StoreOperation.READ, () -> store.read(key, consistent));
+    }
+
+    @Override
+    public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+        return intercept(StoreOperation.LIST_LOCKS, () -> store.locks(key, after));
+    }
+
+    @Override
+    public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
+        return intercept(StoreOperation.of(edit), () -> store.edit(id, edit, now));
+    }
+
+    @Override
+    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
+        return intercept(StoreOperation.READ_SESSIONS, () -> store.sessions(ids));
+    }
+
+    @Override
+    public Optional<Instant> lastAnsweredAt() {
+        return store.lastAnsweredAt();
+    }
+}
