@@ -261,8 +261,12 @@ GivesUp ==
 
 Stops ==
     LET m == me[Line.p]
+        of(n) == {h.no : h \in By(m, n)}
+        left(n) == {x \in Range(Line.left) : x[1] \in of(n)}
     IN  Becomes([m EXCEPT !.stage = "stopping", !.waiters = <<>>, !.holders = {},
-                          !.own = [n \in DOMAIN @ |-> [@[n] EXCEPT !.keep = \E h \in m.holders : h.number = n /\ h.no \in Range(Line.kept)]]])
+                          !.own = [n \in DOMAIN @ |->
+                              [@[n] EXCEPT !.keep = of(n) \cap Range(Line.kept) # {},
+                                           !.data = IF left(n) = {} THEN @ ELSE (CHOOSE x \in left(n) : TRUE)[2]]]])
 
 -------------------------------------------------------------------------------
 (*                          Processes and sessions                           *)

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,13 +66,21 @@ class Engine implements LockGrant.Owner {
         private EventLoop.Timer end = () -> {};
 
         private @Nullable LockData left;
-        private @Nullable CompletableFuture<Boolean> put;
-        private @Nullable CompletableFuture<Boolean> downgrade;
+        /** Who asked for the same later is told the same. */
+        private final List<CompletableFuture<Boolean>> puts = new ArrayList<>(0);
+
+        private final List<CompletableFuture<Boolean>> downgrades = new ArrayList<>(0);
         private final List<ExpiryWatch> watches = new ArrayList<>(0);
         private boolean isUnwanted;
 
         Holding(LockGrant grant) {
             this.grant = grant;
+        }
+
+        void tell(List<CompletableFuture<Boolean>> some, Consumer<CompletableFuture<Boolean>> answer) {
+            List<CompletableFuture<Boolean>> told = List.copyOf(some);
+            some.clear();
+            told.forEach(answer);
         }
     }
 
@@ -389,25 +398,23 @@ class Engine implements LockGrant.Owner {
                 holding.grant.lose(lost.reason());
             }
         } else if (effect instanceof Effect.DataWritten written) {
-            dataWritten(written);
+            about(written.hold(), holding -> {
+                if (written.isWritten()) {
+                    holding.grant.wrote(written.data());
+                }
+                holding.tell(holding.puts, put -> put.complete(written.isWritten()));
+            });
         } else if (effect instanceof Effect.DataRefused refused) {
-            Holding holding = holdings.get(refused.hold());
-            if (holding != null && holding.put != null) {
-                holding.put.completeExceptionally(refused.why());
-                holding.put = null;
-            }
+            about(
+                    refused.hold(),
+                    holding -> holding.tell(holding.puts, put -> put.completeExceptionally(refused.why())));
         } else if (effect instanceof Effect.StandsAs stands) {
-            Holding holding = holdings.get(stands.hold());
-            if (holding != null) {
-                holding.grant.standsAs(stands.entry());
-            }
+            about(stands.hold(), holding -> holding.grant.standsAs(stands.entry()));
         } else if (effect instanceof Effect.NowReader reader) {
-            Holding holding = holdings.get(reader.hold());
-            if (holding != null && holding.downgrade != null) {
+            about(reader.hold(), holding -> {
                 holding.grant.goesOnAsReader();
-                holding.downgrade.complete(true);
-                holding.downgrade = null;
-            }
+                holding.tell(holding.downgrades, downgrade -> downgrade.complete(true));
+            });
         } else if (effect instanceof Effect.Watch watch) {
             run(peers.watch(key, watch.sessions(), time.nanos()));
         } else if (effect instanceof Effect.Look look) {
@@ -437,22 +444,16 @@ class Engine implements LockGrant.Owner {
         if (holding != null) {
             holding.end.cancel();
             holding.watches.forEach(ExpiryWatch::end);
-            if (holding.downgrade != null) {
-                holding.downgrade.complete(false);
-            }
+            holding.tell(holding.downgrades, downgrade -> downgrade.complete(false));
             noteOver(holding.grant);
         }
         return holding;
     }
 
-    private void dataWritten(Effect.DataWritten written) {
-        Holding holding = holdings.get(written.hold());
-        if (holding != null && written.isWritten()) {
-            holding.grant.wrote(written.data());
-        }
-        if (holding != null && holding.put != null) {
-            holding.put.complete(written.isWritten());
-            holding.put = null;
+    private void about(Hold hold, Consumer<Holding> step) {
+        Holding holding = holdings.get(hold);
+        if (holding != null) {
+            step.accept(holding);
         }
     }
 
@@ -523,8 +524,7 @@ class Engine implements LockGrant.Owner {
             if (holding == null) {
                 written.complete(false);
             } else {
-                tellWith(written, holding.put);
-                holding.put = written;
+                holding.puts.add(written);
                 happens(grant.key(), new Event.DataPut(grant.hold(), data));
             }
         });
@@ -537,24 +537,10 @@ class Engine implements LockGrant.Owner {
             if (holding == null) {
                 isReader.complete(false);
             } else {
-                tellWith(isReader, holding.downgrade);
-                holding.downgrade = isReader;
+                holding.downgrades.add(isReader);
                 happens(grant.key(), new Event.Downgraded(grant.hold()));
             }
         });
-    }
-
-    /** Who asked before for the same, and is not told yet, is told the same. */
-    private static void tellWith(CompletableFuture<Boolean> last, @Nullable CompletableFuture<Boolean> before) {
-        if (before != null) {
-            last.whenComplete((is, failure) -> {
-                if (failure == null) {
-                    before.complete(is);
-                } else {
-                    before.completeExceptionally(failure);
-                }
-            });
-        }
     }
 
     @Override
@@ -788,9 +774,7 @@ class Engine implements LockGrant.Owner {
             locks.clear();
             holdings.values().forEach(holding -> {
                 holding.grant.releaseDone(true);
-                if (holding.put != null) {
-                    holding.put.complete(false);
-                }
+                holding.tell(holding.puts, put -> put.complete(false));
             });
             holdings.clear();
             stopped.complete(null);

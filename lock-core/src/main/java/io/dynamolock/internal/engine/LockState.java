@@ -85,9 +85,6 @@ class LockState {
 
     private final List<OwnEntry> entries = new ArrayList<>();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
-    /** Those who do not wait, or take only what they have asked for. */
-    private final Set<Waiter> choosy = new LinkedHashSet<>();
-
     private final Set<Waiter> overdue = new LinkedHashSet<>();
     private final Set<Waiter> queued = new LinkedHashSet<>();
     private final List<Hold> holds = new ArrayList<>();
@@ -207,9 +204,6 @@ class LockState {
 
     private void arrived(Waiter waiter, Now now) {
         waiters.add(waiter);
-        if (waiter.isTry() || waiter.spec().onlyIfExists() || waiter.mode() == Mode.PERMIT) {
-            choosy.add(waiter);
-        }
         if (isSoonAfterRelease(now)) {
             returns++;
             away = Math.max(0, away - 1);
@@ -540,7 +534,6 @@ class LockState {
 
     private void forget(Waiter waiter) {
         waiters.remove(waiter);
-        choosy.remove(waiter);
         overdue.remove(waiter);
         queued.remove(waiter);
     }
@@ -592,7 +585,7 @@ class LockState {
 
     /** Who does not wait is told as soon as it is certain that it does not get the lock, and those who ask for what there is not. */
     private void endHopeless(Now now) {
-        for (Waiter waiter : List.copyOf(choosy)) {
+        for (Waiter waiter : List.copyOf(waiters)) {
             if (waiter.isHeard() && waiter.spec().onlyIfExists() && item != null && !item.exists()) {
                 end(waiter, new AcquireOutcome.NotFound());
             } else if (waiter.isHeard()
@@ -831,7 +824,9 @@ class LockState {
             return;
         }
         long due = nextRead(now);
-        boolean isConsistent = readConsistently || hasUnsure() && isUnsureDue(now);
+        long landed = surelyLanded();
+        boolean isConsistent =
+                readConsistently || hasUnheardTry() || landed != Long.MAX_VALUE && now.nanos() - landed >= 0;
         if (due == Long.MAX_VALUE) {
             return;
         }
@@ -846,13 +841,10 @@ class LockState {
     }
 
     private long nextRead(Now now) {
-        if (lookForOrphans) {
+        if (lookForOrphans || hasUnheardTry()) {
             return now.nanos();
         }
-        long due = Long.MAX_VALUE;
-        if (hasUnsure()) {
-            due = unsureSince() + untilNothingLands() + 1;
-        }
+        long due = surelyLanded();
         if (key.isOfElection() && !holds.isEmpty()) {
             // Nobody else may ever ask, and a leader whose lock somebody has removed must hear of it.
             long lease = settings.detection().lease().toNanos();
@@ -870,20 +862,18 @@ class LockState {
         return due;
     }
 
-    private boolean hasUnsure() {
-        return entries.stream().anyMatch(entry -> entry.stage() == OwnEntry.Stage.SENT);
+    /** Nothing is written for who does not wait where there is no room, or an entry stands that could serve it. */
+    private boolean hasUnheardTry() {
+        return item != null && waiters.stream().anyMatch(waiter -> waiter.isTry() && !waiter.isHeard());
     }
 
-    private boolean isUnsureDue(Now now) {
-        return now.nanos() - unsureSince() > untilNothingLands();
-    }
-
-    private long unsureSince() {
+    /** When all that has been sent without an answer has landed, or never will; {@link Long#MAX_VALUE} if there is none. */
+    private long surelyLanded() {
         return entries.stream()
                 .filter(entry -> entry.stage() == OwnEntry.Stage.SENT)
-                .mapToLong(OwnEntry::sentNanos)
+                .mapToLong(entry -> entry.sentNanos() + untilNothingLands() + 1)
                 .min()
-                .orElse(0);
+                .orElse(Long.MAX_VALUE);
     }
 
     /** Whether an own entry holds the lock. */

@@ -287,9 +287,7 @@ final class NextWrite {
                     view.holders(known) == 0 && (known.isFenced() || known.left() != null || known.isBeingReissued());
             if (downgrade != null) {
                 reissue(i, known, entry(Mode.SHARED, 1));
-            } else if (put != null || nextWaits || known.isBeingReissued()) {
-                reissue(i, known, entry(known.mode(), slots));
-            } else if (view.touch() && view.holders(known) > 0) {
+            } else if (put != null || nextWaits || known.isBeingReissued() || view.touch() && view.holders(known) > 0) {
                 reissue(i, known, entry(known.mode(), slots));
             }
             if (reissue != null) {
@@ -409,7 +407,7 @@ final class NextWrite {
                 data,
                 0,
                 view.base());
-        return new SentEdit(edit, entries, reissued, onlyIfFree, now);
+        return new SentEdit(edit, entries, reissued, now);
     }
 
     private OwnEntry entry(List<Waiter> group) {

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param appended the own entries that it appends
  * @param reissued the own entry that it reissues, if it does
- * @param onlyIfFree whether it appends only if the lock can be had at once
  */
 record SentEdit(
-        Edit edit, List<OwnEntry> appended, @Nullable OwnEntry reissued, boolean onlyIfFree, long nanos) {}
+        Edit edit, List<OwnEntry> appended, @Nullable OwnEntry reissued, long nanos) {}

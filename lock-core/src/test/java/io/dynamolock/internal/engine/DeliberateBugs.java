@@ -179,7 +179,7 @@ final class DeliberateBugs {
             new Bug(
                     "only the latest reissue is remembered",
                     "a holder whose entry stands is told that it is gone",
-                    898,
+                    962,
                     () -> withOwn(entry -> new Known(entry) {
                         private Entry.@Nullable OfSession last;
 
@@ -411,7 +411,7 @@ final class DeliberateBugs {
             new Bug(
                     "reissue whatever stands there",
                     "a late edit takes the lock from the next holder",
-                    8,
+                    19,
                     () -> applying((edit, item) -> {
                         Edit.Reissue put = edit.reissue();
                         boolean isThere =
@@ -433,7 +433,7 @@ final class DeliberateBugs {
             new Bug(
                     "append though there is another number of permits",
                     "each process has its own number of permits",
-                    30,
+                    46,
                     () -> applying((edit, item) -> new Edit(
                             edit.removed(),
                             edit.reissue(),
@@ -579,7 +579,6 @@ final class DeliberateBugs {
                                         sent.edit(),
                                         sent.appended().stream().map(known).toList(),
                                         sent.reissued(),
-                                        sent.onlyIfFree(),
                                         sent.nanos()),
                                 decision.askAgain());
             }
@@ -603,7 +602,6 @@ final class DeliberateBugs {
                                         rewriting.edit(sent.edit(), view),
                                         sent.appended(),
                                         sent.reissued(),
-                                        sent.onlyIfFree(),
                                         sent.nanos()),
                                 decision.askAgain());
             }

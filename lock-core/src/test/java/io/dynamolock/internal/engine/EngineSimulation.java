@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -237,7 +238,6 @@ final class EngineSimulation {
         Process operator = processes.get(random.nextInt(processes.size()));
         if (random.nextBoolean()) {
             tell("an operator at " + operator + " evicts " + entry.text());
-            referees.get(key).keeps.clear();
             operator.engine.evict(key, entry.id());
         } else if (entry instanceof Entry.OfSession some) {
             table.edit(
@@ -395,9 +395,6 @@ final class EngineSimulation {
             if (edit.reissue() != null) {
                 doubled.add(edit.reissue().to());
             }
-            if (edit.data() != null) {
-                possibleData.add(edit.data().text());
-            }
         }
 
         void landed(Process process, Edit edit, LockItem before) {
@@ -412,6 +409,12 @@ final class EngineSimulation {
                         process + " takes out " + entry.text() + " of " + text(before));
             }
             existsSince = Math.min(existsSince, time.nanos());
+            Edit.Reissue reissue = edit.reissue();
+            boolean isByDoubled = reissue != null && doubled.contains(reissue.from())
+                    || !Collections.disjoint(doubled, edit.removed().values());
+            if (edit.data() != null && isByDoubled) {
+                possibleData.add(edit.data().text());
+            }
             for (Entry entry : edit.appended()) {
                 checkFence(entry, greatestTicket);
             }
@@ -419,7 +422,7 @@ final class EngineSimulation {
 
         void released(Caller caller) {
             Duration least = caller.grant.limits().holdAtLeast();
-            if (least != null && holders.contains(caller)) {
+            if (least != null && holders.contains(caller) && !story.has(Mishap.NOTICES)) {
                 long until = caller.grantedAt + least.toNanos();
                 keeps.put(caller, until);
             }
@@ -502,9 +505,10 @@ final class EngineSimulation {
     }
 
     private HoldLimits limits() {
+        int longest = story.has(Mishap.STOPS) ? 1_000 : 30;
         return new HoldLimits(
                 random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, 40)) : null,
-                random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, 30)) : null);
+                random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, longest)) : null);
     }
 
     /** A process: an engine, its loop, its clocks and its way to the store. It may die, and another comes in its place. */
@@ -599,11 +603,14 @@ final class EngineSimulation {
             if (isCalm) {
                 return;
             }
-            if (random.nextBoolean()) {
-                Duration freeze = Duration.ofMillis(random.nextLong(10, 9_000));
-                tell(this + " freezes for " + freeze);
-                loop.freeze(freeze);
-                frozenUntil = time.nanos() + freeze.toNanos();
+            boolean isFrozen = frozenUntil > time.nanos();
+            if (isFrozen || random.nextBoolean()) {
+                if (!isFrozen) {
+                    Duration freeze = Duration.ofMillis(random.nextLong(10, 9_000));
+                    tell(this + " freezes for " + freeze);
+                    loop.freeze(freeze);
+                    frozenUntil = time.nanos() + freeze.toNanos();
+                }
                 time.inMillis(random.nextLong(2_000, 20_000), this::mishap);
                 return;
             }
@@ -676,8 +683,9 @@ final class EngineSimulation {
                 return story.has(Mishap.NOTICES);
             } else if (outcome instanceof AcquireOutcome.Closed || outcome instanceof AcquireOutcome.Paused) {
                 return story.has(Mishap.STOPS);
-            } else if (outcome instanceof AcquireOutcome.Failed) {
-                return story.losesSessions();
+            } else if (outcome instanceof AcquireOutcome.Failed failed) {
+                // That is what an engine says of its own faults.
+                return story.losesSessions() && failed.cause().kind() != StoreFailure.Kind.UNREADABLE;
             }
             return outcome instanceof AcquireOutcome.Abandoned
                     || caller.spec.waitLimit().compareTo(END) < 0;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Many seeds of the simulation: {@code -Dengine.seeds} of each story, from {@code -Dengine.first} on. */
 class EngineSimulationTest {
 
-    private static final int SEEDS = Integer.getInteger("engine.seeds", 50);
+    private static final int SEEDS = Integer.getInteger("engine.seeds", 40);
     private static final long FIRST = Long.getLong("engine.first", 0);
 
     @Test

@@ -103,6 +103,37 @@ class LockStateHardCasesTest {
     }
 
     @Test
+    void whoDoesNotWaitIsToldAtOnceThoughThereIsNoRoomToAsk() {
+        List<Entry> full = new ArrayList<>();
+        for (int i = 1; i <= MOST; i++) {
+            full.add(new Entry.OfSession(OTHER, i, Mode.EXCLUSIVE, 1));
+        }
+        item = new LockItem(50, full, 0, LockData.EMPTY);
+        Waiter leaving = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofSeconds(1));
+        happens(new Event.Left(leaving));
+
+        Waiter caller = arrives(Kind.EXCLUSIVE, Duration.ZERO);
+        after(Duration.ofMillis(5));
+
+        assertThat(outcomeOf(caller)).isInstanceOf(AcquireOutcome.TimedOut.class);
+    }
+
+    @Test
+    void whoDoesNotWaitIsToldAtOnceThoughASlotStandsForItBehindOthers() {
+        item = new LockItem(50, List.of(new Entry.OfSession(OTHER, 1, Mode.EXCLUSIVE, 1)), 0, LockData.EMPTY);
+        Waiter leaving = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        happens(new Event.Left(leaving));
+
+        Waiter caller = arrives(Kind.EXCLUSIVE, Duration.ZERO);
+        after(Duration.ofMillis(5));
+
+        assertThat(outcomeOf(caller)).isInstanceOf(AcquireOutcome.TimedOut.class);
+        after(Duration.ofMillis(100));
+        assertThat(item.queue()).hasSize(1);
+    }
+
+    @Test
     void aWriterThatAsksTwiceToGoOnAsAReaderCostsOneWrite() {
         Waiter writer = arrives(Kind.WRITE, AcquireSpec.FOREVER);
         after(Duration.ofMillis(5));

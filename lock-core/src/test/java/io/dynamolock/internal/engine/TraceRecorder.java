@@ -397,7 +397,14 @@ public final class TraceRecorder {
                     && notified.notice().wish() == Notice.Wish.GIVE_UP) {
                 line("GiveUp", "n", notified.notice().number());
             } else if (event instanceof Event.Closing closing) {
-                line("Close", "kept", sequence(closing.kept().keySet(), hold -> "" + no(hold)));
+                line(
+                        "Close",
+                        "kept",
+                        sequence(closing.kept().keySet(), hold -> "" + no(hold)),
+                        "left",
+                        sequence(
+                                closing.left().entrySet(),
+                                each -> "<<" + no(each.getKey()) + "," + data(each.getValue()) + ">>"));
             }
         }
 
