@@ -346,7 +346,7 @@ final class DeliberateBugs {
             new Bug(
                     "the lease is taken for twice as long",
                     "handles are valid after others have expired the session",
-                    958,
+                    1503,
                     () -> new Rules() {
                         @Override
                         LockStore way(LockStore way) {
