@@ -403,8 +403,10 @@ public final class TraceRecorder {
                         sequence(closing.kept().keySet(), hold -> "" + no(hold)),
                         "left",
                         sequence(
-                                closing.left().entrySet(),
-                                each -> "<<" + no(each.getKey()) + "," + data(each.getValue()) + ">>"));
+                                closing.kept().keySet().stream()
+                                        .filter(hold -> hold.left() != null)
+                                        .toList(),
+                                hold -> "<<" + no(hold) + "," + data(hold.left()) + ">>"));
             }
         }
 
