@@ -1,0 +1,62 @@
+package io.dynamolock.internal.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event loop whose steps run when a test says so, on the thread that says so. Of its timers only short ones ever fire, when a test
+ * says so, too. Thread-safe; one thread at a time may run the steps.
+ */
+final class SteppedLoop implements EventLoop {
+
+    private final Queue<Runnable> steps = new ArrayDeque<>(4);
+    private final Queue<Runnable> timers = new ArrayDeque<>(4);
+    private boolean down;
+    private volatile @Nullable Thread runner;
+
+    @Override
+    public synchronized boolean execute(Runnable step) {
+        return !down && steps.add(step);
+    }
+
+    @Override
+    public synchronized Timer schedule(Runnable step, Duration delay) {
+        if (delay.compareTo(EngineInPlay.SETTINGS.pollMin()) > 0) {
+            return () -> {};
+        }
+        timers.add(step);
+        return () -> timers.remove(step);
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return Thread.currentThread() == runner;
+    }
+
+    @Override
+    public synchronized void shutdown() {
+        down = true;
+    }
+
+    private synchronized @Nullable Runnable next() {
+        return steps.poll();
+    }
+
+    /** Runs what was handed in, and what that hands in. */
+    void runAll() {
+        runner = Thread.currentThread();
+        for (Runnable step = next(); step != null; step = next()) {
+            step.run();
+        }
+        runner = null;
+    }
+
+    /** A little time passes. */
+    void fireTimers() {
+        steps.addAll(timers);
+        timers.clear();
+        runAll();
+    }
+}

@@ -1,0 +1,31 @@
+package io.dynamolock.internal.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** Both clocks, standing still until a test moves them. Thread-safe. */
+public final class StoppedTime implements TimeSource {
+
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private volatile long nanos;
+
+    void advance(Duration duration) {
+        nanos += duration.toNanos();
+    }
+
+    @Override
+    public long nanos() {
+        return nanos;
+    }
+
+    @Override
+    public Instant now() {
+        return START.plusNanos(nanos);
+    }
+
+    /** What a heartbeat looks like that was sent so long after the start. */
+    Validity.Sending sending(Duration monotonic, Duration wall) {
+        return new Validity.Sending(monotonic.toNanos(), START.plus(wall));
+    }
+}
