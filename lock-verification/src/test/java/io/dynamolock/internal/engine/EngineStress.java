@@ -15,7 +15,9 @@ import org.openjdk.jcstress.infra.results.L_Result;
 public class EngineStress {
 
     @JCStressTest
-    @Outcome(id = {"Abandoned; 0 queued; 0 waiting; 1 heard of", "Granted; 0 queued; 0 waiting; 1 heard of"}, expect = ACCEPTABLE)
+    @Outcome(
+            id = {"Abandoned; 0 queued; 0 waiting; 1 heard of", "Granted; 0 queued; 0 waiting; 1 heard of"},
+            expect = ACCEPTABLE)
     @Outcome(expect = FORBIDDEN, desc = "Held by nobody, still waiting, or heard of twice.")
     @State
     public static class AbandonAndGrant {
@@ -190,7 +192,10 @@ public class EngineStress {
 
     /** Who asks when an engine is paused is served by the next. */
     @JCStressTest
-    @Outcome(id = "Granted; valid true; 1 queued; 0 waiting; 1 heard of", expect = ACCEPTABLE, desc = "Granted after the pause, whichever came first.")
+    @Outcome(
+            id = "Granted; valid true; 1 queued; 0 waiting; 1 heard of",
+            expect = ACCEPTABLE,
+            desc = "Granted after the pause, whichever came first.")
     @Outcome(expect = FORBIDDEN, desc = "Forgotten, held by nobody, or valid over a pause.")
     @State
     public static class AcquireAndPause {
@@ -219,7 +224,9 @@ public class EngineStress {
     }
 
     @JCStressTest
-    @Outcome(id = {"answered", "refused"}, expect = ACCEPTABLE)
+    @Outcome(
+            id = {"answered", "refused"},
+            expect = ACCEPTABLE)
     @Outcome(expect = FORBIDDEN, desc = "Never answered.")
     @State
     public static class InspectAndShutdown {

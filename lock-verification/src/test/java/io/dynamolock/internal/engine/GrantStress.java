@@ -189,7 +189,9 @@ public class GrantStress {
     }
 
     @JCStressTest
-    @Outcome(id = {"PT5S true false", "PT6S false true"}, expect = ACCEPTABLE)
+    @Outcome(
+            id = {"PT5S true false", "PT6S false true"},
+            expect = ACCEPTABLE)
     @Outcome(expect = FORBIDDEN, desc = "Both, though each was asked for instead of the first, or neither.")
     @State
     public static class TwoLimits {
@@ -264,7 +266,9 @@ public class GrantStress {
     }
 
     @JCStressTest
-    @Outcome(id = {"true true false", "true false false", "false false false"}, expect = ACCEPTABLE)
+    @Outcome(
+            id = {"true true false", "true false false", "false false false"},
+            expect = ACCEPTABLE)
     @Outcome(expect = FORBIDDEN, desc = "Valid again, or still valid in the end.")
     @State
     public static class ValidityAndLoss {
@@ -291,7 +295,9 @@ public class GrantStress {
     }
 
     @JCStressTest
-    @Outcome(id = {"true true false", "true false false", "false false false"}, expect = ACCEPTABLE)
+    @Outcome(
+            id = {"true true false", "true false false", "false false false"},
+            expect = ACCEPTABLE)
     @Outcome(expect = FORBIDDEN, desc = "Valid again, or still valid in the end.")
     @State
     public static class ValidityAndShutdown {

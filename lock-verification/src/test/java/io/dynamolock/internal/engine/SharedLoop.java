@@ -1,15 +1,21 @@
 package io.dynamolock.internal.engine;
 
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
-/** An event loop that shares one thread with all others of its kind, so that it costs nothing to make. No timers. */
+/**
+ * An event loop that shares one thread with all others of its kind, so that it costs nothing to make. Only short timers
+ * fire, and soon, since what is repeated until it is done would take long.
+ */
 public final class SharedLoop implements EventLoop {
 
     private static final String NAME = "shared-loop";
+    private static final Duration SHORT = Duration.ofMillis(20);
 
-    private static final Executor THREAD = Executors.newSingleThreadExecutor(task -> {
+    private static final ScheduledExecutorService THREAD = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, NAME);
         thread.setDaemon(true);
         return thread;
@@ -27,7 +33,11 @@ public final class SharedLoop implements EventLoop {
 
     @Override
     public Timer schedule(Runnable step, Duration delay) {
-        return () -> {};
+        if (delay.compareTo(SHORT) > 0) {
+            return () -> {};
+        }
+        Future<?> timer = THREAD.schedule(() -> execute(step), 100, TimeUnit.MICROSECONDS);
+        return () -> timer.cancel(false);
     }
 
     @Override
