@@ -141,7 +141,7 @@ Lands ==
 
 (* By an operator. *)
 IsResized ==
-    /\ Line.ok => Line.item = [db.item EXCEPT !.tail = @ + 1, !.permits = Line.permits]
+    /\ Line.ok => Line.item = [db.item EXCEPT !.tail = IF @ = 0 THEN Line.item.tail ELSE @ + 1, !.permits = Line.permits]
     /\ ItemIs(Line.item)
     /\ UNCHANGED <<me, last>>
 
@@ -261,8 +261,12 @@ GivesUp ==
 
 Stops ==
     LET m == me[Line.p]
+        of(n) == {h.no : h \in By(m, n)}
+        left(n) == {x \in Range(Line.left) : x[1] \in of(n)}
     IN  Becomes([m EXCEPT !.stage = "stopping", !.waiters = <<>>, !.holders = {},
-                          !.own = [n \in DOMAIN @ |-> [@[n] EXCEPT !.keep = \E h \in m.holders : h.number = n /\ h.no \in Range(Line.kept)]]])
+                          !.own = [n \in DOMAIN @ |->
+                              [@[n] EXCEPT !.keep = of(n) \cap Range(Line.kept) # {},
+                                           !.data = IF left(n) = {} THEN @ ELSE (CHOOSE x \in left(n) : TRUE)[2]]]])
 
 -------------------------------------------------------------------------------
 (*                          Processes and sessions                           *)

@@ -3,7 +3,8 @@ package io.dynamolock;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.dynamolock.engine.GrantInPlay;
+import io.dynamolock.internal.engine.EngineInPlay;
+import io.dynamolock.internal.engine.Grant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,8 +24,9 @@ public class HandleStress {
         /** Has two threads of its own for the news of losses. */
         private static final RegistryThreads.Tellers THREADS = new RegistryThreads(null).ofUsers();
 
-        final GrantInPlay grant = new GrantInPlay();
-        final GrantHandle handle = new GrantHandle(grant.grant(), THREADS, Fences.NONE);
+        final EngineInPlay engine = new EngineInPlay();
+        final Grant grant = engine.hold();
+        final GrantHandle handle = new GrantHandle(grant, THREADS, Fences.NONE);
         final AtomicInteger first = new AtomicInteger();
         final AtomicInteger second = new AtomicInteger();
 
@@ -78,7 +80,7 @@ public class HandleStress {
 
         @Actor
         public void lose() {
-            play.grant.lose();
+            EngineInPlay.lose(play.grant);
         }
 
         @Arbiter
@@ -107,7 +109,7 @@ public class HandleStress {
 
         @Arbiter
         public void end(L_Result result) {
-            play.grant.lose();
+            EngineInPlay.lose(play.grant);
             result.r1 = play.callbacks();
         }
     }
@@ -134,7 +136,7 @@ public class HandleStress {
 
         @Arbiter
         public void end(L_Result result) {
-            play.grant.settle();
+            play.engine.settle();
             result.r1 = first.join() + " " + second.join();
         }
     }

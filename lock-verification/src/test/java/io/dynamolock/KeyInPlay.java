@@ -1,7 +1,7 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.Moments;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.engine.Moments;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package io.dynamolock;
 
-import io.dynamolock.engine.SharedLoop;
-import io.dynamolock.engine.StoppedTime;
+import io.dynamolock.internal.engine.SharedLoop;
+import io.dynamolock.internal.engine.StoppedTime;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -61,10 +61,11 @@ final class RegistryInPlay {
         return failure.getClass().getSimpleName();
     }
 
-    /** Which blocks of living sessions are left in the table. */
+    /** Which entries of living sessions are left in the table. */
     String left() {
         List<Entry> left = store.lock(new LockKey(KEY, LockRequest.DEFAULT_NAMESPACE)).queue().stream()
-                .filter(entry -> store.session(entry.session()).isPresent())
+                .filter(entry -> entry.session() == null
+                        || store.session(entry.session()).isPresent())
                 .toList();
         return left.isEmpty() ? "nothing left" : left.toString();
     }

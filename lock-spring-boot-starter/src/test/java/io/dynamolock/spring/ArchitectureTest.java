@@ -20,10 +20,11 @@ class ArchitectureTest {
     void theStarterUsesOnlyWhatUsersOfTheCoreSee() {
         noClasses()
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.dynamolock.internal.engine..", "io.dynamolock.internal.store..")
-                        .and(describe(
-                                "are not the public in-memory store",
-                                (JavaClass type) -> !type.isEquivalentTo(InMemoryLockStore.class))))
+                .dependOnClassesThat(
+                        resideInAnyPackage("io.dynamolock.internal.engine..", "io.dynamolock.internal.store..")
+                                .and(describe(
+                                        "are not the public in-memory store",
+                                        (JavaClass type) -> !type.isEquivalentTo(InMemoryLockStore.class))))
                 .check(STARTER);
     }
 

@@ -26,7 +26,8 @@ class ArchitectureTest {
         noClasses()
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.dynamolock.internal.engine..", "io.dynamolock.internal.store..", "software.amazon..")
+                .resideInAnyPackage(
+                        "io.dynamolock.internal.engine..", "io.dynamolock.internal.store..", "software.amazon..")
                 .check(SPRING);
     }
 

@@ -21,7 +21,7 @@ final class CleanTableRule implements Rule {
                 continue;
             }
             Life owner = observed.life(left.text("owner"));
-            boolean lateCreation = left.number("beat") == 0 && !owner.sessions.contains(left.text("session"));
+            boolean lateCreation = left.number("heartbeat") == 0 && !owner.sessions.contains(left.text("session"));
             if (!owner.killed && !owner.couldNotEndSession && owner.finished && !lateCreation) {
                 violations.add(new Violation(NAME, "left: " + left.line(), Attempt.NONE));
             }

@@ -48,11 +48,11 @@ final class CriticalSection {
         return settings.discipline() != Discipline.UNLOCKED;
     }
 
-    /** As long as the handle is valid the table must name its block: that is the block to make the fence of. */
+    /** As long as the handle is valid the table must name its entry: that is the one to make the fence of. */
     private HolderInTable readHolder(Hold hold) {
         try {
-            HolderInTable holder = registers.holder(hold.key(), settings.process());
-            hold.observe("holder", "owner", holder.owner(), "last", holder.lastTicket(), "block", holder.block());
+            HolderInTable holder = registers.holder(hold.key(), settings.process(), hold.token());
+            hold.observe("holder", "owner", holder.owner(), "last", holder.lastTicket(), "entry", holder.entry());
             return hold.isValid() ? holder : null;
         } catch (CompletionException e) {
             hold.observe(
@@ -94,8 +94,8 @@ final class CriticalSection {
         hold.observe("write", "register", Registers.FENCED + hold.key(), "value", value, "base", base);
         Written written = holder == null
                 ? registers.writeFencedByNumberOnly(hold.key(), value, hold.token())
-                : registers.writeFenced(hold.key(), value, holder.block(), hold.token());
-        // Nobody may go on in the same block while this one may still land.
+                : registers.writeFenced(hold.key(), value, holder.entry(), hold.token());
+        // Nobody may go on by the same entry while this one may still land.
         while (written.outcome() == Outcome.UNKNOWN
                 && hold.isValid()
                 && !written.why().equals("overtaken")) {

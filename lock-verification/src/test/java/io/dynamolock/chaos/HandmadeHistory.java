@@ -146,7 +146,7 @@ final class HandmadeHistory {
             event(from, process, "acquired", "id", id, "token", token);
             event(from, process, "grant", "id", id, "key", key, "token", token, "seen", from, "left", left(from));
             if (owner != null) {
-                observe(from + 1, "holder", "owner", owner, "last", last, "block", "b");
+                observe(from + 1, "holder", "owner", owner, "last", last, "entry", "e");
             }
             for (Object[] write : writes) {
                 String value = id + write[1];
@@ -219,8 +219,21 @@ final class HandmadeHistory {
         event(900, process, "finished");
     }
 
-    void left(String kind, String owner, String session, String beat) {
-        event(950, "harness", "left", "target", "x", "kind", kind, "session", session, "owner", owner, "beat", beat);
+    void left(String kind, String owner, String session, String heartbeat) {
+        event(
+                950,
+                "harness",
+                "left",
+                "target",
+                "x",
+                "kind",
+                kind,
+                "session",
+                session,
+                "owner",
+                owner,
+                "heartbeat",
+                heartbeat);
     }
 
     /** With one worker that lived to the end, and needed no last grants. */

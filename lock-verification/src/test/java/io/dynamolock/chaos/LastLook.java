@@ -4,7 +4,7 @@ import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.protocol.Entry;
+import io.dynamolock.internal.protocol.Entry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -89,7 +89,18 @@ final class LastLook {
     private void reportQueue(String what, Map<String, AttributeValue> lock) {
         String target = lock.get("pk").s() + "|" + lock.get("sk").s();
         for (Entry entry : Registers.queue(lock)) {
-            history.add(what, "target", target, "kind", "entry", "session", entry.session(), "owner", "-", "beat", "-");
+            history.add(
+                    what,
+                    "target",
+                    target,
+                    "kind",
+                    "entry",
+                    "session",
+                    String.valueOf(entry.session()),
+                    "owner",
+                    "-",
+                    "heartbeat",
+                    "-");
         }
     }
 
@@ -105,7 +116,7 @@ final class LastLook {
                 key.substring(key.indexOf('#') + 1),
                 "owner",
                 item.get("owner").s(),
-                "beat",
-                item.get("beat").n());
+                "heartbeat",
+                item.get("heartbeat").n());
     }
 }

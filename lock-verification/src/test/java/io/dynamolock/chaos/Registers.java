@@ -1,13 +1,15 @@
 package io.dynamolock.chaos;
 
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.protocol.Entry;
-import io.dynamolock.protocol.LockItem;
-import io.dynamolock.protocol.Mode;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -61,11 +63,11 @@ final class Registers {
     /**
      * Who holds a lock, as the table says.
      *
-     * @param block a block that holds it, as the text that its entry begins with
-     * @param owner of that block's session, if the session is there
-     * @param lastTicket the last ticket of that block
+     * @param entry one that holds it
+     * @param owner of that entry's session, if the session is there
+     * @param lastTicket the last ticket of that entry
      */
-    record HolderInTable(String block, String owner, long lastTicket) {
+    record HolderInTable(String entry, String owner, long lastTicket) {
 
         static final HolderInTable NOBODY = new HolderInTable("-", "-", 0);
     }
@@ -107,38 +109,42 @@ final class Registers {
         return new State(text(item, "current"), count(item, "landed"), count(item, "fence"));
     }
 
-    /** Who holds the lock; of several, the last one of this process, or the first if none of them is its own. */
-    HolderInTable holder(String key, String process) {
+    /**
+     * Who holds the lock; of several entries, the first one of this process that has this ticket, or the first of all if it has none.
+     */
+    HolderInTable holder(String key, String process, long ticket) {
         Map<String, AttributeValue> item = client.getItem(
                         get -> get.tableName(lockTable).key(lock(key)).consistentRead(true))
                 .join()
                 .item();
         List<Entry> queue = queue(item);
         HolderInTable holder = HolderInTable.NOBODY;
-        for (int place = holders(key, queue) - 1; place >= 0 && !holder.owner().equals(process); place--) {
+        for (int place = holders(key, queue) - 1; place >= 0; place--) {
             Entry entry = queue.get(place);
-            holder = new HolderInTable(
-                    entry.block().toString() + entry.mode(),
-                    owner(entry.session()),
-                    new LockItem(count(item, "tail"), queue).lastTicket(place));
+            long last = new LockItem(count(item, "tail"), queue, 0, LockData.EMPTY).lastTicket(place);
+            HolderInTable next = new HolderInTable(entry.text(), owner(entry.session()), last);
+            boolean isMeant = next.owner().equals(process) && last >= ticket;
+            boolean wasMeant = holder.owner().equals(process) && holder.lastTicket() >= ticket;
+            holder = isMeant || !wasMeant ? next : holder;
         }
         return holder;
     }
 
     /** How many hold the lock, from the front of its queue; by rules of its own, and not the protocol's. */
     private static int holders(String key, List<Entry> queue) {
-        if (queue.isEmpty() || queue.get(0).mode().equals(Mode.EXCLUSIVE)) {
-            return Math.min(1, queue.size());
+        if (queue.isEmpty()) {
+            return 0;
         }
-        Mode mode = queue.get(0).mode();
+        Entry first = queue.get(0);
         return (int) queue.stream()
-                .takeWhile(entry -> entry.mode().equals(mode))
-                .limit(Keys.mostTogether(key))
+                .takeWhile(entry -> entry.mode() == first.mode())
+                .takeWhile(entry -> first.mode() != Mode.EXCLUSIVE || Objects.equals(entry.session(), first.session()))
+                .limit(first.mode() == Mode.EXCLUSIVE ? Integer.MAX_VALUE : Keys.mostTogether(key))
                 .count();
     }
 
     /** Nobody can be mistaken about a session's owner, however much later it is read. */
-    private String owner(SessionId session) {
+    private String owner(@Nullable SessionId session) {
         Map<String, AttributeValue> item = client.getItem(get -> get.tableName(lockTable)
                         .key(Map.of("pk", string("session#" + session), "sk", string("session")))
                         .consistentRead(true))
@@ -171,15 +177,15 @@ final class Registers {
     }
 
     /**
-     * Writes only if this block still holds the lock, and no grant with this number or a greater one has written: the
-     * table cannot tell the callers of one block apart, their numbers can.
+     * Writes only if this entry still stands, and no grant with this number or a greater one has written: the table cannot tell the
+     * callers of one entry apart, their numbers can.
      */
-    Written writeFenced(String key, String value, String block, long token) {
+    Written writeFenced(String key, String value, String entry, long token) {
         TransactWriteItem lockIsHeld = TransactWriteItem.builder()
                 .conditionCheck(check -> check.tableName(lockTable)
                         .key(lock(key))
-                        .conditionExpression("begins_with(queue[0], :block) AND tail >= :token")
-                        .expressionAttributeValues(Map.of(":block", string(block), ":token", number(token))))
+                        .conditionExpression("contains(queue, :entry) AND tail >= :token")
+                        .expressionAttributeValues(Map.of(":entry", string(entry), ":token", number(token))))
                 .build();
         return transact(lockIsHeld, fencedUpdate(key, value, token));
     }

@@ -17,7 +17,7 @@ import java.util.Map;
 final class TokenRule implements Rule {
 
     private static final String NAME = "numbers rise";
-    /** The lock was still held by the block, the fence was not below the number. */
+    /** The lock was still held by the entry, the fence was not below the number. */
     private static final String REFUSED_BY_FENCE_ONLY = "None,ConditionalCheckFailed";
 
     @Override
@@ -35,7 +35,7 @@ final class TokenRule implements Rule {
         for (RegisterWrite write : observed.writes.values()) {
             if (write.isFenced() && write.why.equals(REFUSED_BY_FENCE_ONLY)) {
                 violations.add(new Violation(
-                        NAME, write + " was refused by a greater number while its block held the lock", write.sent));
+                        NAME, write + " was refused by a greater number while its entry held the lock", write.sent));
             }
         }
         return violations;

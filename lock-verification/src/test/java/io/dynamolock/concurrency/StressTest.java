@@ -50,7 +50,7 @@ class StressTest {
     void runsTheStressTestsOfAllClasses() {
         assertThat(TestList.tests().stream().map(StressTest::classOf).distinct())
                 .containsExactlyInAnyOrderElementsOf(List.of(
-                        "CallerStress",
+                        "AcquisitionStress",
                         "EngineStress",
                         "FutureStress",
                         "GrantStress",
@@ -59,7 +59,7 @@ class StressTest {
                         "ListenerStress",
                         "LoopStress",
                         "RegistryStress",
-                        "SessionStress"));
+                        "ValidityStress"));
     }
 
     private static String shortened(String name) {

@@ -7,9 +7,9 @@ import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockSnapshot;
+import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.protocol.SessionStep;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Callable;
@@ -140,7 +140,7 @@ abstract class LockContract {
     /** Has this thread's process lose its session, as if it had been silent for too long, and waits until it knows. */
     void loseSession() {
         await(() -> session != null);
-        table.take(new SessionId(session), new SessionStep.End(), Instant.EPOCH);
+        table.edit(new SessionId(session), new SessionEdit.End(), Instant.EPOCH);
         await(() -> losses.get() > 0);
     }
 

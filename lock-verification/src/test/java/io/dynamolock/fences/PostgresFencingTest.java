@@ -8,7 +8,7 @@ import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.fences.PostgresAccounts.StaleTokenException;
-import io.dynamolock.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -20,7 +20,7 @@ class TraceTeethTest {
     private record Tooth(String bug, String rejected) {}
 
     private static final List<Tooth> TEETH = List.of(
-            new Tooth("an older item counts", "Grant"),
+            new Tooth("an older item counts", "Send"),
             new Tooth("the first entry is not looked at", "Grant"),
             new Tooth("readers hold the lock behind a writer", "Grant"),
             new Tooth("tickets from an item without its tail", "Grant"),
@@ -30,7 +30,7 @@ class TraceTeethTest {
             new Tooth("a reissue revives used slots", "Grant"),
             new Tooth("an entry with a holder is taken out", "Send"),
             new Tooth("everybody ahead counts as dead", "Send"),
-            new Tooth("the lease is taken for twice as long", "Expire"),
+            new Tooth("the data of a release is forgotten when its entry goes", "Send"),
             new Tooth("take out whatever stands there", "Land"),
             new Tooth("append though the queue is full", "Land"),
             new Tooth("a removal or a reissue does not raise the tail", "Land"),

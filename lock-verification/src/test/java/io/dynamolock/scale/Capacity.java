@@ -5,7 +5,6 @@ import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionItem;
 import java.nio.charset.StandardCharsets;
@@ -80,8 +79,8 @@ final class Capacity {
             return 0;
         }
         int size = SESSION_ATTRIBUTES + bytes(item.get().owner());
-        for (Notice notice : item.get().notices()) {
-            size += bytes(notice.text());
+        for (String notice : item.get().notices()) {
+            size += bytes(notice);
         }
         return size;
     }

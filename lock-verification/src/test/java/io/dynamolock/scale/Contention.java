@@ -37,13 +37,13 @@ final class Contention {
     }
 
     private final Load load;
-    private final VirtualTime time = new VirtualTime();
-    private final VirtualTable table;
+    final VirtualTime time = new VirtualTime();
+    final VirtualTable table;
+    final Ledger ledger;
     private final LockSystem system;
-    private final Ledger ledger;
     private final SplittableRandom random;
 
-    private Contention(LockSystem.Kind kind, Load load, long seed) {
+    Contention(LockSystem.Kind kind, Load load, long seed) {
         this.load = load;
         this.random = new SplittableRandom(seed);
         this.table = new VirtualTable(time, seed + 1);
@@ -58,13 +58,17 @@ final class Contention {
     private Result run() {
         Usage before = table.usage();
         long begin = time.nanos();
+        letAllAsk();
+        time.advanceUntil(() -> ledger.releases() == load.callers(), load.limit());
+        return new Result(load, ledger, table.usage().since(before), Duration.ofNanos(time.nanos() - begin));
+    }
+
+    void letAllAsk() {
         long[] moments = random.longs(
                         load.callers(), 0, Math.max(1, load.within().toNanos()))
                 .sorted()
                 .toArray();
-        askNext(moments, 0, begin);
-        time.advanceUntil(() -> ledger.releases() == load.callers(), load.limit());
-        return new Result(load, ledger, table.usage().since(before), Duration.ofNanos(time.nanos() - begin));
+        askNext(moments, 0, time.nanos());
     }
 
     /** One step at a time: a million of them at once would slow the clock down. */

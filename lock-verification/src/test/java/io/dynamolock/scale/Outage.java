@@ -2,20 +2,16 @@ package io.dynamolock.scale;
 
 import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
-import java.util.SplittableRandom;
 
 /** Many wait for a few locks when DynamoDB falls silent. Hours later it answers again, to all of them at once. */
 final class Outage {
-
-    /** What happens. */
-    record Load(int processes, int waiters, int keys, Duration section, Duration lasts, Duration limit) {}
 
     /**
      * What came of it; calls are those of one second.
      *
      * @param during the most while nothing was answered, but for the first minute
      * @param after the most once it answered again
-     * @param atTheEnd those of the last whole second
+     * @param atTheEnd the most in the two seconds when all were served
      * @param servedWithin counted from the end of the silence
      */
     record Result(Ledger ledger, long during, long after, long atTheEnd, Duration servedWithin) {}
@@ -23,63 +19,53 @@ final class Outage {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private final Load load;
-    private final VirtualTime time = new VirtualTime();
-    private final VirtualTable table;
-    private final LockSystem system;
-    private final Ledger ledger = new Ledger(time);
-    private final SplittableRandom random;
-    private long last;
+    private final Contention.Load load;
+    private final Contention contention;
+    private final VirtualTime time;
+    private long sent;
     private long most;
 
-    private Outage(Load load, long seed) {
+    private Outage(Contention.Load load, long seed) {
         this.load = load;
-        random = new SplittableRandom(seed);
-        table = new VirtualTable(time, seed + 1);
-        system = Contestant.DYNAMOLOCK.start(table, load.processes(), seed + 2);
+        contention = new Contention(Contestant.DYNAMOLOCK, load, seed);
+        time = contention.time;
     }
 
-    static Result run(Load load, long seed) {
-        return new Outage(load, seed).run();
+    /** @param lasts how long nothing is answered: from when half of the callers have asked */
+    static Result run(Contention.Load load, Duration lasts, long seed) {
+        return new Outage(load, seed).run(lasts);
     }
 
-    private Result run() {
-        for (int i = 0; i < load.waiters(); i++) {
-            time.in(Duration.ofNanos(random.nextLong(SECOND.toNanos())), this::ask);
-        }
-        time.advance(SECOND.dividedBy(2));
-        table.setSilent(true);
+    private Result run(Duration lasts) {
+        contention.letAllAsk();
+        time.advance(load.within().dividedBy(2));
+        contention.table.setSilent(true);
         time.advance(MINUTE);
-        countCalls();
-        time.advance(load.lasts().minus(MINUTE));
-        long during = most;
-        most = 0;
-        table.setSilent(false);
-        ledger.countIdlenessFromNow();
+        sent = contention.table.sent();
+        time.in(SECOND, this::countCalls);
+        time.advance(lasts.minus(MINUTE));
+        long during = mostCalls();
+        contention.table.setSilent(false);
+        contention.ledger.countIdlenessFromNow();
         long begin = time.nanos();
-        time.advanceUntil(() -> ledger.releases() == load.waiters(), load.limit());
+        time.advanceUntil(() -> contention.ledger.releases() == load.callers(), load.limit());
         Duration servedWithin = Duration.ofNanos(time.nanos() - begin);
-        long after = most;
-        most = 0;
+        long after = mostCalls();
         time.advance(SECOND.multipliedBy(2));
-        return new Result(ledger, during, after, most, servedWithin);
+        return new Result(contention.ledger, during, after, mostCalls(), servedWithin);
     }
 
     private void countCalls() {
-        most = Math.max(most, last == 0 ? 0 : table.sent() - last);
-        last = table.sent();
+        long now = contention.table.sent();
+        most = Math.max(most, now - sent);
+        sent = now;
         time.in(SECOND, this::countCalls);
     }
 
-    private void ask() {
-        String key = "key-" + random.nextInt(load.keys());
-        Ledger.Ask ask = ledger.asked(key);
-        system.acquire(random.nextInt(load.processes()), key, held -> {
-            ledger.granted(ask);
-            time.in(load.section(), () -> {
-                ledger.left(ask);
-                held.release(ledger::released);
-            });
-        });
+    /** In one second since this was asked last. */
+    private long mostCalls() {
+        long calls = most;
+        most = 0;
+        return calls;
     }
 }

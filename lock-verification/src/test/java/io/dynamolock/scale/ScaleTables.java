@@ -70,7 +70,7 @@ class ScaleTables {
     void lengthOfTheQueue() {
         for (Duration section : SECTIONS) {
             head("10,000 callers in 1,000 processes ask for one key within a second, sections of " + section.toMillis()
-                    + " ms, by how many blocks the queue may have");
+                    + " ms, by how many entries the queue may have");
             Contention.Load load = new Contention.Load(PROCESSES, WAITERS, 1, section, SECOND, LIMIT);
             for (int most : List.of(50, 100, 200, 400, UNBOUNDED)) {
                 if (most == UNBOUNDED && !section.isZero()) {
@@ -78,7 +78,7 @@ class ScaleTables {
                     continue;
                 }
                 LockSystem.Kind kind = (table, processes, seed) -> new DynamoLockSystem(table, processes, seed, most);
-                row(most == UNBOUNDED ? "no bound" : most + " blocks", Contention.run(kind, load, seed));
+                row(most == UNBOUNDED ? "no bound" : most + " entries", Contention.run(kind, load, seed));
             }
         }
     }

@@ -58,6 +58,7 @@ final class Inspections {
     private final Duration callTimeout;
     private final Seen seen;
     private final Set<CompletableFuture<?>> open = new HashSet<>();
+    private boolean isStopped;
 
     Inspections(
             LockStore store,
@@ -234,6 +235,10 @@ final class Inspections {
 
     private <T> void ask(
             CompletableFuture<?> result, String operation, Supplier<CompletionStage<T>> call, Consumer<T> answered) {
+        if (isStopped) {
+            result.completeExceptionally(shutDown());
+            return;
+        }
         open.add(result);
         send(operation, call, answered, failure -> fail(result, failure));
     }
@@ -253,8 +258,9 @@ final class Inspections {
         result.complete(found);
     }
 
-    /** The loop stops: what is under way is never answered. */
+    /** The loop stops: what is under way, or is asked from now on, is never answered. */
     void stop() {
+        isStopped = true;
         open.forEach(result -> result.completeExceptionally(shutDown()));
         open.clear();
     }

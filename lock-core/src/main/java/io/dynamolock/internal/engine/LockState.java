@@ -110,6 +110,7 @@ class LockState {
     private double releases;
     private double returns;
     private long lastRelease;
+    private @Nullable Long lastGaveUp;
 
     private Duration meanCall = Duration.ZERO;
     private Duration meanSection = Duration.ZERO;
@@ -749,6 +750,9 @@ class LockState {
     // What to write
 
     private void write(Now now) {
+        if (effects.stream().anyMatch(Effect.Ended.class::isInstance)) {
+            lastGaveUp = now.nanos();
+        }
         SessionId own = session;
         if (own == null || !now.sessionIsValid()) {
             if (!waiters.isEmpty() && !closing) {
@@ -783,6 +787,7 @@ class LockState {
                         kept,
                         closing,
                         isToBeTouched(now),
+                        lastGaveUp,
                         comingBack(now),
                         settings.maxQueue(),
                         meanCall,
@@ -947,12 +952,13 @@ class LockState {
             long lease = settings.detection().lease().toNanos();
             due = Math.min(due, readConsistently ? now.nanos() : lastHeard + lease);
         }
-        if (!waiters.isEmpty() && item != null && !item.queue().isEmpty() && (!isTurn() || isTurnBesideOthers())) {
-            Duration shortest = waiters.stream()
-                    .filter(waiter -> !waiter.isTry())
-                    .map(waiter -> waiter.left(now.nanos()))
-                    .min(Duration::compareTo)
-                    .orElse(Duration.ZERO);
+        // Whoever does not wait is answered by its edit.
+        Duration shortest = waiters.stream()
+                .filter(waiter -> !waiter.isTry())
+                .map(waiter -> waiter.left(now.nanos()))
+                .min(Duration::compareTo)
+                .orElse(null);
+        if (shortest != null && item != null && !item.queue().isEmpty() && (!isTurn() || isTurnBesideOthers())) {
             // As it was when the item was read: if the pause grew while it lasts, it would not end.
             Duration sameFirst = Duration.ofNanos(lastHeard - seen.since());
             Duration interval = settings.polling().next(Math.max(1, ownIndex()), sameFirst, perEntry, shortest);

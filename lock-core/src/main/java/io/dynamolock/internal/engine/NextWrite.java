@@ -48,6 +48,12 @@ final class NextWrite {
     /** For so long an entry in the queue is kept for a caller that may come back. */
     private static final Duration SPARE_PATIENCE = Duration.ofMillis(50);
 
+    /**
+     * For so long after a waiter gave up its slot may serve another that comes. Without that, processes whose callers wait for a moment
+     * again and again stand in each other's way: each is gone when the lock comes to it.
+     */
+    private static final Duration MOMENT = Duration.ofMillis(5);
+
     /** Nobody waits for company longer than one part in so many of its wait. */
     private static final int PART_OF_WAIT = 4;
 
@@ -65,6 +71,7 @@ final class NextWrite {
      * @param kept until when entries are to be kept that their process gives up
      * @param isClosing whether the process wants nothing more
      * @param touch whether the item is to be written so that it is not removed as unused
+     * @param lastGaveUp when a waiter gave up last, by the monotonic clock; {@code null} for never
      * @param comingBack how many callers have just released the lock and will probably want it again soon
      * @param maxQueue how many entries the queue may have
      * @param meanCall how long a call takes
@@ -84,6 +91,7 @@ final class NextWrite {
             Map<OwnEntry, Instant> kept,
             boolean isClosing,
             boolean touch,
+            @Nullable Long lastGaveUp,
             int comingBack,
             int maxQueue,
             Duration meanCall,
@@ -225,8 +233,8 @@ final class NextWrite {
                 takeOut(i, known);
             } else if (isWanted(known)) {
                 turnGoesOn |= i < holders;
-            } else if (i >= holders && isSpare(known)) {
-                askAgain = Math.min(askAgain, known.sentNanos() + SPARE_PATIENCE.toNanos());
+            } else if (i >= holders && now - spareUntil(known) < 0) {
+                askAgain = Math.min(askAgain, spareUntil(known));
             } else if (i < holders && known.mode() != Mode.PERMIT) {
                 finished.put(i, known);
             } else {
@@ -263,8 +271,13 @@ final class NextWrite {
         return view.holders(own) > 0 || !view.isClosing() && served.getOrDefault(own, 0) > 0;
     }
 
-    private boolean isSpare(OwnEntry own) {
-        return own.hasSpare() && !view.isClosing() && now - own.sentNanos() < SPARE_PATIENCE.toNanos();
+    /** Until when it is kept for callers that may come. */
+    private long spareUntil(OwnEntry own) {
+        long forOthers = view.lastGaveUp() == null ? now : view.lastGaveUp() + MOMENT.toNanos();
+        if (view.isClosing() || own.mode() == Mode.SHARED) {
+            return now;
+        }
+        return own.hasSpare() ? Math.max(forOthers, own.sentNanos() + SPARE_PATIENCE.toNanos()) : forOthers;
     }
 
     private void reissue(int index, OwnEntry own, Entry to) {

@@ -8,6 +8,7 @@ import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
@@ -24,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Rules that are wrong in one place each. Somebody has to find every one of them: the simulator, or the model that reads its traces. */
@@ -46,7 +46,7 @@ final class DeliberateBugs {
 
     static final List<Bug> ALL = List.of(
             // What an item tells
-            new Bug("an older item counts", "entries that stand are taken for gone", 0, () -> new Rules() {
+            new Bug("an older item counts", "entries that stand are taken for gone", 19, () -> new Rules() {
                 @Override
                 Event event(Event event, Now now) {
                     return event instanceof Event.Read read
@@ -78,7 +78,7 @@ final class DeliberateBugs {
                     });
                 }
             }),
-            new Bug("tickets from an item without its tail", "fencing tokens that fall", 0, () -> new Rules() {
+            new Bug("tickets from an item without its tail", "fencing tokens that fall", 9, () -> new Rules() {
                 @Override
                 Event event(Event event, Now now) {
                     return seen(
@@ -91,7 +91,7 @@ final class DeliberateBugs {
             new Bug(
                     "no check of the session before a grant",
                     "who was asleep is told that it has the lock",
-                    0,
+                    45,
                     () -> new Rules() {
                         @Override
                         Now now(Now now) {
@@ -107,7 +107,7 @@ final class DeliberateBugs {
             new Bug(
                     "a permit serves more than one",
                     "more holders than there are permits",
-                    0,
+                    12,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         int slotsLeft() {
@@ -117,7 +117,7 @@ final class DeliberateBugs {
             new Bug(
                     "a grant after a removal was sent",
                     "a holder whose entry is taken out",
-                    0,
+                    1,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void removalSent() {}
@@ -158,7 +158,7 @@ final class DeliberateBugs {
             new Bug(
                     "a shared slot serves who comes later",
                     "readers pass a writer",
-                    ONLY_TRACES,
+                    9,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         boolean mayServe(Waiter waiter) {
@@ -169,7 +169,7 @@ final class DeliberateBugs {
             new Bug(
                     "a reissue revives used slots",
                     "two grants with one ticket",
-                    0,
+                    154,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void reissueSent(Entry.OfSession to, int holders, @Nullable LockData data) {
@@ -179,7 +179,7 @@ final class DeliberateBugs {
             new Bug(
                     "only the latest reissue is remembered",
                     "a holder whose entry stands is told that it is gone",
-                    0,
+                    962,
                     () -> withOwn(entry -> new Known(entry) {
                         private Entry.@Nullable OfSession last;
 
@@ -195,7 +195,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed counts as one that never lands",
                     "entries of which nobody knows",
-                    0,
+                    152,
                     () -> new Rules() {
                         @Override
                         Event event(Event event, Now now) {
@@ -230,7 +230,7 @@ final class DeliberateBugs {
             new Bug(
                     "orphans stay",
                     "the lock is held by nobody",
-                    0,
+                    40,
                     () -> decided((edit, view) -> {
                         NavigableMap<Integer, Entry> known = new TreeMap<>(edit.removed());
                         known.values()
@@ -248,7 +248,7 @@ final class DeliberateBugs {
                                 edit.newPermits(),
                                 edit.base());
                     })),
-            new Bug("an entry with a holder is taken out", "two holders", 0, () -> new Rules() {
+            new Bug("an entry with a holder is taken out", "two holders", 1, () -> new Rules() {
                 @Override
                 NextWrite.View view(NextWrite.View view) {
                     return new NextWrite.View(
@@ -265,6 +265,7 @@ final class DeliberateBugs {
                             view.kept(),
                             view.isClosing(),
                             view.touch(),
+                            view.lastGaveUp(),
                             view.comingBack(),
                             view.maxQueue(),
                             view.meanCall(),
@@ -295,6 +296,7 @@ final class DeliberateBugs {
                             view.kept(),
                             view.isClosing(),
                             view.touch(),
+                            view.lastGaveUp(),
                             view.comingBack(),
                             view.maxQueue(),
                             view.meanCall(),
@@ -304,7 +306,7 @@ final class DeliberateBugs {
             new Bug(
                     "the data of a release is forgotten when its entry goes",
                     "the next holder finds older data",
-                    ONLY_TRACES,
+                    1,
                     () -> decided((edit, view) -> new Edit(
                             edit.removed(),
                             edit.reissue(),
@@ -320,9 +322,9 @@ final class DeliberateBugs {
             new Bug(
                     "the longest hold never ends",
                     "a caller that hangs keeps the lock",
-                    0,
+                    3,
                     () -> unheard(Event.Forced.class)),
-            new Bug("a finite wait never ends", "a caller hangs", 0, () -> unheard(Event.WaitOver.class)),
+            new Bug("a finite wait never ends", "a caller hangs", 6, () -> unheard(Event.WaitOver.class)),
             new Bug("a new session is not heard of", "callers that wait are not served", 0, () -> new Rules() {
                 private boolean hasHeard;
 
@@ -333,11 +335,20 @@ final class DeliberateBugs {
                     return isSecond ? new Event.Woke() : event;
                 }
             }),
+            // Notices
+            new Bug(
+                    "a question is not looked into",
+                    "an entry of which nobody knows keeps the lock",
+                    40,
+                    () -> changing(event -> event instanceof Event.Notified notified
+                                    && notified.notice().wish() == Notice.Wish.CONFIRM
+                            ? new Event.Woke()
+                            : event)),
             // Sessions
             new Bug(
                     "the lease is taken for twice as long",
                     "handles are valid after others have expired the session",
-                    0,
+                    1503,
                     () -> new Rules() {
                         @Override
                         LockStore way(LockStore way) {
@@ -356,7 +367,7 @@ final class DeliberateBugs {
                             };
                         }
                     }),
-            new Bug("a session is expired after half a lease", "two holders", 0, () -> new Rules() {
+            new Bug("a session is expired after half a lease", "two holders", 131, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
                     return new Peers(
@@ -367,25 +378,7 @@ final class DeliberateBugs {
                                     settings.maxClockSkew()));
                 }
             }),
-            new Bug(
-                    "validity from the answer to a heartbeat",
-                    "handles are valid after others have expired the session",
-                    0,
-                    () -> new Rules() {
-                        @Override
-                        OwnSession session(
-                                EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks) {
-                            return new OwnSession(
-                                    settings, time, random, clocks, LockStore.timeToBegin(settings.callTimeout())) {
-                                @Override
-                                List<Effect> heartbeatAnswered(
-                                        SessionId id, Validity.Sending sending, Optional<SessionItem> item) {
-                                    return super.heartbeatAnswered(id, Validity.Sending.now(time), item);
-                                }
-                            };
-                        }
-                    }),
-            new Bug("nobody is watched", "the locks of the dead are never free", 0, () -> new Rules() {
+            new Bug("nobody is watched", "the locks of the dead are never free", 13, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
                     return new Peers(settings, Engine.detection(settings)) {
@@ -400,67 +393,73 @@ final class DeliberateBugs {
             new Bug(
                     "take out whatever stands there",
                     "a late edit takes out the next holder",
-                    0,
-                    () -> applying(
-                            (edit, item) -> {
-                                NavigableMap<Integer, Entry> there = new TreeMap<>();
-                                edit.removed().keySet().stream()
-                                        .filter(i -> i < item.queue().size())
-                                        .forEach(i -> there.put(i, item.queue().get(i)));
-                                return new Edit(
-                                        there,
-                                        edit.reissue(),
-                                        edit.appended(),
-                                        edit.bound(),
-                                        edit.permits(),
-                                        edit.mustExist(),
-                                        edit.data(),
-                                        edit.newPermits(),
-                                        edit.base());
-                            },
-                            item -> item)),
+                    4,
+                    () -> applying((edit, item) -> {
+                        NavigableMap<Integer, Entry> there = new TreeMap<>();
+                        edit.removed().keySet().stream()
+                                .filter(i -> i < item.queue().size())
+                                .forEach(i -> there.put(i, item.queue().get(i)));
+                        return new Edit(
+                                there,
+                                edit.reissue(),
+                                edit.appended(),
+                                edit.bound(),
+                                edit.permits(),
+                                edit.mustExist(),
+                                edit.data(),
+                                edit.newPermits(),
+                                edit.base());
+                    })),
             new Bug(
                     "reissue whatever stands there",
                     "a late edit takes the lock from the next holder",
-                    0,
-                    () -> applying(
-                            (edit, item) -> {
-                                Edit.Reissue put = edit.reissue();
-                                boolean isThere = put != null
-                                        && put.index() < item.queue().size();
-                                return new Edit(
-                                        edit.removed(),
-                                        isThere
-                                                ? new Edit.Reissue(
-                                                        put.index(),
-                                                        item.queue().get(put.index()),
-                                                        put.to())
-                                                : put,
-                                        edit.appended(),
-                                        edit.bound(),
-                                        edit.permits(),
-                                        edit.mustExist(),
-                                        edit.data(),
-                                        edit.newPermits(),
-                                        edit.base());
-                            },
-                            item -> item)),
+                    19,
+                    () -> applying((edit, item) -> {
+                        Edit.Reissue put = edit.reissue();
+                        boolean isThere =
+                                put != null && put.index() < item.queue().size();
+                        return new Edit(
+                                edit.removed(),
+                                isThere
+                                        ? new Edit.Reissue(
+                                                put.index(), item.queue().get(put.index()), put.to())
+                                        : put,
+                                edit.appended(),
+                                edit.bound(),
+                                edit.permits(),
+                                edit.mustExist(),
+                                edit.data(),
+                                edit.newPermits(),
+                                edit.base());
+                    })),
+            new Bug(
+                    "append though there is another number of permits",
+                    "each process has its own number of permits",
+                    46,
+                    () -> applying((edit, item) -> new Edit(
+                            edit.removed(),
+                            edit.reissue(),
+                            edit.appended(),
+                            edit.bound(),
+                            0,
+                            edit.mustExist(),
+                            edit.data(),
+                            edit.permits() > 0 ? edit.permits() : edit.newPermits(),
+                            edit.base()))),
             new Bug(
                     "append though the queue is full",
                     "the item grows beyond what a table can write",
                     ONLY_TRACES,
-                    () -> applying(
-                            (edit, item) -> new Edit(
-                                    edit.removed(),
-                                    edit.reissue(),
-                                    edit.appended(),
-                                    1_000,
-                                    edit.permits(),
-                                    edit.mustExist(),
-                                    edit.data(),
-                                    edit.newPermits(),
-                                    edit.base()),
-                            item -> item)),
+                    () -> applying((edit, item) -> new Edit(
+                            edit.removed(),
+                            edit.reissue(),
+                            edit.appended(),
+                            1_000,
+                            edit.permits(),
+                            edit.mustExist(),
+                            edit.data(),
+                            edit.newPermits(),
+                            edit.base()))),
             new Bug("an append comes first", "the last to come has the lock first", 0, () -> new Rules() {
                 @Override
                 LockStore tableOf(InMemoryLockStore table) {
@@ -481,7 +480,7 @@ final class DeliberateBugs {
             new Bug(
                     "a removal or a reissue does not raise the tail",
                     "older items count as newer",
-                    0,
+                    88,
                     () -> new Rules() {
                         @Override
                         LockStore tableOf(InMemoryLockStore table) {
@@ -495,7 +494,7 @@ final class DeliberateBugs {
                             };
                         }
                     }),
-            new Bug("an append raises the tail by one", "two grants with one ticket", 0, () -> new Rules() {
+            new Bug("an append raises the tail by one", "two grants with one ticket", 2, () -> new Rules() {
                 @Override
                 LockStore tableOf(InMemoryLockStore table) {
                     return new Changed(table, (edit, item) -> edit) {
@@ -549,13 +548,17 @@ final class DeliberateBugs {
                         : event;
     }
 
-    private static Rules unheard(Class<? extends Event> some) {
+    private static Rules changing(UnaryOperator<Event> change) {
         return new Rules() {
             @Override
             Event event(Event event, Now now) {
-                return some.isInstance(event) ? new Event.Woke() : event;
+                return change.apply(event);
             }
         };
+    }
+
+    private static Rules unheard(Class<? extends Event> some) {
+        return changing(event -> some.isInstance(event) ? new Event.Woke() : event);
     }
 
     /** An own entry of which something else is known. */
@@ -607,7 +610,7 @@ final class DeliberateBugs {
         };
     }
 
-    private static Rules applying(Rewriting<LockItem> rewriting, UnaryOperator<LockItem> after) {
+    private static Rules applying(Rewriting<LockItem> rewriting) {
         return new Rules() {
             @Override
             LockStore tableOf(InMemoryLockStore table) {

@@ -306,6 +306,21 @@ class LockStateHardCasesTest {
         assertThat(item.queue()).containsExactly(new Entry.OfSession(OTHER, 2, Mode.EXCLUSIVE, 1));
     }
 
+    @Test
+    void anOlderConsistentAnswerMovesNothingBackwards() {
+        SentRead before = new SentRead(true, now);
+        LockItem old = item;
+        after(Duration.ofMillis(1));
+        Waiter caller = arrives(Kind.EXCLUSIVE, AcquireSpec.FOREVER);
+        after(Duration.ofMillis(5));
+        assertThat(holdOf(caller)).isNotNull();
+
+        happens(new Event.Read(before, old));
+        after(Duration.ofMillis(5));
+
+        assertThat(effects).noneMatch(Effect.Lost.class::isInstance);
+    }
+
     private Waiter arrives(Kind kind, Duration wait) {
         return arrives(kind, wait, kind == Kind.PERMIT ? 2 : 0);
     }

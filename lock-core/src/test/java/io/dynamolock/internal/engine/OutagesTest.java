@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -289,6 +293,29 @@ class OutagesTest {
         assertThat(bench.count(Call.NOTIFY)).isPositive();
         bench.release(held);
         bench.release(bench.granted(waiting));
+    }
+
+    @ParameterizedTest(name = "{0} its append")
+    @EnumSource(
+            value = Fate.class,
+            names = {"ANSWERED", "SLOW_ANSWER"})
+    void anEntryOfAWaiterThatOthersAskAboutIsLeftAloneWhateverBecomesOf(Fate fate) {
+        Grant held = bench.grant(bench.begun());
+        bench.callTimeout = Duration.ofSeconds(10);
+        LockEngine process = bench.begunBeside();
+        bench.next(Call.EDIT, fate, 1);
+        Acquisition waiting = process.acquire(Bench.exclusive());
+        bench.advance(10);
+        SessionId id = process.session().orElseThrow().id();
+        Entry.OfSession entry =
+                (Entry.OfSession) bench.table.lock(Bench.KEY).queue().get(1);
+        Notice notice = new Notice(Notice.Wish.CONFIRM, Bench.KEY, entry.number());
+        bench.table.edit(id, new SessionEdit.Notify(notice), bench.time.now());
+        bench.advance(6_000);
+        bench.resume();
+        bench.release(held);
+
+        assertThat(bench.granted(waiting).entry()).isEqualTo(entry);
     }
 
     @Test

@@ -16,10 +16,10 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -27,10 +27,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +43,8 @@ import org.jspecify.annotations.Nullable;
 public final class TraceRecorder {
 
     private static final int LOCKS = 2;
-    private static final long FIRST_TICKET = VirtualTime.ORIGIN.getEpochSecond() * 1_000_000 - 1;
+    /** Before all that a wrong clock may say. */
+    private static final long FIRST_TICKET = (VirtualTime.ORIGIN.getEpochSecond() - 300) * 1_000_000;
 
     private final LockKey key;
     private final List<String> lines = new ArrayList<>();
@@ -49,6 +52,7 @@ public final class TraceRecorder {
     private final Map<Object, Integer> sent = new IdentityHashMap<>();
     private final Map<Waiter, Integer> callers = new IdentityHashMap<>();
     private final Map<SessionEdit, Long> sentAt = new IdentityHashMap<>();
+    private @Nullable InMemoryLockStore table;
     private LockItem last = LockItem.ABSENT;
     private int processes;
 
@@ -82,28 +86,33 @@ public final class TraceRecorder {
         }
     }
 
+    /** Each seed has some of the mishaps. */
     private static Story story(long seed) {
-        boolean hasCrashes = seed % 5 > 1;
-        Set<Mishap> mishaps = EnumSet.noneOf(Mishap.class);
-        if (seed % 7 != 0) {
-            mishaps.add(Mishap.LOST);
-        }
-        if (hasCrashes) {
-            mishaps.add(Mishap.CRASHES);
-        }
-        if (hasCrashes && seed % 3 == 0) {
-            mishaps.add(Mishap.SILENCE);
-        }
-        return new Story(3, 4, seed % 4 != 0, mishaps);
+        SplittableRandom random = new SplittableRandom(seed);
+        boolean isMixed = random.nextInt(4) > 0;
+        double most = random.nextInt(3) * 0.3;
+        Mishap[] some = Stream.of(Mishap.values())
+                .filter(mishap -> random.nextDouble() < most)
+                .toArray(Mishap[]::new);
+        return new Story(isMixed, some);
     }
 
     private int write(String event, Object... fields) {
+        noteRemoval();
         StringBuilder line = new StringBuilder("[event |-> \"").append(event).append('"');
         for (int i = 0; i < fields.length; i += 2) {
             line.append(", ").append(fields[i]).append(" |-> ").append(fields[i + 1]);
         }
         lines.add(line.append(']').toString());
         return lines.size();
+    }
+
+    /** Nobody tells of one: it is seen before the next line. */
+    private void noteRemoval() {
+        if (table != null && !table.lock(key).equals(last)) {
+            last = table.lock(key);
+            write("Remove", "item", item(last));
+        }
     }
 
     // What things are called
@@ -195,19 +204,18 @@ public final class TraceRecorder {
 
     // The table
 
-    LockStore table(InMemoryLockStore table, LockStore rules) {
+    LockStore table(InMemoryLockStore stored, LockStore rules) {
+        table = stored;
         return new Way(rules) {
             @Override
             public CompletionStage<Answer<LockItem>> edit(LockKey of, Edit edit, Instant now) {
                 if (!of.equals(key)) {
                     return super.edit(of, edit, now);
                 }
-                if (!table.lock(key).equals(last)) {
-                    write("Remove", "item", item(table.lock(key)));
-                }
+                noteRemoval();
                 Answer<LockItem> answer =
                         super.edit(of, edit, now).toCompletableFuture().join();
-                last = table.lock(key);
+                last = stored.lock(key);
                 if (sent.containsKey(edit)) {
                     write("Land", "sent", sent.get(edit), "ok", truth(answer.isApplied()), "item", item(answer.item()));
                 } else {
@@ -298,6 +306,11 @@ public final class TraceRecorder {
             write("Start", "p", index, "lease", settings.lease().toMillis(), "most", settings.maxQueue());
         }
 
+        /** Not by its wall clock, which may be wrong. */
+        private long now() {
+            return Duration.ofNanos(time.nanos()).toMillis();
+        }
+
         LockStore way(LockStore way) {
             return new Way(way) {
                 @Override
@@ -306,7 +319,7 @@ public final class TraceRecorder {
                     if (edit instanceof SessionEdit.Begin) {
                         sessions.put(id, index + "," + ++begun);
                     }
-                    sentAt.put(edit, millis(time.now()));
+                    sentAt.put(edit, now());
                     return super.edit(id, edit, now);
                 }
             };
@@ -384,7 +397,16 @@ public final class TraceRecorder {
                     && notified.notice().wish() == Notice.Wish.GIVE_UP) {
                 line("GiveUp", "n", notified.notice().number());
             } else if (event instanceof Event.Closing closing) {
-                line("Close", "kept", sequence(closing.kept().keySet(), hold -> "" + no(hold)));
+                line(
+                        "Close",
+                        "kept",
+                        sequence(closing.kept().keySet(), hold -> "" + no(hold)),
+                        "left",
+                        sequence(
+                                closing.kept().keySet().stream()
+                                        .filter(hold -> hold.left() != null)
+                                        .toList(),
+                                hold -> "<<" + no(hold) + "," + data(hold.left()) + ">>"));
             }
         }
 
@@ -401,14 +423,14 @@ public final class TraceRecorder {
                             "no",
                             no(hold),
                             "now",
-                            millis(process.time.now()));
+                            process.now());
                 } else if (effect instanceof Effect.Ended ended) {
                     line("End", "c", caller(ended.waiter()));
                 } else if (effect instanceof Effect.Lost lost) {
                     line("Lose", "no", no(lost.hold()), "why", "\"" + lost.reason() + "\"");
                 } else if (effect instanceof Effect.SendEdit send) {
                     Edit edit = send.edit().edit();
-                    sent.put(edit, line("Send", "now", millis(process.time.now()), "edit", edit(edit)));
+                    sent.put(edit, line("Send", "now", process.now(), "edit", edit(edit)));
                 } else if (effect instanceof Effect.SendRead send) {
                     sent.put(send.read(), line("Ask"));
                 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is served when, and what is heard of it. */
@@ -149,6 +151,40 @@ class WaitsTest {
         bench.release(bench.granted(second));
 
         assertThat(bench.granted(third).ticket()).isPositive();
+    }
+
+    @ParameterizedTest(name = "a wait of {0} ms has an entry after {1} ms")
+    @CsvSource({"60000, 60", "40, 18"})
+    void whoComesDuringALongTurnWaitsForCompanyForAMomentAndAQuarterOfItsWait(long waitMillis, long mostMillis) {
+        LockEngine process = bench.begun();
+        Grant first = bench.grant(process);
+        Acquisition second = process.acquire(Bench.exclusive());
+        bench.advance(100);
+        bench.begunBeside().acquire(Bench.exclusive());
+        bench.advance(100);
+        bench.release(first);
+        assertThat(second).matches(CrashesTest::isGranted);
+
+        process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(waitMillis)));
+        bench.advance(mostMillis);
+
+        List<Entry> queue = bench.table.lock(Bench.KEY).queue();
+        assertThat(queue.get(queue.size() - 1).session())
+                .isEqualTo(process.session().orElseThrow().id());
+    }
+
+    @Test
+    void aReleaseAfterTheLongestHoldIsHeardOfAsALoss() {
+        LockEngine process = bench.begun();
+        Grant held = bench.granted(process.acquire(
+                new AcquireSpec(Bench.KEY, "bench", Duration.ofMinutes(1), Duration.ofSeconds(1), null)));
+        bench.of(process).events.clear();
+        bench.of(process).loop.freeze(Duration.ofSeconds(3));
+        bench.advance(2_000);
+        held.release(null);
+        bench.advance(2_000);
+
+        assertThat(bench.of(process).events).containsExactly("lost: MAX_HOLD");
     }
 
     @Test

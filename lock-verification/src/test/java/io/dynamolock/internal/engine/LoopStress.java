@@ -1,9 +1,8 @@
-package io.dynamolock.engine;
+package io.dynamolock.internal.engine;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.dynamolock.internal.engine.PooledEventLoop;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -1,18 +1,18 @@
-package io.dynamolock.engine;
+package io.dynamolock.internal.engine;
 
-import io.dynamolock.internal.engine.EventLoop;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop whose steps run when a test says so, on the thread that says so. Its timers never fire. Thread-safe; one
- * thread at a time may run the steps.
+ * An event loop whose steps run when a test says so, on the thread that says so. Of its timers only short ones ever fire, when a test
+ * says so, too. Thread-safe; one thread at a time may run the steps.
  */
-public final class SteppedLoop implements EventLoop {
+final class SteppedLoop implements EventLoop {
 
     private final Queue<Runnable> steps = new ArrayDeque<>(4);
+    private final Queue<Runnable> timers = new ArrayDeque<>(4);
     private boolean down;
     private volatile @Nullable Thread runner;
 
@@ -22,8 +22,12 @@ public final class SteppedLoop implements EventLoop {
     }
 
     @Override
-    public Timer schedule(Runnable step, Duration delay) {
-        return () -> {};
+    public synchronized Timer schedule(Runnable step, Duration delay) {
+        if (delay.compareTo(EngineInPlay.SETTINGS.pollMin()) > 0) {
+            return () -> {};
+        }
+        timers.add(step);
+        return () -> timers.remove(step);
     }
 
     @Override
@@ -36,16 +40,23 @@ public final class SteppedLoop implements EventLoop {
         down = true;
     }
 
-    private synchronized Runnable next() {
+    private synchronized @Nullable Runnable next() {
         return steps.poll();
     }
 
     /** Runs what was handed in, and what that hands in. */
-    public void runAll() {
+    void runAll() {
         runner = Thread.currentThread();
         for (Runnable step = next(); step != null; step = next()) {
             step.run();
         }
         runner = null;
+    }
+
+    /** A little time passes. */
+    void fireTimers() {
+        steps.addAll(timers);
+        timers.clear();
+        runAll();
     }
 }

@@ -1,6 +1,5 @@
-package io.dynamolock.engine;
+package io.dynamolock.internal.engine;
 
-import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -25,8 +24,8 @@ public final class StoppedTime implements TimeSource {
         return START.plusNanos(nanos);
     }
 
-    /** What a beat looks like that was sent so long after the start. */
-    Session.Sending sending(Duration monotonic, Duration wall) {
-        return new Session.Sending(monotonic.toNanos(), START.plus(wall));
+    /** What a heartbeat looks like that was sent so long after the start. */
+    Validity.Sending sending(Duration monotonic, Duration wall) {
+        return new Validity.Sending(monotonic.toNanos(), START.plus(wall));
     }
 }

@@ -1,4 +1,4 @@
-package io.dynamolock.engine;
+package io.dynamolock.internal.engine;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
@@ -12,45 +12,45 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/** A session that is over stays over, whatever beats come late. */
-public class SessionStress {
+/** A session that is over stays over, whatever answers to heartbeats come late. */
+public class ValidityStress {
 
-    private static final SessionId ID = SessionId.of(1);
+    private static final Duration LASTS = Duration.ofSeconds(19);
 
-    private static Session sessionSentAt(StoppedTime time, Duration monotonic, Duration wall) {
-        return new Session(ID, GrantInPlay.SETTINGS, time, time.sending(monotonic, wall));
+    private static Validity sentAt(StoppedTime time, Duration monotonic, Duration wall) {
+        return new Validity(SessionId.of(1), LASTS, time, time.sending(monotonic, wall));
     }
 
     @JCStressTest
-    @Outcome(id = "true true true", expect = ACCEPTABLE, desc = "The beat was first.")
+    @Outcome(id = "true true true", expect = ACCEPTABLE, desc = "The heartbeat was first.")
     @Outcome(id = "false false false", expect = ACCEPTABLE, desc = "The end was noticed first.")
     @Outcome(expect = FORBIDDEN, desc = "Back from the dead.")
     @State
-    public static class ExpiryAndBeat {
+    public static class ExpiryAndHeartbeat {
 
         private final StoppedTime time = new StoppedTime();
-        private final Session session = sessionSentAt(time, Duration.ZERO, Duration.ZERO);
+        private final Validity validity = sentAt(time, Duration.ZERO, Duration.ZERO);
         private boolean first;
         private boolean second;
 
-        public ExpiryAndBeat() {
-            time.advance(GrantInPlay.LEASE);
+        public ExpiryAndHeartbeat() {
+            time.advance(LASTS);
         }
 
         @Actor
         public void look() {
-            first = session.isValid();
-            second = session.isValid();
+            first = validity.isValid();
+            second = validity.isValid();
         }
 
         @Actor
-        public void beat() {
-            session.extend(Session.Sending.now(time));
+        public void heartbeat() {
+            validity.extend(Validity.Sending.now(time));
         }
 
         @Arbiter
         public void end(L_Result result) {
-            result.r1 = first + " " + second + " " + session.isValid();
+            result.r1 = first + " " + second + " " + validity.isValid();
         }
     }
 
@@ -58,54 +58,52 @@ public class SessionStress {
     @Outcome(id = "false", expect = ACCEPTABLE)
     @Outcome(expect = FORBIDDEN, desc = "Back from the dead.")
     @State
-    public static class EndAndBeat {
+    public static class EndAndHeartbeat {
 
         private final StoppedTime time = new StoppedTime();
-        private final Session session = sessionSentAt(time, Duration.ZERO, Duration.ZERO);
+        private final Validity validity = sentAt(time, Duration.ZERO, Duration.ZERO);
 
         @Actor
         public void finish() {
-            session.end();
+            validity.end();
         }
 
         @Actor
-        public void beat() {
-            session.extend(Session.Sending.now(time));
+        public void heartbeat() {
+            validity.extend(Validity.Sending.now(time));
         }
 
         @Arbiter
         public void end(L_Result result) {
-            result.r1 = String.valueOf(session.isValid());
+            result.r1 = String.valueOf(validity.isValid());
         }
     }
 
-    /** The old beat is bounded by the monotonic clock, the new one by the wall clock: a mixture would last longer. */
+    /** The old heartbeat is bounded by the monotonic clock, the new one by the wall clock: a mixture would last longer. */
     @JCStressTest
     @Outcome(
             id = {"PT10S", "PT15S"},
             expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "One clock of the one beat, the other of the other.")
+    @Outcome(expect = FORBIDDEN, desc = "One clock of the one heartbeat, the other of the other.")
     @State
-    public static class RemainderAndBeat {
-
-        private static final Duration VALID = GrantInPlay.LEASE.minus(GrantInPlay.DRIFT_MARGIN);
+    public static class RemainderAndHeartbeat {
 
         private final StoppedTime time = new StoppedTime();
-        private final Session session = sessionSentAt(time, until(10), until(30));
+        private final Validity validity = sentAt(time, until(10), until(30));
         private Duration remaining;
 
         private static Duration until(long seconds) {
-            return Duration.ofSeconds(seconds).minus(VALID);
+            return Duration.ofSeconds(seconds).minus(LASTS);
         }
 
         @Actor
         public void look() {
-            remaining = session.remaining();
+            remaining = validity.remaining();
         }
 
         @Actor
-        public void beat() {
-            session.extend(time.sending(until(40), until(15)));
+        public void heartbeat() {
+            validity.extend(time.sending(until(40), until(15)));
         }
 
         @Arbiter

@@ -1,4 +1,4 @@
-package io.dynamolock.engine;
+package io.dynamolock.internal.engine;
 
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;

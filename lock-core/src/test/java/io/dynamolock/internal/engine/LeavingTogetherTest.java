@@ -1,0 +1,167 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Bench.Fate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What many entries cost that leave a queue at the same time. */
+class LeavingTogetherTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final Bench bench = new Bench();
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"WRITE", "PERMIT"})
+    void ninetyWaitsThatEndTogetherTakeThreeWritesAtTheMost(Kind kind) {
+        bench.granted(bench.begun().acquire(spec(kind, 1, MINUTE)));
+        LockEngine process = bench.begunBeside();
+        List<Acquisition> waits = Stream.generate(() -> process.acquire(spec(kind, 1, Duration.ofSeconds(5))))
+                .limit(90)
+                .toList();
+        bench.advance(4_900);
+        bench.reset();
+
+        bench.advance(1_000);
+
+        assertThat(waits).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.TimedOut);
+        assertThat(bench.table.lock(Bench.KEY).queue()).hasSize(1);
+        assertThat(bench.writes).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void fiftyPermitsOfOneProcessThatAreReleasedTogetherTakeThreeWritesAtTheMost() {
+        List<Grant> permits = permits(bench.begun(), 50);
+        bench.reset();
+
+        List<CompletableFuture<Boolean>> released =
+                permits.stream().map(grant -> grant.release(null)).toList();
+        bench.advance(1_000);
+
+        assertThat(released).allSatisfy(release -> assertThat(release).isCompletedWithValue(true));
+        assertThat(bench.table.lock(Bench.KEY).queue()).isEmpty();
+        assertThat(bench.writes).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void aProcessThatStopsWithNinetyPermitsTakesThreeWritesAtTheMostToLetThemGo() {
+        LockEngine process = bench.begun();
+        permits(process, 90);
+        bench.reset();
+
+        process.shutdown();
+        bench.advance(1_000);
+
+        assertThat(bench.table.lock(Bench.KEY).queue()).isEmpty();
+        assertThat(bench.writes).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void permitsThatAreReleasedDuringAnOutageAreTakenOutLaterAndNobodyWaitsForThat() {
+        List<Grant> permits = permits(bench.begun(), 10);
+        bench.next(Call.EDIT, Fate.LOST_ANSWER, 1).next(Call.EDIT, Fate.REFUSED_CONNECTION, 3);
+
+        List<CompletableFuture<Boolean>> released =
+                permits.stream().map(grant -> grant.release(null)).toList();
+        bench.advance(20);
+        assertThat(released).allSatisfy(release -> assertThat(release).isCompletedWithValue(true));
+        bench.advance(5_000);
+
+        assertThat(bench.table.lock(Bench.KEY).queue()).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0} processes")
+    @CsvSource({"20, 6", "60, 12"})
+    void permitsOfManyProcessesThatAreReleasedAtOnceTakeAFewWritesEach(int processes, int most) {
+        jitter();
+        List<Grant> permits = new ArrayList<>();
+        for (int i = 0; i < processes; i++) {
+            permits.add(bench.granted(bench.begunBeside().acquire(spec(Kind.PERMIT, processes, MINUTE))));
+        }
+        bench.reset();
+
+        permits.forEach(grant -> grant.release(null));
+        bench.advance(1_000);
+
+        assertThat(bench.table.lock(Bench.KEY).queue()).isEmpty();
+        assertThat(bench.writes).isLessThanOrEqualTo(most * processes);
+    }
+
+    @Test
+    void permitsThatManyProcessesUseAllTheTimeAreReleasedSoonAndForAFewWrites() {
+        jitter();
+        List<Duration> releases = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            usesAPermitAgainAndAgain(bench.begunBeside(), releases);
+        }
+        bench.advance(1_000);
+        releases.clear();
+        bench.reset();
+
+        bench.advance(3_000);
+
+        assertThat(bench.writes).as("for %s sections", releases.size()).isLessThan(5 * releases.size());
+        Collections.sort(releases);
+        assertThat(releases.get(releases.size() * 99 / 100)).isLessThan(Duration.ofMillis(300));
+    }
+
+    private void usesAPermitAgainAndAgain(LockEngine process, List<Duration> releases) {
+        process.acquire(spec(Kind.PERMIT, 100, MINUTE)).outcome().thenAccept(outcome -> {
+            Grant grant = ((AcquireOutcome.Granted) outcome).grant();
+            bench.time.inMillis(250 + releases.size() * 37L % 500, () -> {
+                long from = bench.time.nanos();
+                grant.release(null).thenRun(() -> {
+                    releases.add(Duration.ofNanos(bench.time.nanos() - from));
+                    usesAPermitAgainAndAgain(process, releases);
+                });
+            });
+        });
+    }
+
+    @Test
+    void aReleaseWithoutAnAnswerKeepsNoOtherRelease() {
+        LockEngine process = bench.begun();
+        Grant first = bench.granted(process.acquire(spec(Kind.PERMIT, 2, MINUTE)));
+        Grant second = bench.granted(process.acquire(spec(Kind.PERMIT, 2, MINUTE)));
+        Acquisition waiting = bench.begunBeside().acquire(spec(Kind.PERMIT, 2, MINUTE));
+        bench.advance(1_000);
+        bench.next(Call.EDIT, Fate.STALLED, 1);
+        first.release(null);
+        bench.advance(100);
+
+        CompletableFuture<Boolean> released = second.release(null);
+        bench.advance(2_000);
+
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(waiting).matches(CrashesTest::isGranted);
+    }
+
+    private void jitter() {
+        SplittableRandom random = new SplittableRandom(3);
+        bench.oneWay = () -> Duration.ofNanos(random.nextLong(1_500_000, 4_500_000));
+    }
+
+    private List<Grant> permits(LockEngine process, int count) {
+        return Stream.generate(() -> bench.granted(process.acquire(spec(Kind.PERMIT, count, MINUTE))))
+                .limit(count)
+                .toList();
+    }
+
+    private static AcquireSpec spec(Kind kind, int permits, Duration wait) {
+        return new AcquireSpec(Bench.KEY, "bench", wait, null, null, kind, kind == Kind.PERMIT ? permits : 0, false);
+    }
+}

@@ -1,0 +1,123 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Callers that want a lock again and again. */
+class ThroughputTest {
+
+    private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
+    private static final Duration FIVE_SECONDS = Duration.ofSeconds(5);
+
+    private Bench bench;
+    private int sections;
+    private long freeSince;
+    private Duration longestFree;
+
+    @ParameterizedTest(name = "sections of {0} ms")
+    @ValueSource(longs = {0, 1, 10})
+    void theCallersOfAProcessComeToShareTheirWrites(long sectionMillis) {
+        start(2_000_000, 4_000_000);
+        for (int i = 0; i < 4; i++) {
+            LockEngine process = bench.begunBeside();
+            for (int j = 0; j < 4; j++) {
+                comesAgain(process, Duration.ofMinutes(1), Duration.ofMillis(sectionMillis), Duration.ofNanos(200_000));
+                bench.advance(7);
+            }
+        }
+        bench.time.advance(TEN_SECONDS);
+        clear();
+
+        bench.time.advance(TEN_SECONDS);
+
+        // Half a write if all four of a process share. With sections of 10 ms one of them may come to stay apart.
+        assertThat(bench.writes / (double) sections)
+                .as("writes for each of %s sections", sections)
+                .isLessThanOrEqualTo(0.8);
+    }
+
+    @ParameterizedTest(name = "{0} callers")
+    @ValueSource(ints = {16, 64})
+    void theCallersOfOneProcessAllShareOneWrite(int callers) {
+        start(6_000_000, 1_000_000);
+        LockEngine process = bench.begunBeside();
+        for (int i = 0; i < callers; i++) {
+            comesAgain(process, Duration.ofMinutes(1), Duration.ofNanos(50_000), Duration.ofNanos(200_000));
+        }
+        bench.advance(1_000);
+        clear();
+
+        bench.time.advance(TEN_SECONDS);
+
+        assertThat(bench.writes * (callers - 2.0))
+                .as("writes for %s sections, one for each turn of all, but for the last", sections)
+                .isLessThanOrEqualTo(1.1 * sections);
+    }
+
+    @ParameterizedTest(name = "{0} callers in each process")
+    @ValueSource(ints = {1, 8})
+    void aLockThatIsWantedIsNotFreeForLongHoweverShortTheWaits(int callersOfEach) {
+        int withoutWait = sectionsWithWait(callersOfEach, Duration.ZERO);
+        assertThat(withoutWait).isGreaterThan(20 * 5);
+        List<String> tooFew = new ArrayList<>();
+        for (long wait : new long[] {1, 2, 3, 5, 8, 12, 20, 50, 100, 1000}) {
+            int withWait = sectionsWithWait(callersOfEach, Duration.ofMillis(wait));
+            if (withWait < withoutWait / 2 || longestFree.compareTo(Duration.ofMillis(150)) > 0) {
+                tooFew.add(wait + " ms: " + withWait + ", free for " + longestFree);
+            }
+        }
+        assertThat(tooFew).as("there were %s without a wait", withoutWait).isEmpty();
+    }
+
+    private int sectionsWithWait(int callersOfEach, Duration wait) {
+        start(2_000_000, 1_000_000);
+        for (int i = 0; i < 4; i++) {
+            LockEngine process = bench.begunBeside();
+            for (int j = 0; j < callersOfEach; j++) {
+                comesAgain(process, wait, Duration.ofMillis(1), Duration.ZERO);
+            }
+        }
+        bench.advance(2_000);
+        clear();
+        bench.time.advance(FIVE_SECONDS);
+        return sections;
+    }
+
+    private void start(long fastestNanos, long range) {
+        bench = new Bench();
+        SplittableRandom random = new SplittableRandom(1);
+        bench.oneWay = () -> Duration.ofNanos(fastestNanos + random.nextLong(range));
+    }
+
+    private void clear() {
+        bench.reset();
+        sections = 0;
+        longestFree = Duration.ZERO;
+        freeSince = bench.time.nanos();
+    }
+
+    /** Asks, holds the lock, comes back a moment after its release or a failure, without end. */
+    private void comesAgain(LockEngine process, Duration wait, Duration section, Duration between) {
+        process.acquire(Bench.exclusive(Bench.KEY, wait)).outcome().thenAccept(outcome -> {
+            if (outcome instanceof AcquireOutcome.Granted granted) {
+                sections++;
+                Duration free = Duration.ofNanos(bench.time.nanos() - freeSince);
+                longestFree = longestFree == null || free.compareTo(longestFree) > 0 ? free : longestFree;
+                bench.time.in(section, () -> {
+                    freeSince = bench.time.nanos();
+                    granted.grant()
+                            .release(null)
+                            .thenRun(() -> bench.time.in(between, () -> comesAgain(process, wait, section, between)));
+                });
+            } else {
+                bench.time.inMillis(1, () -> comesAgain(process, wait, section, between));
+            }
+        });
+    }
+}

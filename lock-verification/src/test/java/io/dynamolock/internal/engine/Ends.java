@@ -1,0 +1,55 @@
+package io.dynamolock.internal.engine;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Counts how holds and waits ended. Thread-safe. */
+final class Ends extends Unheard {
+
+    private final AtomicInteger waits = new AtomicInteger();
+    private final AtomicInteger released = new AtomicInteger();
+    private final AtomicInteger lost = new AtomicInteger();
+
+    int waits() {
+        return waits.get();
+    }
+
+    int released() {
+        return released.get();
+    }
+
+    int lost() {
+        return lost.get();
+    }
+
+    void forget() {
+        waits.set(0);
+        released.set(0);
+        lost.set(0);
+    }
+
+    @Override
+    public void acquired(AcquireSpec spec, long ticket, Duration waited, boolean wasQueued) {
+        waits.incrementAndGet();
+    }
+
+    @Override
+    public void timedOut(AcquireSpec spec, Duration waited) {
+        waits.incrementAndGet();
+    }
+
+    @Override
+    public void abandoned(AcquireSpec spec, Duration waited) {
+        waits.incrementAndGet();
+    }
+
+    @Override
+    public void released(AcquireSpec spec, long ticket, Duration held) {
+        released.incrementAndGet();
+    }
+
+    @Override
+    public void lost(AcquireSpec spec, long ticket, Duration held, LossReason reason) {
+        lost.incrementAndGet();
+    }
+}

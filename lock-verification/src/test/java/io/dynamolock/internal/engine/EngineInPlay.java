@@ -1,0 +1,106 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An engine on a loop that runs when a test says so, and perhaps a grant that two threads are to end at once. */
+public final class EngineInPlay {
+
+    static final EngineSettings SETTINGS = new EngineSettings(
+            "stressed",
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(1),
+            Duration.ofMillis(10),
+            Duration.ofSeconds(1),
+            Duration.ZERO,
+            Duration.ofMinutes(5),
+            Duration.ofSeconds(4),
+            32,
+            Duration.ofDays(7),
+            200);
+    static final LockKey KEY = new LockKey("k", "default");
+    static final Duration MAX_HOLD = Duration.ofSeconds(10);
+    static final AcquireSpec SPEC = new AcquireSpec(KEY, "default", AcquireSpec.FOREVER, MAX_HOLD, null);
+
+    final StoppedTime time = new StoppedTime();
+    final SteppedLoop loop = new SteppedLoop();
+    final Ends ends = new Ends();
+    private final InMemoryLockStore store = new InMemoryLockStore();
+    final LockEngine engine = new PausableEngine(SETTINGS, store, loop, time, new SplittableRandom(1), ends);
+    private final AtomicInteger told = new AtomicInteger();
+
+    /** A grant. */
+    public Grant hold() {
+        Acquisition acquisition = acquire();
+        settle();
+        return grant(acquisition);
+    }
+
+    static Grant grant(Acquisition acquisition) {
+        return ((AcquireOutcome.Granted) acquisition.outcome().join()).grant();
+    }
+
+    Acquisition acquire() {
+        return engine.acquire(SPEC);
+    }
+
+    /** The session is there; nothing is held. */
+    EngineInPlay started() {
+        hold().release(null);
+        settle();
+        ends.forget();
+        return this;
+    }
+
+    /** As the loop does when the session is lost. */
+    public static void lose(Grant grant) {
+        ((LockGrant) grant).lose(LossReason.SESSION_LOST);
+    }
+
+    /** Has a call back counted. */
+    void tellMe(Grant grant) {
+        grant.onLost(told::incrementAndGet);
+    }
+
+    /** Lets the loop finish. */
+    public EngineInPlay settle() {
+        loop.runAll();
+        return this;
+    }
+
+    /** Lets the loop finish, and time pass for what is repeated until it is done. */
+    EngineInPlay finish() {
+        settle();
+        for (int i = 0; i < 10; i++) {
+            loop.fireTimers();
+        }
+        return this;
+    }
+
+    /** What was heard of the end of a grant. */
+    String story() {
+        return ends.released() + " released; " + ends.lost() + " lost; " + told + " told; "
+                + engine.held().size() + " held";
+    }
+
+    /** What is left of all callers. */
+    String left() {
+        LockItem item = store.lock(KEY);
+        return item.queue().size() + " queued; " + engine.waiting() + " waiting; " + ends.waits() + " heard of";
+    }
+
+    static String name(Acquisition acquisition) {
+        AcquireOutcome outcome = acquisition.outcome().getNow(null);
+        return outcome == null ? "no outcome" : outcome.getClass().getSimpleName();
+    }
+
+    static String answer(CompletableFuture<Boolean> release) {
+        return release.isDone() ? String.valueOf(release.join()) : "no answer";
+    }
+}
