@@ -427,7 +427,7 @@ class Engine implements LockGrant.Owner {
             }
         } else if (effect instanceof Effect.ReleaseDone done) {
             Holding holding = forget(done.hold());
-            if (holding != null && done.wasOwn()) {
+            if (holding != null && (done.wasOwn() || done.hold().isKept())) {
                 if (!holding.isUnwanted) {
                     listener.released(holding.grant.spec(), holding.grant.ticket(), holding.grant.held());
                 }

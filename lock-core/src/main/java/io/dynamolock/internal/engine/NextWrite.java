@@ -274,7 +274,7 @@ final class NextWrite {
     /** Until when it is kept for callers that may come. */
     private long spareUntil(OwnEntry own) {
         long forOthers = view.lastGaveUp() == null ? now : view.lastGaveUp() + MOMENT.toNanos();
-        if (view.isClosing() || own.mode() == Mode.SHARED) {
+        if (view.isClosing() || own.mode() == Mode.SHARED || own.slotsLeft() == 0) {
             return now;
         }
         return own.hasSpare() ? Math.max(forOthers, own.sentNanos() + SPARE_PATIENCE.toNanos()) : forOthers;

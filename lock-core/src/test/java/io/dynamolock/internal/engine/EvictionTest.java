@@ -114,6 +114,7 @@ class EvictionTest {
         bench.advance(100);
         evict(1);
         leaving.abandon();
+        bench.advance(100);
         Acquisition another = process.acquire(Bench.exclusive());
         bench.advance(SOON);
         assertThat(another.outcome()).as("waits by another entry").isNotDone();
