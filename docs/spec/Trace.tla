@@ -70,9 +70,9 @@ MayReissue(p, m, i, to) ==
         own == OwnAt(m, i)
         present == Cardinality(By(m, entry.number))
         unused == IF IsTurning(m, i) THEN 0 ELSE entry.slots - own.used
-    IN  /\ IsOwn(p, m, i) /\ Knows(m, i) /\ ~own.out
+    IN  /\ IsOwn(p, m, i) /\ Knows(m, i)
         /\ IF to.number[1] = 0 THEN own.keep
-           ELSE /\ IsNew(p, m, to.number) /\ HoldsAt(m.newest, i)
+           ELSE /\ ~own.out /\ IsNew(p, m, to.number) /\ HoldsAt(m.newest, i)
                 /\ to.mode = IF IsTurning(m, i) THEN "R" ELSE entry.mode
                 /\ to.slots \in 1 .. present + unused /\ to.slots >= present
 
@@ -139,11 +139,16 @@ Lands ==
         /\ ItemIs(Line.item)
         /\ UNCHANGED <<me, last>>
 
-(* By an operator. *)
-IsResized ==
-    /\ Line.ok => Line.item = [db.item EXCEPT !.tail = IF @ = 0 THEN Line.item.tail ELSE @ + 1, !.permits = Line.permits]
-    /\ ItemIs(Line.item)
-    /\ UNCHANGED <<me, last>>
+(* By an operator, who sets the number of permits, or has a kept lock given up. *)
+IsOperated ==
+    LET done == Applied(db.item, Line.edit)
+    IN  /\ Line.edit.append = <<>> /\ Line.edit.put = <<>>
+        /\ \A i \in DOMAIN Line.edit.out : Line.edit.out[i].number[1] = 0
+        /\ Line.ok = Applies(db.item, Line.edit)
+        /\ Line.item = IF ~Line.ok THEN db.item
+                       ELSE [done EXCEPT !.permits = IF Line.permits > 0 THEN Line.permits ELSE @]
+        /\ ItemIs(Line.item)
+        /\ UNCHANGED <<me, last>>
 
 (* By hand or by TTL. Tickets rise from here on. *)
 IsRemoved ==
@@ -262,11 +267,11 @@ GivesUp ==
 Stops ==
     LET m == me[Line.p]
         of(n) == {h.no : h \in By(m, n)}
-        left(n) == {x \in Range(Line.left) : x[1] \in of(n)}
+        leaving(n) == {x \in Range(Line.left) : x[1] \in of(n)}
     IN  Becomes([m EXCEPT !.stage = "stopping", !.waiters = <<>>, !.holders = {},
                           !.own = [n \in DOMAIN @ |->
                               [@[n] EXCEPT !.keep = of(n) \cap Range(Line.kept) # {},
-                                           !.data = IF left(n) = {} THEN @ ELSE (CHOOSE x \in left(n) : TRUE)[2]]]])
+                                           !.data = IF leaving(n) = {} THEN @ ELSE (CHOOSE x \in leaving(n) : TRUE)[2]]]])
 
 -------------------------------------------------------------------------------
 (*                          Processes and sessions                           *)
@@ -316,7 +321,7 @@ IsStep ==
       [] Line.event = "Turn"      -> Turns
       [] Line.event = "GiveUp"    -> GivesUp
       [] Line.event = "Close"     -> Stops
-      [] Line.event = "Resize"    -> IsResized
+      [] Line.event = "Operate"   -> IsOperated
       [] Line.event = "Remove"    -> IsRemoved
       [] Line.event = "Start"     -> Starts
       [] Line.event = "Know"      -> Becomes(Known(me[Line.p], at))

@@ -219,7 +219,16 @@ public final class TraceRecorder {
                 if (sent.containsKey(edit)) {
                     write("Land", "sent", sent.get(edit), "ok", truth(answer.isApplied()), "item", item(answer.item()));
                 } else {
-                    write("Resize", "permits", edit.newPermits(), "ok", truth(answer.isApplied()), "item", item(last));
+                    write(
+                            "Operate",
+                            "edit",
+                            TraceRecorder.this.edit(edit),
+                            "permits",
+                            edit.newPermits(),
+                            "ok",
+                            truth(answer.isApplied()),
+                            "item",
+                            item(answer.item()));
                 }
                 return CompletableFuture.completedFuture(answer);
             }
