@@ -50,6 +50,7 @@ class FrozenBetweenCallsTest {
         new FencedItems(EmbeddedDynamoDb.client(), itemTable).createTable();
         function = WorkerProcess.start("function", EmbeddedDynamoDb.endpoint().toString(), lockTable, itemTable);
         function.await("ready", "function", PATIENCE);
+        others.acquire("warm up", PATIENCE).close();
     }
 
     @AfterEach

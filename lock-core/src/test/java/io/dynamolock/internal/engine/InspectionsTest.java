@@ -35,12 +35,12 @@ class InspectionsTest {
 
         CompletableFuture<Inspection> inspection = process.inspect(Bench.KEY);
         CompletableFuture<InspectionPage> page = process.list(Bench.KEY.key(), null);
-        bench.advance(12);
+        bench.advance(30);
 
-        assertThat(inspection.join().lock().queue()).hasSize(4);
-        assertThat(inspection.join().sessions().keySet()).containsExactlyInAnyOrder(ids.get(0), ids.get(1));
-        assertThat(inspection.join().unreadable()).containsExactly(ids.get(3));
-        assertThat(page.join().locks()).containsEntry(Bench.KEY, inspection.join());
+        assertThat(inspection.getNow(null).lock().queue()).hasSize(4);
+        assertThat(inspection.getNow(null).sessions().keySet()).containsExactlyInAnyOrder(ids.get(0), ids.get(1));
+        assertThat(inspection.getNow(null).unreadable()).containsExactly(ids.get(3));
+        assertThat(page.getNow(null).locks()).containsEntry(Bench.KEY, inspection.getNow(null));
     }
 
     @Test
@@ -49,7 +49,7 @@ class InspectionsTest {
         bench.table.removeLock(Bench.KEY);
         bench.advance(12);
 
-        assertThat(inspection.join().lock()).isEqualTo(LockItem.ABSENT);
+        assertThat(inspection.getNow(null).lock()).isEqualTo(LockItem.ABSENT);
         assertThat(bench.reads).isOne();
         assertThat(bench.sessionReads).isZero();
     }
