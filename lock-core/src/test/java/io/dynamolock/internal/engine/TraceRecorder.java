@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -344,6 +345,7 @@ public final class TraceRecorder {
 
         private final Process process;
         private final boolean isRecorded;
+        private final Set<Hold> granted = new LinkedHashSet<>();
 
         State(Process process, boolean isRecorded) {
             this.process = process;
@@ -368,6 +370,7 @@ public final class TraceRecorder {
             if (event instanceof Event.Arrived arrived) {
                 line("Arrive", "c", caller(arrived.waiter()));
             } else if (event instanceof Event.Released released) {
+                granted.remove(released.hold());
                 line(
                         "LetGo",
                         "no",
@@ -404,7 +407,14 @@ public final class TraceRecorder {
                 line("Turn", "no", no(downgraded.hold()));
             } else if (event instanceof Event.Notified notified
                     && notified.notice().wish() == Notice.Wish.GIVE_UP) {
-                line("GiveUp", "n", notified.notice().number());
+                // Who has released early, but is to be held on, is not put out but lets go.
+                Optional<Hold> kept = granted.stream()
+                        .filter(hold -> hold.isKept()
+                                && hold.entry().isCalled(notified.notice().number()))
+                        .findFirst();
+                kept.ifPresentOrElse(
+                        hold -> hears(new Event.Released(hold, hold.left()), now),
+                        () -> line("GiveUp", "n", notified.notice().number()));
             } else if (event instanceof Event.Closing closing) {
                 line(
                         "Close",
@@ -423,6 +433,7 @@ public final class TraceRecorder {
             for (Effect effect : isRecorded ? effects : List.<Effect>of()) {
                 if (effect instanceof Effect.Granted granted) {
                     Hold hold = granted.hold();
+                    this.granted.add(hold);
                     line(
                             "Grant",
                             "c",
