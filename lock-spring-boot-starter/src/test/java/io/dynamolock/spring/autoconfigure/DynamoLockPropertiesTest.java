@@ -179,7 +179,7 @@ class DynamoLockPropertiesTest {
                         Duration.ofSeconds(3),
                         Duration.ofSeconds(2),
                         Duration.ofMillis(10),
-                        Duration.ofMillis(10),
+                        Duration.ofMillis(20),
                         Duration.ofSeconds(4),
                         Duration.ZERO,
                         Duration.ofSeconds(1),
