@@ -174,7 +174,7 @@ class Engine implements LockGrant.Owner {
                 settings.maxQueue(),
                 settings.callTimeout(),
                 settings.retention());
-        this.calls = new StoreCalls(loop, listener, settings);
+        this.calls = new StoreCalls(loop, listener, settings, this::stopIfDone);
         this.session = session;
         this.peers = peers;
     }
@@ -285,6 +285,7 @@ class Engine implements LockGrant.Owner {
             } finally {
                 isRunning = false;
             }
+            stopIfDone();
         }
     }
 
@@ -813,19 +814,18 @@ class Engine implements LockGrant.Owner {
             }
         });
         tellAll(new Event.Closing(reason, kept));
-        endSession();
+        stopIfDone();
         return waiting;
     }
 
     /** When all that stands in queues is taken out or kept; a call that has failed is still repeated until then. */
-    private void endSession() {
-        if (locks.isEmpty()) {
-            runOwn(session.close());
+    private void stopIfDone() {
+        if (closedFor == null || stopped.isDone() || !locks.isEmpty()) {
+            return;
         }
-        if (locks.isEmpty() && ending.isEmpty() && calls.isIdle()) {
+        runOwn(session.close());
+        if (ending.isEmpty() && calls.isIdle()) {
             stop();
-        } else if (!stopped.isDone()) {
-            loop.schedule(this::endSession, settings.pollMin());
         }
     }
 

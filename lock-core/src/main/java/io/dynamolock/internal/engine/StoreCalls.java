@@ -34,9 +34,12 @@ final class StoreCalls {
     private final EventLoop loop;
     private final EngineListener listener;
     private final Map<Lane, Traffic> lanes = new EnumMap<>(Lane.class);
+    private final Runnable afterEach;
     private int underWay;
 
-    StoreCalls(EventLoop loop, EngineListener listener, EngineSettings settings) {
+    /** @param afterEach runs after each call that has ended and whose answer was heard */
+    StoreCalls(EventLoop loop, EngineListener listener, EngineSettings settings, Runnable afterEach) {
+        this.afterEach = afterEach;
         this.loop = loop;
         this.listener = listener;
         for (Lane lane : Lane.values()) {
@@ -167,6 +170,7 @@ final class StoreCalls {
             } finally {
                 lane.sendQueued();
                 underWay--;
+                afterEach.run();
             }
         }
     }

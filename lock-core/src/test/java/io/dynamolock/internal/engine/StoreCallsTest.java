@@ -39,7 +39,8 @@ class StoreCallsTest {
                     TIMEOUT,
                     ROOM,
                     Duration.ofDays(7),
-                    200));
+                    200),
+            () -> {});
     private final List<CompletableFuture<String>> sent = new ArrayList<>();
     private final List<String> answers = new ArrayList<>();
     private final List<StoreFailure> failures = new ArrayList<>();
