@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface LockEvent {
 
     /**
-     * A caller waits behind others, of its own process or of others. A caller that gets a free lock at once is never queued.
+     * A caller got a slot in the queue. A caller that gets a free lock at once is never queued.
      *
      * @param key what is to be locked
      * @param namespace the lock's namespace

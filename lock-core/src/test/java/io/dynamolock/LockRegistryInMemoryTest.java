@@ -479,11 +479,11 @@ class LockRegistryInMemoryTest {
         var third = TestThread.running(
                         () -> locks.tryAcquire(LockRequest.of("k").wait(Duration.ofSeconds(1))))
                 .untilItWaits();
-        Duration pauseAfterTheNumbersOfTheSecond = Duration.ofMillis(1);
-        time.advance(pauseAfterTheNumbersOfTheSecond);
+        Duration company = Duration.ofMillis(50);
+        time.advance(company);
         await().until(() ->
                 heard.stream().filter(event -> event.startsWith("queued")).count() == 2);
-        time.advance(Duration.ofSeconds(1).minus(pauseAfterTheNumbersOfTheSecond));
+        time.advance(Duration.ofSeconds(1).minus(company));
         assertThat(third.value()).isEmpty();
         second.cancel(true);
         time.settle();

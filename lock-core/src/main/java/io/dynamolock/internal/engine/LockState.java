@@ -151,9 +151,6 @@ class LockState {
         wakeAt = Long.MAX_VALUE;
         note(event, now);
         grant(now);
-        if (event instanceof Event.Arrived arrived && !holds.isEmpty()) {
-            tellQueued(arrived.waiter());
-        }
         tellQueued();
         endHopeless(now);
         endOverdue(now);
@@ -505,13 +502,6 @@ class LockState {
             }
         }
         newlyShown.clear();
-    }
-
-    /** It waits behind others of its process, by whichever entry that will be. */
-    private void tellQueued(Waiter waiter) {
-        if (waiters.contains(waiter) && !waiter.isTry() && queued.add(waiter)) {
-            effects.add(new Effect.Queued(waiter, lastTicket + ahead(waiter), ahead(waiter)));
-        }
     }
 
     private void noteFirst(LockItem shown, Now now) {
