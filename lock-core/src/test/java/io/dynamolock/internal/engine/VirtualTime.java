@@ -84,7 +84,7 @@ public final class VirtualTime implements TimeSource {
         }
 
         public void freeze(Duration time) {
-            frozenUntil = now + time.toNanos();
+            frozenUntil = Math.max(frozenUntil, now + time.toNanos());
         }
 
         /** Whether it has not been frozen for this long. */
