@@ -242,7 +242,7 @@ final class DefaultLockRegistry implements LockRegistry {
         AcquireSpec spec = request.toSpec(waitIfUnset);
         if (spec.permits() > maxQueue) {
             throw new IllegalArgumentException(
-                    "permits must not be more than the places in a queue, because each permit takes"
+                    "permits must not be more than the entries of a queue, because each permit takes"
                             + " one, but were " + spec.permits() + " with maxQueue " + maxQueue + " for "
                             + LockNames.describe(request.key(), request.namespace())
                             + ". Say fewer, or raise the registry's maxQueue.");

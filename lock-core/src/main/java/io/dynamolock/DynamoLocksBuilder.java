@@ -134,9 +134,10 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * How often a process looks whether it is its turn, while another process is ahead: near the front of the queue
-     * every {@code min}; further back, or behind a long hold, less often, but at least every {@code max}; if it finds
-     * the {@linkplain #maxQueue queue full}, less often still. {@code docs/protocol.md} has the pace.
+     * The pause between two reads of a lock while another process is ahead: near the front of the queue {@code min};
+     * further back, or behind a long hold, longer, but at most {@code max}, and never more than a quarter of what is left
+     * of the shortest wait. A process that finds the {@linkplain #maxQueue queue full} reads as if it stood behind all of
+     * it. {@code docs/protocol.md} has the rule.
      *
      * @param min by default 10 ms; at least 1 ms
      * @param max by default 1 s, or the lease if that is shorter; from {@code min} to the lease
@@ -158,7 +159,7 @@ public final class DynamoLocksBuilder {
 
     /**
      * How far the wall clocks of processes may be apart; zero, or from 10 seconds to a day, by default 5 minutes. A
-     * session whose last beat lies further back than the lease and this is buried at once, so that a job that tries
+     * session whose last heartbeat lies further back than the lease and this expires at once, so that a job that tries
      * once an hour does not lose a turn to a process that died long ago. A process whose clock differs from DynamoDB's
      * by more than half of it gets no locks, and is told so. Zero switches both off; use the same value for all
      * processes of a table.
@@ -187,9 +188,9 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * How many places a lock's queue has; 2 to 1,000, by default 200. Callers of one process mostly share a place. A
-     * process that finds the queue full waits at its door until there is room, and there the order is not strict. A
-     * long queue makes each write of that lock dearer: {@code docs/table.md} says by how much.
+     * How many entries a lock's queue may have; 2 to 1,000, by default 200. Callers of one process mostly share an entry.
+     * A process that finds the queue full waits outside until there is room, and there the order is not strict. A long
+     * queue makes each write of that lock dearer: {@code docs/table.md} says by how much.
      */
     public DynamoLocksBuilder maxQueue(int maxQueue) {
         this.maxQueue = maxQueue;

@@ -18,7 +18,7 @@ public interface LockControl {
      * were released. Processes that go on to say the former number are refused from then on.
      *
      * <p>A call that fails with a {@link LockStoreException} may still take effect a little later, and then undo a newer one:
-     * look at the number after that, by asking for a permit, before you rely on it.
+     * check the number after that, by asking for a permit, before you rely on it.
      *
      * @param permits 1 or more, and not more than {@link DynamoLocksBuilder#maxQueue}
      * @throws IllegalArgumentException if it is not
@@ -32,29 +32,29 @@ public interface LockControl {
     void setPermits(String key, String namespace, int permits);
 
     /**
-     * Has a place in a lock's queue given up by the process that has it: a holder's handle becomes invalid (the reason of the
-     * loss is {@code evicted}), callers that wait end with {@link LockEvictedException}. It is for operators, when something
-     * hangs; look first, by {@link LockInspector#inspect(String, String)}.
+     * Has an entry of a lock's queue given up by its process: a holder's handle becomes invalid (the reason of the loss is
+     * {@code evicted}), callers that wait end with {@link LockEvictedException}. It is for operators, when something hangs;
+     * look first, by {@link LockInspector#inspect(String, String)}.
      *
      * <p>This is a request, and the process itself obeys it: at once if it is this registry's, else when it hears of it with
      * its next heartbeat. So exclusion is kept as ever: the next in line gets the lock only after the holder's handle has become
      * invalid. But the thread that held it is not stopped by that, as after {@link LockRequest#maxHold(Duration)}: what it
-     * writes afterwards is refused only if it is fenced, or if it looks at its handle. A process that is dead hears nothing; its
+     * writes afterwards is refused only if it is fenced, or if it checks its handle. A process that is dead hears nothing; its
      * lease ends its locks. A lock that is kept for a process that has stopped
      * ({@link LockRequest#holdAtLeast(Duration)}) is free at once.
      *
-     * <p>Of a place that holds the lock alone, the one caller loses it that has it when its process hears of this, if it was
-     * counted there when this method looked; the callers behind it in the same place have their turn then. Of a place that holds
-     * the lock as a reader, all of them do. Of a place that waits, all callers end their wait who were there when this method
-     * looked; a caller of that process that has taken the place of one of them meanwhile is one of them. Those who came later
-     * stay. Callers may ask again, and then stand at the end.
+     * <p>An entry that waits is given up whole, with the waiters it would serve when its process hears of this. If the entry
+     * holds the lock alone, the caller that has the lock by then loses it, and the next callers of the same entry have their
+     * turn. Readers by a shared entry all lose the lock. While a process passes the lock along {@linkplain LockSnapshot
+     * several entries}, this does nothing to those by which no caller has the lock just then, although the process is told.
+     * Callers may ask again, and then stand at the end.
      *
-     * <p>Costs one read of the lock; if the place is another process's, also one write, and another read by that process if the
-     * place waits. Blocks until DynamoDB has answered, not until the process has obeyed.
+     * <p>Costs one read of the lock; if the entry is another process's, also one write, and what that process needs to take the
+     * entry out. Blocks until DynamoDB has answered, not until the process has obeyed.
      *
-     * @param id of the place, from {@link LockSnapshot.Holder#id()} or {@link LockSnapshot.Waiter#id()}
-     * @return whether the process was told; {@code false} if that place, or the session of its process, is not there any more
-     * @throws IllegalArgumentException also for an id that no place ever has
+     * @param id of the entry, from {@link LockSnapshot.Holder#id()} or {@link LockSnapshot.Waiter#id()}
+     * @return whether the process was told; {@code false} if that entry, or the session of its process, is not there any more
+     * @throws IllegalArgumentException also for an id that no entry ever has
      * @throws LockInterruptedException if the thread is interrupted; the process may be told all the same
      * @throws LockStoreException if DynamoDB refused or could not be reached, or the process has twenty such requests to answer
      *     already; it may be told all the same, and no harm is done by asking once more
@@ -80,7 +80,7 @@ public interface LockControl {
      * {@linkplain LockRequest#holdAtLeast(Duration) to be held} for longer are kept. What this process has in queues is taken
      * out of them, and its session is deleted from the table.
      *
-     * <p>Nothing begins until {@code resume}. Callers wait on, and new callers wait; they have no place in a queue meanwhile.
+     * <p>Nothing begins until {@code resume}. Callers wait on, and new callers wait; they have no entry in a queue meanwhile.
      * Their waits end as they would, with {@link LockTimeoutException}; a caller that does not wait at all fails with
      * {@link LockPausedException}. {@link LockInspector#inspect}, {@link LockInspector#list}, {@link LockInspector#listAll},
      * {@link #setPermits} and {@link #evict} work as ever, and are the only calls to the table.

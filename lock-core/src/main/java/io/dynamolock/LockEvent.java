@@ -15,8 +15,7 @@ public sealed interface LockEvent {
      * @param key what is to be locked
      * @param namespace the lock's namespace
      * @param name the name used for metrics
-     * @param fencingToken an estimate of the fencing token that it will get: greater if callers behind it leave before,
-     *     smaller if callers of its process that are ahead of it do
+     * @param fencingToken an estimate of the fencing token that it will get
      * @param ahead how many were ahead then, as far as this process knew
      */
     record Queued(String key, String namespace, String name, long fencingToken, long ahead) implements LockEvent {}
@@ -102,7 +101,7 @@ public sealed interface LockEvent {
 
     /**
      * This process's session was lost (not by closing or pausing the registry), and with it all locks it held. Its callers wait on under a new session, at
-     * new places in the queues.
+     * the ends of the queues.
      *
      * @param session the id of the session
      */

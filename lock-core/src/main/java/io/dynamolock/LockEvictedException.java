@@ -5,8 +5,8 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * An operator had the caller taken out of the queue while it waited, by {@link LockRegistry#evict}. The caller holds nothing,
- * and has given up its place. Asking again is allowed, and gets it a place at the end of the queue; but somebody did not want
- * it to wait, so do so only where that is known to be right.
+ * and has left the queue. Asking again is allowed, and puts it at the end; but somebody did not want it to wait, so do so only
+ * where that is known to be right.
  */
 public final class LockEvictedException extends LockException {
 

@@ -188,11 +188,11 @@ public interface LockHandle extends AutoCloseable {
     /**
      * As {@link #release()}, and leaves this data with the lock; {@link LockData#EMPTY} removes what lies there. It is part of the
      * write that releases the lock, and costs a write of its own only if the lock passes to another caller of this process
-     * that waits in the same place of the queue. If the lock is not this handle's any more, nothing is written; if a
+     * that waits by the same entry of the queue. If the lock is not this handle's any more, nothing is written; if a
      * release was begun before, that one counts.
      *
-     * <p>If the registry is closed before the release is written, the data goes with the write by which the registry takes the
-     * lock's place out of the queue. If the session is lost before ({@link LockLostException} names the reasons), the answer
+     * <p>If the registry is closed before the release is written, the data goes with the write that takes the entry out of the
+     * queue. If the session is lost before ({@link LockLostException} names the reasons), the answer
      * may be {@code true} and the data not written: others may hold the lock by then.
      */
     boolean release(LockData left);

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Looks at the locks of a table, and at what this process has of them, and changes nothing. For people: a registry has at most
+ * Reads the locks of a table, and what this process has of them, and changes nothing. For people: a registry has at most
  * four such reads of the table under way at once, and the others wait, so that they delay no lock. Thread-safe.
  */
 public interface LockInspector {

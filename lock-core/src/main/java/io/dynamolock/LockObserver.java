@@ -32,7 +32,7 @@ public interface LockObserver {
          * The caller has the lock.
          *
          * @param fencingToken the grant's fencing token
-         * @param place its place when it entered the queue, as many as were ahead; empty if it was not queued
+         * @param place how many were ahead when it entered the queue; empty if it was not queued
          */
         void granted(long fencingToken, OptionalLong place);
 

@@ -221,7 +221,7 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      * <p>The fencing tokens of permits are numbers that tell them apart mostly, and that rise in the long run: they fence
      * nothing, as there is no one holder.
      *
-     * @param permits 1 or more, and not more than {@link DynamoLocksBuilder#maxQueue}: each permit that is held takes a place
+     * @param permits 1 or more, and not more than {@link DynamoLocksBuilder#maxQueue}: each permit that is held has an entry
      *     in the lock's queue
      * @throws IllegalArgumentException if it is less than 1. If it is too many, the view's methods say so
      */

@@ -174,8 +174,8 @@ public final class LockRequest {
     }
 
     /**
-     * How the lock is to be held, exclusively unless set. To share it costs the same, and callers of one registry who share
-     * it stand in one place of the queue.
+     * How the lock is to be held, exclusively unless set. To share it costs the same, and callers of one registry who come
+     * together to share it have one entry in the queue.
      */
     public LockRequest mode(LockMode mode) {
         Objects.requireNonNull(mode, "mode");

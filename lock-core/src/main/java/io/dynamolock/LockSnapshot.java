@@ -9,13 +9,18 @@ import java.util.Optional;
  * What the table says of one lock at one moment. It is out of date when it arrives: good for people and dashboards, not
  * for decisions. Immutable.
  *
+ * <p>An id names an entry of the lock's queue, for {@link LockRegistry#evict}, and says nothing about the lock or its key. An
+ * entry gets a new id when it is reissued for the same holder, for instance to write data.
+ *
+ * <p>A process with several entries one behind another passes the lock along them in one turn. Until the first is taken out
+ * it is shown as the holder and the others as waiting, also when a caller has the lock by one of these already.
+ *
  * @param key what is locked
  * @param namespace the lock's namespace
  * @param holder the process that holds the lock, or the first of those who do; empty if none does
- * @param queue the waiters in the order of their turns, one entry for the callers of a process that stand together; an
- *     entry stays until it comes to hold the lock, or its last caller left, or another process found its process dead
- * @param beside the processes that hold the lock beside that, as readers or by permits, one for each of their places in the
- *     queue
+ * @param queue the entries that wait, in the order of their turns; an entry stays until it comes to hold the lock, or its
+ *     process takes it out because nobody wants it any more, or another process finds its process dead
+ * @param beside the other entries that hold the lock, as readers or by permits
  * @param data what the last holder left with the lock, or the holder has put there
  */
 public record LockSnapshot(
@@ -32,31 +37,28 @@ public record LockSnapshot(
     }
 
     /**
-     * The process that holds the lock.
+     * An entry that holds the lock.
      *
-     * @param id names its place in the queue for as long as it stands, for {@link LockRegistry#evict}. It says nothing about
-     *     the lock or its key
+     * @param id the id of the entry
      * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process, {@code unknown} if its
      *     session has ended, {@code unreadable} if the item of its session is not as the locks write it
-     * @param number the last number of the callers that stand there together; the caller whose turn it is has this or a
-     *     smaller one as its fencing token
+     * @param number the greatest fencing token that a caller can have by this entry
      * @param lastBeat the last heartbeat of the process, by its own wall clock; empty if its session has ended, so that
      *     the lock passes on, or if it is unreadable, so that it does not
      */
     public record Holder(String id, String owner, long number, Optional<Instant> lastBeat) {}
 
     /**
-     * One or more callers of one process that wait together.
+     * An entry that waits, for one or more callers of one process.
      *
-     * @param id names their place in the queue, as that of a {@link Holder} does
-     * @param position the place of the first of them, counted in callers, from 1
-     * @param callers how many they are, including callers that have left since
+     * @param id the id of the entry
+     * @param position the position of its first caller, counted in callers, from 1
+     * @param callers how many callers it can serve, including those who have left since
      * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of their process, {@code unknown} if its
      *     session has ended or it stands behind a hundred other processes, {@code unreadable} if the item of its session
      *     is not as the locks write it
-     * @param firstNumber the number of the first of them; it becomes greater if others behind them leave before their
-     *     turn
-     * @param lastNumber the number of the last of them, likewise
+     * @param firstNumber the fencing token of its first caller, as it would be now; it may rise until its turn
+     * @param lastNumber that of its last caller, likewise
      * @param lastBeat the last heartbeat of their process, by its own wall clock; empty where the owner is unknown or
      *     unreadable
      */

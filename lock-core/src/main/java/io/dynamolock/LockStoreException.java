@@ -8,8 +8,8 @@ import java.time.temporal.ChronoUnit;
  * DynamoDB could not be reached, or refused. A caller that asked for a lock holds nothing: what a call of unknown effect may
  * have left in the table is undone in the background as soon as DynamoDB answers again. A caller that wrote
  * {@linkplain LockHandle#putData data} still holds its lock. Where a lock was
- * {@linkplain LockRegistry#inspect(String, String) looked at}, the question has no answer, and nothing was changed; where
- * a place was to be {@linkplain LockRegistry#evict given up}, its process may be told all the same. The cause is a
+ * {@linkplain LockRegistry#inspect(String, String) inspected}, the question has no answer, and nothing was changed; where
+ * an entry was to be {@linkplain LockRegistry#evict given up}, its process may be told all the same. The cause is a
  * {@link StoreFailure}, whose {@link StoreFailure#kind() kind} tells whether trying again may help, whose {@link
  * StoreFailure#throttling() throttling} tells which throughput was used up if DynamoDB throttled the call, and whose own
  * cause is the SDK's exception.

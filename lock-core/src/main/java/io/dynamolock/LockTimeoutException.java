@@ -82,8 +82,8 @@ public final class LockTimeoutException extends LockException {
     }
 
     /**
-     * The place among the callers that waited at the end, counted from 1, as far as this process knew; for a caller
-     * that did not wait, the place it would have had.
+     * The position among the callers that waited at the end, counted from 1, as far as this process knew; for a caller
+     * that did not wait, the one it would have had.
      */
     public long position() {
         return position;

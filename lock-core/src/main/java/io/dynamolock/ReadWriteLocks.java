@@ -10,7 +10,7 @@ package io.dynamolock;
  * may have the same.
  *
  * <p>A reader cannot become a writer while it holds the lock: it would wait for itself. It releases the lock and acquires
- * the other side, and looks again at what it has read. A writer can go on as a reader by {@link LockHandle#downgrade()}.
+ * the other side, and reads again what it has read. A writer can go on as a reader by {@link LockHandle#downgrade()}.
  */
 public final class ReadWriteLocks {
 
@@ -22,12 +22,12 @@ public final class ReadWriteLocks {
         this.write = write;
     }
 
-    /** The lock to be shared with other readers. Those of one registry share one place in the queue. */
+    /** The lock to be shared with other readers. Those of one registry who come together share an entry in the queue. */
     public LockView read() {
         return read;
     }
 
-    /** The lock for one writer alone. Each writer has a place of its own in the queue. */
+    /** The lock for one writer alone. Each writer has an entry of its own in the queue. */
     public LockView write() {
         return write;
     }

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * A process that takes every free place in a lock's queue, and nothing but lives. An engine would not do so: it leaves half of
- * the places to other processes.
+ * A process that fills a lock's queue, and nothing but lives. An engine would not do so: it leaves half of the queue to
+ * other processes.
  */
 final class Crowd {
 

@@ -198,7 +198,7 @@ final class MovableTime implements TimeSource {
         };
     }
 
-    /** Has those who wait look again. */
+    /** Has those who wait check again. */
     void somethingChanged() {
         count(0, 0);
     }

@@ -63,14 +63,14 @@ final class OtherProcess {
         return asked;
     }
 
-    /** Takes the lock, or a place behind those who have it or wait for it. */
+    /** Takes the lock, or stands in the queue behind those who have it or wait for it. */
     Situation queue(LockKey key) {
         Acquisition asked = ask(key, AcquireSpec.FOREVER);
         time.awaitQuiet();
         return until(asked);
     }
 
-    /** With a place of its own. */
+    /** With an entry of its own. */
     private Acquisition ask(LockKey key, Duration wait) {
         return engine.acquire(new AcquireSpec(key, "test", wait, null, null, Kind.WRITE, 0, false));
     }

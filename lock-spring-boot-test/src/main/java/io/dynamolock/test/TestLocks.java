@@ -140,7 +140,7 @@ public final class TestLocks implements AutoCloseable {
         return fillQueue(key, LockRequest.DEFAULT_NAMESPACE);
     }
 
-    /** Another process has all places in the queue of the lock that are free, also the one that holds it, until this is closed. */
+    /** Another process fills the queue of the lock, and holds it if it is free, until this is closed. */
     public Situation fillQueue(String key, String namespace) {
         TestSurroundings.Parts parts = parts();
         return keep(Crowd.in(key(key, namespace), parts.settings(), parts.store(), time));
@@ -223,7 +223,7 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Returns when a caller of the code under test waits for the lock, and has its place in the queue if there is room.
+     * Returns when a caller of the code under test waits for the lock, and has its entry in the queue if there is room.
      *
      * @throws AssertionError if none has come within 20 seconds of real time
      */

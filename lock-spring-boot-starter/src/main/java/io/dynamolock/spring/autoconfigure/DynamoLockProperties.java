@@ -35,10 +35,10 @@ import org.springframework.util.StringUtils;
  * @param callTimeout How long one call to DynamoDB may take, at most a third of the lease; by default a fifth of the
  *     lease, but not more than 4s.
  * @param maxCallsInFlight How many calls to DynamoDB that callers wait for may be under way at once.
- * @param maxQueue How many places the queue of a lock has; callers of one process mostly share a place, and a process
- *     that finds the queue full waits until there is room.
+ * @param maxQueue How many entries the queue of a lock may have; callers of one process mostly share an entry, and a
+ *     process that finds the queue full waits until there is room.
  * @param retention How long the item of an unused lock stays in the table.
- * @param poll How often to look whether it is our turn while another process is ahead.
+ * @param poll How often to read a lock while another process is ahead.
  * @param table The DynamoDB table.
  * @param aws The connection to DynamoDB. If anything but allow-http is set here, the locks get a client of their own.
  * @param embedded DynamoDB Local inside this process.
@@ -133,16 +133,15 @@ record DynamoLockProperties(
         /** Log it. */
         WARN,
 
-        /** Do not look. */
+        /** Do not check. */
         NEVER
     }
 
     /**
-     * How often to look whether it is our turn.
+     * How often to read a lock while another process is ahead.
      *
-     * @param min Shortest time between two looks at a lock.
-     * @param max Longest time between two looks from within the queue; by default 1s, or the lease if that is shorter. A process that
-     *     finds the queue full looks about every three times as long.
+     * @param min Time between two reads of a lock near the front of its queue.
+     * @param max Longest time between two reads of a lock; by default 1s, or the lease if that is shorter.
      */
     public record Poll(
             @DefaultValue("10ms") Duration min, @Nullable Duration max) {}
@@ -154,9 +153,9 @@ record DynamoLockProperties(
      * @param create Whether to create the table at start-up; by default never with the store dynamodb, if-missing with
      *     the store embedded.
      * @param check What to do at start-up if the table is missing, has not the right keys and TTL, or is replicated to
-     *     other regions without strong consistency: fail, warn, or never look. An outage of DynamoDB does not stop the
+     *     other regions without strong consistency: fail, warn, or never check. An outage of DynamoDB does not stop the
      *     start.
-     * @param checkTimeout How long that look may take before it counts as an outage; at least a minute if the table is to
+     * @param checkTimeout How long that check may take before it counts as an outage; at least a minute if the table is to
      *     be created.
      * @param singleRegion Whether all instances use the table in one and the same region, so that it may be a global table
      *     without strong consistency.

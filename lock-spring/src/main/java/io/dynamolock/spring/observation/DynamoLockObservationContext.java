@@ -60,7 +60,7 @@ public final class DynamoLockObservationContext extends Observation.Context {
         return outcome;
     }
 
-    /** The caller's place when it entered the queue, as many as were ahead; empty if it was not queued, or not yet. */
+    /** How many were ahead when the caller entered the queue; empty if it was not queued, or not yet. */
     public OptionalLong queuePosition() {
         return queuePosition;
     }

@@ -141,7 +141,7 @@ class Stage implements InitializingBean, DisposableBean {
         seen.queue()
                 .forEach(waiter -> line.add(new Group(
                         named(waiter.owner()), board.ticket(waiter.firstNumber()), board.ticket(waiter.lastNumber()))));
-        // The table counts callers that have left until their place is done.
+        // The table counts callers that have left until their entry is done.
         line.removeIf(
                 group -> group.instance() != null && instance(group.instance()).waiting() == 0);
         return line;

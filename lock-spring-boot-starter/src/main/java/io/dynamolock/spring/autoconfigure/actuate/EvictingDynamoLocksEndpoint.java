@@ -21,12 +21,12 @@ public class EvictingDynamoLocksEndpoint extends DynamoLocksEndpoint {
     }
 
     /**
-     * Asks the process that has this place in the queue to give it up, see {@link LockRegistry#evict}.
+     * Asks the process that has this entry in the queue to give it up, see {@link LockRegistry#evict}.
      *
      * @param key parts between which the key has slashes
-     * @param id of the place, from a read of the lock
+     * @param id of the entry, from a read of the lock
      * @param namespace that of locks without one unless given
-     * @return whether the process was told; false if the place is not there any more
+     * @return whether the process was told; false if the entry is not there any more
      */
     @DeleteOperation
     public boolean evict(@Selector(match = Match.ALL_REMAINING) String[] key, String id, @Nullable String namespace) {

@@ -24,7 +24,7 @@ public class EvictingDynamoLocksWebExtension extends DynamoLocksWebExtension {
     /**
      * As {@link EvictingDynamoLocksEndpoint#evict}, for known users that have one of the roles if there are some.
      *
-     * @return 204 if the process was told, 403 if the user may not evict, 404 if the place is not there any more
+     * @return 204 if the process was told, 403 if the user may not evict, 404 if the entry is not there any more
      */
     @DeleteOperation
     public WebEndpointResponse<Object> evict(
@@ -48,6 +48,6 @@ public class EvictingDynamoLocksWebExtension extends DynamoLocksWebExtension {
         return WebAnswers.of(() -> evictions.evict(attempt)
                 ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
                 : WebAnswers.problem(
-                        WebEndpointResponse.STATUS_NOT_FOUND, "This place in the queue is not there any more."));
+                        WebEndpointResponse.STATUS_NOT_FOUND, "This entry of the queue is not there any more."));
     }
 }

@@ -11,17 +11,17 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * What the endpoint tells of one lock, to those who may see its key.
  *
  * @param key what is locked
- * @param holders the process that holds it, and those that hold it beside that
+ * @param holders the entry that holds it, and those that hold it beside that
  * @param queue who waits, in the order of their turns
  */
 record QueueOfLock(String key, String namespace, List<Holder> holders, List<Waiter> queue)
         implements OperationResponseBody {
 
-    /** A process that holds the lock; {@code number} is the last of its callers that stand there together. */
+    /** An entry that holds the lock; {@code number} is the greatest fencing token by it. */
     record Holder(
             String id, String owner, long number, @Nullable Instant lastBeat) {}
 
-    /** Callers of one process that wait together, the first of them at this position. */
+    /** An entry that waits, for callers of one process, the first of them at this position. */
     record Waiter(
             String id,
             long position,

@@ -24,7 +24,7 @@ final class WebAnswers {
         } catch (IllegalArgumentException e) {
             return problem(
                     WebEndpointResponse.STATUS_BAD_REQUEST,
-                    "No lock has such a key or namespace, or no place such an id.");
+                    "No lock has such a key or namespace, or no entry such an id.");
         } catch (LockClosedException e) {
             return problem(
                     WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
