@@ -1,7 +1,6 @@
 package io.dynamolock;
 
 import io.dynamolock.internal.engine.Grant;
-import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockStore;
@@ -24,7 +23,7 @@ interface Fences {
 
     /** Among several that hold a lock, a condition could not say which of them holds it. */
     static void requireToBeHeldAlone(Grant grant) {
-        if (grant.kind() == Kind.READ || grant.kind() == Kind.PERMIT) {
+        if (!grant.kind().isAlone()) {
             throw new UnsupportedOperationException("The "
                     + LockNames.describe(grant.key().key(), grant.key().namespace())
                     + " is held together with others, so no transaction can check that this caller holds it. Write under"

@@ -2,7 +2,6 @@ package io.dynamolock;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.Grant;
-import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.store.StoreFailure;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -60,7 +59,7 @@ final class HandleData {
 
     /** Among several that hold a lock, nobody could say whose data counts. */
     static void requireToBeAlone(Grant grant) {
-        if (grant.kind() == Kind.READ || grant.kind() == Kind.PERMIT) {
+        if (!grant.kind().isAlone()) {
             throw new UnsupportedOperationException("The data of the "
                     + LockNames.describe(grant.key().key(), grant.key().namespace())
                     + " cannot be written by a reader or under a permit, only by a caller that holds the lock alone, for"

@@ -56,10 +56,6 @@ public record AcquireSpec(
         return new AcquireSpec(key, name, waitLimit, maxHold, holdAtLeast, kind, permits, onlyIfExists, who);
     }
 
-    public AcquireSpec as(Kind other) {
-        return new AcquireSpec(key, name, waitLimit, maxHold, holdAtLeast, other, permits, onlyIfExists, caller);
-    }
-
     public boolean waitsForever() {
         return waitLimit.compareTo(CENTURY) > 0;
     }

@@ -368,13 +368,16 @@ class Engine implements LockGrant.Owner {
         stop(lock);
         if (at != Long.MAX_VALUE) {
             lock.wakesAt = at;
-            lock.timer = loop.schedule(
-                    () -> {
-                        lock.timer = null;
-                        happens(key, new Event.Woke());
-                    },
-                    Duration.ofNanos(Math.max(0, at - time.nanos())));
+            lock.timer = at(at, () -> {
+                lock.timer = null;
+                happens(key, new Event.Woke());
+            });
         }
+    }
+
+    /** Runs the step at this moment of the monotonic clock, or at once if that has passed. */
+    private EventLoop.Timer at(long nanos, Runnable step) {
+        return loop.schedule(step, Duration.ofNanos(Math.max(0, nanos - time.nanos())));
     }
 
     private static void stop(Lock lock) {
@@ -515,14 +518,10 @@ class Engine implements LockGrant.Owner {
     @Override
     public boolean released(LockGrant grant, @Nullable LockData data) {
         noteOver(grant);
-        return loop.execute(() -> {
-            Holding holding = holdings.get(grant.hold());
+        // One that was lost before is told so by its loss.
+        return loop.execute(() -> about(grant.hold(), holding -> {
             Duration rest = restOf(grant);
             Runnable release = () -> happens(grant.key(), new Event.Released(grant.hold(), data));
-            if (holding == null) {
-                // It was lost before, and is told so.
-                return;
-            }
             if (rest.isZero()) {
                 release.run();
             } else {
@@ -531,7 +530,7 @@ class Engine implements LockGrant.Owner {
                 holding.end.cancel();
                 holding.end = loop.schedule(release, rest);
             }
-        });
+        }));
     }
 
     /** How much longer it is to be held. */
@@ -623,8 +622,7 @@ class Engine implements LockGrant.Owner {
         sessionTimer.cancel();
         long at = session.wakeAt();
         if (at != Long.MAX_VALUE) {
-            sessionTimer =
-                    loop.schedule(() -> runOwn(session.woke()), Duration.ofNanos(Math.max(0, at - time.nanos())));
+            sessionTimer = at(at, () -> runOwn(session.woke()));
         }
     }
 
@@ -744,8 +742,7 @@ class Engine implements LockGrant.Owner {
         peersTimer.cancel();
         long at = peers.wakeAt();
         if (at != Long.MAX_VALUE) {
-            peersTimer = loop.schedule(
-                    () -> run(peers.woke(time.nanos())), Duration.ofNanos(Math.max(0, at - time.nanos())));
+            peersTimer = at(at, () -> run(peers.woke(time.nanos())));
         }
     }
 

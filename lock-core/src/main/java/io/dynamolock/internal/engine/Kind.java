@@ -25,6 +25,11 @@ public enum Kind {
         return mode;
     }
 
+    /** Whether nobody holds the lock beside it. */
+    public boolean isAlone() {
+        return mode == Mode.EXCLUSIVE;
+    }
+
     /** Whether its entry can have no other slots. */
     public boolean needsEntryForItself() {
         return needsEntryForItself;

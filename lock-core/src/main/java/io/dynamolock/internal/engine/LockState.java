@@ -400,7 +400,7 @@ class LockState {
             readConsistently = true;
             lookForOrphans = true;
         } else if (notice.wish() == Notice.Wish.GIVE_UP) {
-            List<Hold> by = holds.stream().filter(hold -> hold.entry() == known).toList();
+            List<Hold> by = holdsBy(known);
             by.forEach(hold -> evicted(hold, now));
             // Of an entry that holds, only who has the lock by it was meant.
             if (by.isEmpty() && (item == null || known.indexIn(item) >= item.holders())) {
@@ -520,7 +520,7 @@ class LockState {
     private void shown(OwnEntry entry, Entry shown) {
         Mode before = entry.mode();
         LockData written = entry.shown(shown);
-        for (Hold hold : holds.stream().filter(each -> each.entry() == entry).toList()) {
+        for (Hold hold : holdsBy(entry)) {
             if (written != null && written.equals(puts.get(hold))) {
                 puts.remove(hold);
                 effects.add(new Effect.DataWritten(hold, written, true));
@@ -535,7 +535,7 @@ class LockState {
     private void gone(OwnEntry entry) {
         entries.remove(entry);
         kept.remove(entry);
-        for (Hold hold : holds.stream().filter(each -> each.entry() == entry).toList()) {
+        for (Hold hold : holdsBy(entry)) {
             drop(hold);
             effects.add(new Effect.Lost(hold, LossReason.TAKEN_AWAY));
         }
@@ -597,6 +597,10 @@ class LockState {
 
     private LockItem item() {
         return Objects.requireNonNull(item);
+    }
+
+    private List<Hold> holdsBy(OwnEntry entry) {
+        return holds.stream().filter(hold -> hold.entry() == entry).toList();
     }
 
     private @Nullable OwnEntry known(Entry entry) {
@@ -798,8 +802,7 @@ class LockState {
         entries.addAll(sent.appended());
         OwnEntry reissued = sent.reissued();
         if (reissued != null && sent.edit().reissue() != null) {
-            int holders = (int)
-                    holds.stream().filter(hold -> hold.entry() == reissued).count();
+            int holders = holdsBy(reissued).size();
             if (sent.edit().reissue().to() instanceof Entry.OfSession to) {
                 reissued.reissueSent(to, holders, sent.edit().data());
             } else {
