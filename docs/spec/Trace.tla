@@ -30,7 +30,8 @@ VARIABLES
     lines,   \* what it says
     at,      \* the next line
     past,    \* the items that there were, and the line that brought each
-    last     \* of the grants so far: the greatest ticket, the greatest of one alone; the fences of those who have gone
+    last     \* of the grants so far: the greatest ticket, the greatest of one alone; the fences of those who have gone,
+             \* and the numbers that a network brought twice: their fences come back with them
 
 Line == lines[at]
 
@@ -62,6 +63,7 @@ MayTakeOut(p, m, i) ==
         ELSE /\ m.waiters # <<>>
              /\ IF entry.number[1] = 0 THEN entry.number[2] < Line.now ELSE IsGone(SessionOf(entry.number))
 
+NewNumbers(e) == {e.append[k].number : k \in DOMAIN e.append} \cup {e.put[i].to.number : i \in DOMAIN e.put}
 IsNew(p, m, number) == SessionOf(number) = Session(p, m) /\ number[3] > m.made
 
 (* The unused slots, and those of its present holders. *)
@@ -93,7 +95,7 @@ MostEntries(m, e) ==
     ELSE Len(e.append)
 
 MayAppend(p, m, e) ==
-    LET numbers == {e.append[k].number : k \in DOMAIN e.append} \cup {e.put[i].to.number : i \in DOMAIN e.put}
+    LET numbers == NewNumbers(e)
     IN  /\ \A k \in DOMAIN e.append : IsNew(p, m, e.append[k].number) /\ (e.append[k].mode = "P" => e.append[k].slots = 1)
         /\ Cardinality(numbers) = Len(e.append) + Cardinality(DOMAIN e.put)
         /\ e.append # <<>> => e.bound <= MostEntries(m, e)
@@ -115,7 +117,7 @@ AfterSending(p, m, e) ==
         to(n) == {[entry |-> e.put[i].to, used |-> Cardinality(By(m, n)), data |-> e.data] :
                      i \in {j \in DOMAIN e.put : e.put[j].from.number = n /\ e.put[j].to.number[1] # 0}}
         kept(n) == \E i \in DOMAIN e.put : e.put[i].from.number = n /\ e.put[i].to.number[1] = 0
-        counts == {n[3] : n \in appended \cup {e.put[i].to.number : i \in DOMAIN e.put}}
+        counts == {n[3] : n \in NewNumbers(e)}
     IN  [m EXCEPT !.own = [n \in DOMAIN known |-> [known[n] EXCEPT !.out = @ \/ n \in outs \/ kept(n), !.to = @ \cup to(n)]],
                   !.made = Max({@} \cup counts)]
 
@@ -132,12 +134,15 @@ ItemIs(item) ==
     /\ db' = [db EXCEPT !.item = item]
     /\ past' = IF item = db.item THEN past ELSE Append(past, [at |-> at, item |-> item])
 
+HasLanded(sent) == \E k \in sent .. at - 1 : lines[k].event = "Land" /\ lines[k].sent = sent /\ lines[k].ok
+
 Lands ==
     LET e == lines[Line.sent].edit
     IN  /\ Line.ok = Applies(db.item, e)
         /\ Line.item = IF Line.ok THEN Applied(db.item, e) ELSE db.item
         /\ ItemIs(Line.item)
-        /\ UNCHANGED <<me, last>>
+        /\ last' = [last EXCEPT !.twice = @ \cup IF Line.ok /\ HasLanded(Line.sent) THEN NewNumbers(e) ELSE {}]
+        /\ UNCHANGED me
 
 (* By an operator, who sets the number of permits, or has a kept lock given up. *)
 IsOperated ==
@@ -153,7 +158,7 @@ IsOperated ==
 (* By hand or by TTL. Tickets rise from here on. *)
 IsRemoved ==
     /\ ItemIs(Line.item)
-    /\ last' = [ticket |-> 0, alone |-> 0, fences |-> {}, removed |-> TRUE]
+    /\ last' = [ticket |-> 0, alone |-> 0, fences |-> {}, twice |-> {}, removed |-> TRUE]
     /\ UNCHANGED me
 
 -------------------------------------------------------------------------------
@@ -211,7 +216,7 @@ IsGood(p, m, h) ==
             /\ \A x \in Theirs : Together(x.mode, h.mode)
             /\ h.mode = "P" => Cardinality({x \in Theirs : x.mode = "P"}) < db.item.permits
             /\ h.no > IF h.mode = "W" THEN last.ticket ELSE last.alone
-            /\ h.mode = "W" => \A n \in last.fences : ~Stands(db.item, n)
+            /\ h.mode = "W" => \A n \in last.fences \ last.twice : ~Stands(db.item, n)
 
 Grants ==
     LET p == Line.p
@@ -333,7 +338,7 @@ Begins ==
     /\ trace \in DOMAIN Traces /\ lines = Traces[trace] /\ at = 1
     /\ db = [item |-> Absent, alive |-> <<>>]
     /\ past = <<[at |-> 0, item |-> Absent]>>
-    /\ me = <<>> /\ last = [ticket |-> 0, alone |-> 0, fences |-> {}, removed |-> FALSE]
+    /\ me = <<>> /\ last = [ticket |-> 0, alone |-> 0, fences |-> {}, twice |-> {}, removed |-> FALSE]
     /\ late = {} /\ todo = {} /\ left = {} /\ seen = {}
 
 (* TLC looks for a step of each state in this order, with one worker: Follows says that it was one. *)
