@@ -613,8 +613,8 @@ Evict ==
     /\ left' = [left EXCEPT !.evictions = @ - 1]
     /\ UNCHANGED <<me, late, todo>>
 
-(* A number that was reissued for the same holder means the new one. An entry that waits is given up with those that it would
-   serve; of one that holds the lock the caller goes that has it. *)
+(* A number that was reissued for the same holder means the new one. An entry that nobody has used is given up with those that it
+   would serve; of one by which the lock was had, who has it goes. *)
 GivenUp(m, number) ==
     LET meant == {n \in DOMAIN m.own : n = number \/ number \in m.own[n].was}
         n == CHOOSE n \in meant : TRUE
@@ -623,7 +623,7 @@ GivenUp(m, number) ==
     IN  IF meant = {} THEN m
         ELSE IF ~Stands(m.newest, n) THEN m
         ELSE IF By(m, n) # {} THEN [m EXCEPT !.holders = @ \ By(m, n), !.own[n].fenced = @ \/ m.newest.queue[i].mode # "R"]
-        ELSE IF HoldsAt(m.newest, i) THEN m
+        ELSE IF m.own[n].used > 0 THEN m
         ELSE [m EXCEPT !.waiters = SelectSeq(@, LAMBDA c : \A k \in DOMAIN @ : @[k] = c => assigned[k] # i)]
 
 RECURSIVE AllGivenUp(_, _)

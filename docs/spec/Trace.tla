@@ -262,11 +262,11 @@ Turns ==
     LET m == me[Line.p]
     IN  Becomes([m EXCEPT !.holders = {IF h.no = Line.no THEN [h EXCEPT !.mode = "R"] ELSE h : h \in @}])
 
-(* Of an entry that waits, and its process gives up. *)
+(* Of an entry that nobody has used, and its process gives up. *)
 GivesUp ==
     LET m == me[Line.p]
         n == <<Line.p, m.s, Line.n>>
-    IN  Becomes(IF n \in DOMAIN m.own /\ By(m, n) = {} /\ Stands(m.newest, n) /\ ~HoldsAt(m.newest, PlaceOf(m.newest, n))
+    IN  Becomes(IF n \in DOMAIN m.own /\ By(m, n) = {} /\ Stands(m.newest, n) /\ m.own[n].used = 0
                 THEN [m EXCEPT !.own[n].used = m.newest.queue[PlaceOf(m.newest, n)].slots] ELSE m)
 
 Stops ==

@@ -46,7 +46,7 @@ public interface LockControl {
      * <p>An entry that waits is given up whole, with the waiters it would serve when its process hears of this. If the entry
      * holds the lock alone, the caller that has the lock by then loses it, and the next callers of the same entry have their
      * turn. Readers by a shared entry all lose the lock. While a process passes the lock along {@linkplain LockSnapshot
-     * several entries}, this does nothing to those by which no caller has the lock just then, although the process is told.
+     * several entries}, one whose callers have all had the lock stands there for a while: the process is told, and does nothing.
      * Callers may ask again, and then stand at the end.
      *
      * <p>Costs one read of the lock; if the entry is another process's, also one write, and what that process needs to take the

@@ -402,8 +402,8 @@ class LockState {
         } else if (notice.wish() == Notice.Wish.GIVE_UP) {
             List<Hold> by = holdsBy(known);
             by.forEach(hold -> evicted(hold, now));
-            // Of an entry that holds, only who has the lock by it was meant.
-            if (by.isEmpty() && (item == null || known.indexIn(item) >= item.holders())) {
+            // Of an entry by which somebody had the lock, only those who had it were meant.
+            if (by.isEmpty() && !known.isUsed()) {
                 evicted(known, now);
             }
         }

@@ -218,6 +218,30 @@ class EvictionTest {
                 .noneMatch(each -> each.outcome().isDone());
     }
 
+    @Test
+    void callersThatAreToHaveTheLockLaterInTheSameTurnLeaveTooAndOnce() {
+        Grant held = bench.grant(process);
+        Acquisition evicted = process.acquire(Bench.exclusive());
+        bench.advance(100);
+        Entry later = bench.queue().get(1);
+        assertThat(later.session())
+                .as("both are of one turn")
+                .isEqualTo(bench.queue().get(0).session());
+
+        tell(1);
+        bench.advance(SOON);
+        Acquisition next = process.acquire(Bench.exclusive());
+        bench.advance(100);
+        tell(((Entry.OfSession) later).session(), Bench.KEY, ((Entry.OfSession) later).number());
+        bench.advance(SOON);
+
+        assertThat(evicted).matches(EvictionTest::isEvicted);
+        assertThat(held.isValid()).isTrue();
+        assertThat(next.outcome()).isNotDone();
+        bench.release(held);
+        assertThat(bench.granted(next).isValid()).isTrue();
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Fate.class,
