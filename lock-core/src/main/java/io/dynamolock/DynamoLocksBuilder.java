@@ -134,9 +134,9 @@ public final class DynamoLocksBuilder {
     }
 
     /**
-     * The pause between two reads of a lock while another process is ahead: near the front of the queue {@code min};
-     * further back, or behind a long hold, longer, but at most {@code max}, and never more than a quarter of what is left
-     * of the shortest wait. A process that finds the {@linkplain #maxQueue queue full} reads as if it stood behind all of
+     * The time from one read of a lock to the next while another process is ahead: {@code min} for the next in line; further
+     * back, or behind a long hold, longer, but at most {@code max}, and never more than a quarter of what is left of the
+     * shortest wait. A read that is not answered yet delays the next one. A process that finds the {@linkplain #maxQueue queue full} reads as if it stood behind all of
      * it. {@code docs/protocol.md} has the rule.
      *
      * @param min by default 10 ms; at least 1 ms

@@ -103,7 +103,9 @@ class LockState {
     private @Nullable StoreFailure failure;
     private Duration pause = Duration.ZERO;
     private long pausedUntil;
+    /** When the last call was sent that has shown an item. */
     private long lastHeard;
+
     private List<SessionId> watched = List.of();
 
     private int away;
@@ -460,7 +462,7 @@ class LockState {
 
     /** An item has come. Older ones say nothing; after one, the next read is consistent. */
     private void see(LockItem shown, boolean isConsistent, long sentNanos, Now now) {
-        lastHeard = now.nanos();
+        lastHeard = sentNanos;
         waiters.forEach(waiter -> waiter.hear(sentNanos, isConsistent));
         boolean isAfter = isConsistent && (item == null || sentNanos - itemArrived >= 0);
         if (item != null && shown.tail() <= greatestTail && !isAfter) {

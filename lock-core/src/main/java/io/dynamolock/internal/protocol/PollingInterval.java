@@ -5,15 +5,12 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * How long a process that waits lets pass between two reads of a lock.
+ * How long after a read of a lock a process that waits sends the next one; but not before that is answered.
  *
- * @param min near the front
+ * @param min when it is next
  * @param max the longest
  */
 public record PollingInterval(Duration min, Duration max) {
-
-    /** So many entries at the front read as often as the first. */
-    private static final int NEAR = 4;
 
     /** The end of a long hold is seen late by one part in so many of its time. */
     private static final int LATE_BY = 40;
@@ -31,8 +28,8 @@ public record PollingInterval(Duration min, Duration max) {
     private static final int REMEMBERED = 7;
 
     /**
-     * Near the front, or when a wait would end otherwise, soon; else when about a third of the time has passed until this process comes
-     * near the front. A process outside a full queue reads as if it stood behind all of it.
+     * Soon for the next in line, or when a wait would end otherwise; else when about a third of the time has passed until this process
+     * is next. A process outside a full queue reads as if it stood behind all of it.
      *
      * @param ahead how many entries stand before this process's, at least 1
      * @param sameFirst how long the entry that is first has been seen there
@@ -40,10 +37,10 @@ public record PollingInterval(Duration min, Duration max) {
      * @param shortestWait what is left of the shortest wait of those who read
      */
     public Duration next(int ahead, Duration sameFirst, Duration perEntry, Duration shortestWait) {
-        Duration delay = ahead <= NEAR
+        Duration delay = ahead == 1
                 ? sameFirst.dividedBy(LATE_BY)
                 : longer(perEntry, sameFirst.dividedBy(BELIEVED))
-                        .multipliedBy(ahead - NEAR)
+                        .multipliedBy(ahead - 1L)
                         .dividedBy(3);
         Duration ofWait = longer(shortestWait.dividedBy(READS_OF_A_WAIT), SHORTEST);
         return Collections.min(List.of(longer(delay, min), max, ofWait));

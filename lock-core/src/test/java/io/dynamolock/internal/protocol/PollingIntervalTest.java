@@ -13,16 +13,16 @@ class PollingIntervalTest {
     @ParameterizedTest(name = "{0} ahead, first for {1}, {2} an entry, wait {3}: {4}")
     @CsvSource({
         "1, PT0S, PT0S, PT60S, PT0.01S",
-        "4, PT0.4S, PT5S, PT60S, PT0.01S",
+        "2, PT0.4S, PT0.06S, PT60S, PT0.02S",
         "1, PT20S, PT0S, PT60S, PT0.5S",
         "1, PT3600S, PT0S, PT60S, PT1S",
-        "10, PT0S, PT0.1S, PT60S, PT0.2S",
-        "10, PT0.8S, PT0.01S, PT60S, PT0.2S",
+        "10, PT0S, PT0.1S, PT60S, PT0.3S",
+        "10, PT0.8S, PT0.01S, PT60S, PT0.3S",
         "100, PT0S, PT1S, PT60S, PT1S",
         "100, PT0S, PT1S, PT0.2S, PT0.05S",
         "1, PT0S, PT0S, PT0S, PT0.001S"
     })
-    void readsComeSoonNearTheFrontAndBeforeTheShortestWaitEnds(
+    void readsComeSoonForTheNextInLineAndBeforeTheShortestWaitEnds(
             int ahead, Duration sameFirst, Duration perEntry, Duration wait, Duration expected) {
         assertThat(POLLING.next(ahead, sameFirst, perEntry, wait)).isEqualTo(expected);
     }

@@ -140,8 +140,8 @@ record DynamoLockProperties(
     /**
      * How often to read a lock while another process is ahead.
      *
-     * @param min Time between two reads of a lock near the front of its queue.
-     * @param max Longest time between two reads of a lock; by default 1s, or the lease if that is shorter.
+     * @param min Time from one read of a lock to the next when this process is next in line.
+     * @param max Longest time from one read of a lock to the next; by default 1s, or the lease if that is shorter.
      */
     public record Poll(
             @DefaultValue("10ms") Duration min, @Nullable Duration max) {}
