@@ -197,9 +197,15 @@ Reads ==
 -------------------------------------------------------------------------------
 (*                          Grants and their ends                            *)
 
+(* Who says another number of permits than the item does gets none: it is told so when it has heard of the item. *)
+AgreesOnPermits(m, c) ==
+    \E k \in 1 .. at - 1 : lines[k].event = "Arrive" /\ lines[k].c = c /\ lines[k].permits = m.newest.permits
+
 MayServeAt(m, i, c) ==
     LET offer == OfferAt(m, i)
-        fits(x) == offer.mode = Wants[x] /\ (offer.mode = "R" => x \in offer.serves)
+        fits(x) == /\ offer.mode = Wants[x]
+                   /\ offer.mode = "R" => x \in offer.serves
+                   /\ offer.mode = "P" => AgreesOnPermits(m, x)
         place == Min({k \in DOMAIN m.waiters : m.waiters[k] = c})
     IN  /\ offer.free > 0 /\ fits(c)
         /\ \A k \in 1 .. place - 1 : ~fits(m.waiters[k])

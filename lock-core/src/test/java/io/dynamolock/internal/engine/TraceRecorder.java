@@ -368,7 +368,12 @@ public final class TraceRecorder {
                 return;
             }
             if (event instanceof Event.Arrived arrived) {
-                line("Arrive", "c", caller(arrived.waiter()));
+                line(
+                        "Arrive",
+                        "c",
+                        caller(arrived.waiter()),
+                        "permits",
+                        arrived.waiter().spec().permits());
             } else if (event instanceof Event.Released released) {
                 granted.remove(released.hold());
                 line(
