@@ -17,6 +17,8 @@ final class Hold {
 
     private boolean isKept;
     private @Nullable LockData left;
+    private @Nullable LockData put;
+    private boolean isTurning;
 
     /**
      * @param ticket greater than that of every earlier grant of the lock, unless both hold it beside each other
@@ -72,6 +74,25 @@ final class Hold {
     @Nullable
     LockData left() {
         return left;
+    }
+
+    /** What its holder wants written while it goes on; {@code null} for nothing. */
+    @Nullable
+    LockData put() {
+        return put;
+    }
+
+    void put(@Nullable LockData data) {
+        put = data;
+    }
+
+    /** Whether its holder, a writer, has asked to go on as a reader. */
+    boolean isTurning() {
+        return isTurning;
+    }
+
+    void turn() {
+        isTurning = true;
     }
 
     @Override

@@ -10,14 +10,10 @@ import io.dynamolock.internal.protocol.PollingInterval;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
@@ -64,8 +60,6 @@ class LockState {
     /** For so long a wait that is over goes on for its one answer. */
     private static final Duration MOST_LATE = Duration.ofSeconds(1);
 
-    private static final Duration SOON = Duration.ofMillis(5);
-
     private final LockKey key;
     private final LockSettings settings;
     private final Sessions sessions;
@@ -88,30 +82,21 @@ class LockState {
 
     private final List<OwnEntry> entries = new ArrayList<>();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
-    private final Set<Waiter> overdue = new LinkedHashSet<>();
-    private final Set<Waiter> queued = new LinkedHashSet<>();
     private final List<Hold> holds = new ArrayList<>();
     private final Set<Hold> releasing = new LinkedHashSet<>();
-    private final Set<Hold> downgrades = new LinkedHashSet<>();
-    private final Map<Hold, LockData> puts = new LinkedHashMap<>();
-    private final Map<OwnEntry, Instant> kept = new LinkedHashMap<>();
     private long lastTicket;
     private boolean closing;
 
     private @Nullable SentEdit editing;
     private @Nullable SentRead reading;
     private @Nullable StoreFailure failure;
-    private Duration pause = Duration.ZERO;
-    private long pausedUntil;
+    private final Backoff backoff;
     /** When the last call was sent that has shown an item. */
     private long lastHeard;
 
     private List<SessionId> watched = List.of();
 
-    private int away;
-    private double releases;
-    private double returns;
-    private long lastRelease;
+    private final ReturningCallers returning = new ReturningCallers();
     private @Nullable Long lastGaveUp;
 
     private Duration meanCall = Duration.ZERO;
@@ -145,6 +130,7 @@ class LockState {
         this.settings = settings;
         this.sessions = sessions;
         this.base = base;
+        this.backoff = new Backoff(settings.polling().min());
     }
 
     /** Notes what has happened, and decides. @return what is to be done now, in this order */
@@ -196,7 +182,7 @@ class LockState {
             reading = read.sent().equals(reading) ? null : reading;
             see(read.item(), read.sent().consistent(), read.sent().nanos(), now);
         } else if (event instanceof Event.WaitOver over) {
-            overdue.add(over.waiter());
+            over.waiter().overdue();
         } else if (event instanceof Event.Left left) {
             if (waiters.contains(left.waiter())) {
                 end(left.waiter(), new AcquireOutcome.Abandoned());
@@ -216,7 +202,7 @@ class LockState {
             session = began.id();
             nextNumber = began.nextNumber();
             failure = null;
-            pause = Duration.ZERO;
+            backoff.end();
         } else if (event instanceof Event.SessionOver over) {
             sessionOver(over.reason());
         } else if (event instanceof Event.NoSession none) {
@@ -230,10 +216,7 @@ class LockState {
 
     private void arrived(Waiter waiter, Now now) {
         waiters.add(waiter);
-        if (isSoonAfterRelease(now)) {
-            returns++;
-            away = Math.max(0, away - 1);
-        }
+        returning.arrived(now.nanos(), meanCall);
     }
 
     private void released(Hold hold, @Nullable LockData left, Now now) {
@@ -251,34 +234,27 @@ class LockState {
         releasing.add(hold);
     }
 
-    /** The caller of a release may want the lock again: whether callers do is learnt from those before it. */
     private void releaseDone(Hold hold, boolean wasOwn, Now now) {
-        away = isSoonAfterRelease(now) ? away + 1 : 1;
-        releases = releases * 7 / 8 + 1;
-        returns = returns * 7 / 8;
-        lastRelease = now.nanos();
+        returning.released(now.nanos(), meanCall);
         effects.add(new Effect.ReleaseDone(hold, wasOwn));
-    }
-
-    private boolean isSoonAfterRelease(Now now) {
-        return now.nanos() - lastRelease <= Math.max(meanCall.toNanos(), SOON.toNanos());
     }
 
     /** Those who have just released the lock, and those whose release is being written, if callers come back as a rule. */
     private int comingBack(Now now) {
-        boolean isTheRule = returns > releases / 2;
         boolean areExclusive = releasing.stream().allMatch(hold -> hold.entry().mode() == Mode.EXCLUSIVE);
-        return isTheRule && areExclusive && !closing ? releasing.size() + (isSoonAfterRelease(now) ? away : 0) : 0;
+        return areExclusive && !closing && returning.isTheRule()
+                ? releasing.size() + returning.away(now.nanos(), meanCall)
+                : 0;
     }
 
     private void put(Hold hold, LockData data) {
         if (!holds.contains(hold)) {
             effects.add(new Effect.DataWritten(hold, data, false));
         } else if (data.equals(item().data()) && !hold.entry().isBeingReissued()) {
-            puts.remove(hold);
+            hold.put(null);
             effects.add(new Effect.DataWritten(hold, data, true));
         } else {
-            puts.put(hold, data);
+            hold.put(data);
         }
     }
 
@@ -287,7 +263,7 @@ class LockState {
             if (hold.entry().mode() == Mode.SHARED) {
                 effects.add(new Effect.NowReader(hold));
             } else {
-                downgrades.add(hold);
+                hold.turn();
             }
         }
     }
@@ -302,11 +278,10 @@ class LockState {
     }
 
     private boolean drop(Hold hold) {
-        LockData put = puts.remove(hold);
-        if (put != null) {
-            effects.add(new Effect.DataWritten(hold, put, false));
+        if (hold.put() != null) {
+            effects.add(new Effect.DataWritten(hold, hold.put(), false));
+            hold.put(null);
         }
-        downgrades.remove(hold);
         return holds.remove(hold);
     }
 
@@ -332,7 +307,7 @@ class LockState {
         if (editing == sent) {
             editing = null;
             if (why.kind() == StoreFailure.Kind.CONFLICTED) {
-                pause(LONGEST_PAUSE_OF_CONFLICT, now);
+                backoff.begin(LONGEST_PAUSE_OF_CONFLICT, now.nanos());
                 waiters.forEach(waiter -> waiter.hear(sent.nanos(), false));
             } else {
                 failed(why, now);
@@ -354,29 +329,21 @@ class LockState {
 
     private void answered(long tookNanos) {
         failure = null;
-        pause = Duration.ZERO;
+        backoff.end();
         meanCall = tookNanos == 0 ? meanCall : mean(meanCall, Duration.ofNanos(tookNanos));
     }
 
     private void failed(StoreFailure why, Now now) {
         failure = why;
-        pause(LONGEST_PAUSE, now);
+        backoff.begin(LONGEST_PAUSE, now.nanos());
         if (why.isForGood()) {
-            puts.keySet().forEach(hold -> effects.add(new Effect.DataRefused(hold, why)));
-            puts.clear();
+            holds.stream().filter(hold -> hold.put() != null).forEach(hold -> {
+                hold.put(null);
+                effects.add(new Effect.DataRefused(hold, why));
+            });
             List.copyOf(waiters)
                     .forEach(waiter -> end(waiter, new AcquireOutcome.Failed(waiter.waited(now.nanos()), why)));
         }
-    }
-
-    private void pause(Duration longest, Now now) {
-        Duration least = settings.polling().min();
-        pause = pause.isZero() ? least : Collections.min(List.of(pause.multipliedBy(2), longest));
-        pausedUntil = now.nanos() + pause.toNanos();
-    }
-
-    private boolean isPaused(Now now) {
-        return !pause.isZero() && now.nanos() - pausedUntil < 0;
     }
 
     private void sessionOver(LossReason reason) {
@@ -386,7 +353,6 @@ class LockState {
         }
         session = null;
         entries.clear();
-        kept.clear();
         editing = null;
         endAll(releasing);
     }
@@ -447,13 +413,13 @@ class LockState {
 
     private void close(Event.Closing stop) {
         closing = true;
-        List.copyOf(waiters).forEach(this::forget);
+        waiters.clear();
         for (Hold hold : List.copyOf(holds)) {
             drop(hold);
             effects.add(new Effect.Lost(hold, stop.reason()));
         }
         stop.kept().forEach((hold, until) -> {
-            kept.merge(hold.entry(), until, (one, other) -> one.isAfter(other) ? one : other);
+            hold.entry().keepUntil(until);
             if (hold.left() != null) {
                 hold.entry().leave(hold.left());
             }
@@ -496,7 +462,8 @@ class LockState {
             int index = entry.indexIn(item());
             int left = entry.slotsLeft();
             for (Waiter waiter : waiters) {
-                if (left > 0 && entry.mayServe(waiter) && queued.add(waiter)) {
+                if (left > 0 && entry.mayServe(waiter) && !waiter.isQueued()) {
+                    waiter.queued();
                     long ahead = item().slotsBefore(index) + entry.entry().slots() - left;
                     effects.add(new Effect.Queued(waiter, item().lastTicket(index) - left + 1, ahead));
                     left--;
@@ -523,12 +490,12 @@ class LockState {
         Mode before = entry.mode();
         LockData written = entry.shown(shown);
         for (Hold hold : holdsBy(entry)) {
-            if (written != null && written.equals(puts.get(hold))) {
-                puts.remove(hold);
+            if (written != null && written.equals(hold.put())) {
+                hold.put(null);
                 effects.add(new Effect.DataWritten(hold, written, true));
             }
             effects.add(new Effect.StandsAs(hold, entry.entry()));
-            if (entry.mode() != before && downgrades.remove(hold)) {
+            if (entry.mode() != before) {
                 effects.add(new Effect.NowReader(hold));
             }
         }
@@ -536,7 +503,6 @@ class LockState {
 
     private void gone(OwnEntry entry) {
         entries.remove(entry);
-        kept.remove(entry);
         for (Hold hold : holdsBy(entry)) {
             drop(hold);
             effects.add(new Effect.Lost(hold, LossReason.TAKEN_AWAY));
@@ -587,7 +553,7 @@ class LockState {
             }
             Hold hold = new Hold(waiter.spec(), own, ticket, item().data(), now.nanos());
             holds.add(hold);
-            forget(waiter);
+            waiters.remove(waiter);
             effects.add(new Effect.Granted(waiter, hold));
         }
     }
@@ -614,20 +580,13 @@ class LockState {
 
     // Who waits in vain
 
-    private void forget(Waiter waiter) {
-        waiters.remove(waiter);
-        overdue.remove(waiter);
-        queued.remove(waiter);
-    }
-
     private void end(Waiter waiter, AcquireOutcome outcome) {
-        forget(waiter);
+        waiters.remove(waiter);
         effects.add(new Effect.Ended(waiter, outcome));
     }
 
     private void endOverdue(Now now) {
-        overdue.retainAll(waiters);
-        for (Waiter waiter : List.copyOf(overdue)) {
+        for (Waiter waiter : waiters.stream().filter(Waiter::isOverdue).toList()) {
             Duration waited = waiter.waited(now.nanos());
             boolean isLate = waited.minus(waiter.spec().waitLimit()).compareTo(MOST_LATE) >= 0;
             boolean isHeard = waiter.isHeard() || isTurn() || !waiter.isTry() && waiter.isAnswered();
@@ -764,8 +723,8 @@ class LockState {
             }
             editing = null;
         }
-        if (isPaused(now)) {
-            wakeAt(pausedUntil);
+        if (backoff.isUnderWay(now.nanos())) {
+            wakeAt(backoff.until());
             return;
         }
         NextWrite.Decision decision = next(
@@ -778,9 +737,6 @@ class LockState {
                         waiters,
                         holds,
                         over(now),
-                        downgrades,
-                        puts,
-                        kept,
                         closing,
                         isToBeTouched(now),
                         lastGaveUp,
@@ -929,8 +885,8 @@ class LockState {
         }
         if (now.nanos() - due < 0) {
             wakeAt(due);
-        } else if (isPaused(now)) {
-            wakeAt(pausedUntil);
+        } else if (backoff.isUnderWay(now.nanos())) {
+            wakeAt(backoff.until());
         } else {
             reading = new SentRead(isConsistent, now.nanos());
             effects.add(new Effect.SendRead(reading));

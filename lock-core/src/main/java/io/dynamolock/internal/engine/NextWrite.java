@@ -66,9 +66,6 @@ final class NextWrite {
      * @param entries own entries, whether they stand or not
      * @param waiters in the order in which they came
      * @param over what others have left in the queue and nobody will release, by place
-     * @param downgrades holders that go on as readers
-     * @param puts data that holders write
-     * @param kept until when entries are to be kept that their process gives up
      * @param isClosing whether the process wants nothing more
      * @param touch whether the item is to be written so that it is not removed as unused
      * @param lastGaveUp when a waiter gave up last, by the monotonic clock; {@code null} for never
@@ -86,9 +83,6 @@ final class NextWrite {
             Collection<Waiter> waiters,
             Collection<Hold> holds,
             NavigableMap<Integer, Entry> over,
-            Collection<Hold> downgrades,
-            Map<Hold, LockData> puts,
-            Map<OwnEntry, Instant> kept,
             boolean isClosing,
             boolean touch,
             @Nullable Long lastGaveUp,
@@ -255,11 +249,12 @@ final class NextWrite {
     }
 
     private void takeOut(int index, OwnEntry known) {
-        if (view.kept().containsKey(known) && reissue == null) {
-            reissue(index, known, new Entry.Kept(known.mode(), view.kept().get(known)));
+        Instant keptUntil = known.keptUntil();
+        if (keptUntil != null && reissue == null) {
+            reissue(index, known, new Entry.Kept(known.mode(), keptUntil));
             data = known.left() == null ? data : known.left();
             due = true;
-        } else if (!view.kept().containsKey(known)) {
+        } else if (keptUntil == null) {
             removed.put(index, known.entry());
             if (known.left() != null && index < item.holders()) {
                 data = known.left();
@@ -293,25 +288,27 @@ final class NextWrite {
             if (known == null || removed.containsKey(i) || known.stage() == OwnEntry.Stage.REMOVING) {
                 continue;
             }
-            Hold downgrade = of(view.downgrades(), known);
-            Hold put = of(view.puts().keySet(), known);
+            boolean isTurning = known.mode() == Mode.EXCLUSIVE
+                    && view.holds().stream().anyMatch(hold -> hold.entry() == known && hold.isTurning());
+            LockData put = view.holds().stream()
+                    .filter(hold -> hold.entry() == known)
+                    .map(Hold::put)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
             int slots = (int) view.holders(known) + known.slotsLeft();
             boolean nextWaits =
                     view.holders(known) == 0 && (known.isFenced() || known.left() != null || known.isBeingReissued());
-            if (downgrade != null) {
+            if (isTurning) {
                 reissue(i, known, entry(Mode.SHARED, 1));
             } else if (put != null || nextWaits || known.isBeingReissued() || view.touch() && view.holders(known) > 0) {
                 reissue(i, known, entry(known.mode(), slots));
             }
             if (reissue != null) {
-                data = put != null ? view.puts().get(put) : known.left();
+                data = put != null ? put : known.left();
                 due = true;
             }
         }
-    }
-
-    private static @Nullable Hold of(Collection<Hold> some, OwnEntry own) {
-        return some.stream().filter(hold -> hold.entry() == own).findFirst().orElse(null);
     }
 
     private Entry.OfSession entry(Mode mode, int slots) {

@@ -4,6 +4,7 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +44,7 @@ class OwnEntry {
     private int used;
     private boolean fenced;
     private @Nullable LockData left;
+    private @Nullable Instant keptUntil;
 
     /**
      * @param lastArrival the last waiter that had come when its append was sent: a shared slot serves no later one, so that no reader
@@ -179,6 +181,16 @@ class OwnEntry {
     @Nullable
     LockData left() {
         return left;
+    }
+
+    /** Its process stops, and the lock stays taken until then by the store's clock; of several times the last counts. */
+    void keepUntil(Instant until) {
+        keptUntil = keptUntil != null && keptUntil.isAfter(until) ? keptUntil : until;
+    }
+
+    @Nullable
+    Instant keptUntil() {
+        return keptUntil;
     }
 
     boolean isBeingReissued() {

@@ -11,6 +11,8 @@ final class Waiter {
     private final long arrivedNanos;
     private boolean answered;
     private boolean heard;
+    private boolean isOverdue;
+    private boolean isQueued;
 
     /**
      * @param arrival counts the waiters of a process, so that of two the one with the smaller number came first
@@ -71,5 +73,23 @@ final class Waiter {
         boolean isAfter = sentNanos - arrivedNanos >= 0;
         answered |= isAfter;
         heard |= isAfter && isConsistent;
+    }
+
+    /** Whether its time is over. It may still get its one answer. */
+    boolean isOverdue() {
+        return isOverdue;
+    }
+
+    void overdue() {
+        isOverdue = true;
+    }
+
+    /** Whether it was told that it has got a slot. */
+    boolean isQueued() {
+        return isQueued;
+    }
+
+    void queued() {
+        isQueued = true;
     }
 }

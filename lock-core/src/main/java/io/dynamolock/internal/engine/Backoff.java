@@ -1,0 +1,34 @@
+package io.dynamolock.internal.engine;
+
+import java.time.Duration;
+
+/** The pause after a failure: twice as long as the one before, until something succeeds. Lives on the event loop. */
+final class Backoff {
+
+    private final Duration first;
+    private Duration pause = Duration.ZERO;
+    private long until;
+
+    Backoff(Duration first) {
+        this.first = first;
+    }
+
+    void begin(Duration longest, long nanos) {
+        Duration twice = pause.multipliedBy(2);
+        pause = pause.isZero() ? first : twice.compareTo(longest) < 0 ? twice : longest;
+        until = nanos + pause.toNanos();
+    }
+
+    void end() {
+        pause = Duration.ZERO;
+    }
+
+    boolean isUnderWay(long nanos) {
+        return !pause.isZero() && nanos - until < 0;
+    }
+
+    /** When it is over, by the monotonic clock. */
+    long until() {
+        return until;
+    }
+}

@@ -1,0 +1,44 @@
+package io.dynamolock.internal.engine;
+
+import java.time.Duration;
+
+/**
+ * Callers that have released a lock and soon want it again: whether they do is learnt from those before them. Lives on the event loop.
+ */
+final class ReturningCallers {
+
+    /** Who comes within this time of a release, or of a call if that takes longer, counts as one who comes back. */
+    private static final Duration SOON = Duration.ofMillis(5);
+
+    private double releases;
+    private double returns;
+    private int away;
+    private long lastRelease;
+
+    void arrived(long nanos, Duration meanCall) {
+        if (isSoon(nanos, meanCall)) {
+            returns++;
+            away = Math.max(0, away - 1);
+        }
+    }
+
+    void released(long nanos, Duration meanCall) {
+        away = isSoon(nanos, meanCall) ? away + 1 : 1;
+        releases = releases * 7 / 8 + 1;
+        returns = returns * 7 / 8;
+        lastRelease = nanos;
+    }
+
+    boolean isTheRule() {
+        return returns > releases / 2;
+    }
+
+    /** How many have just released the lock and not come back yet. */
+    int away(long nanos, Duration meanCall) {
+        return isSoon(nanos, meanCall) ? away : 0;
+    }
+
+    private boolean isSoon(long nanos, Duration meanCall) {
+        return nanos - lastRelease <= Math.max(meanCall.toNanos(), SOON.toNanos());
+    }
+}
