@@ -11,6 +11,7 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -386,29 +387,15 @@ class LockState {
         }
     }
 
+    /** It is given up with those whom it would serve. */
     private void evicted(OwnEntry entry, Now now) {
-        int left = entry.slotsLeft();
-        int served = slotsBefore(entry);
+        LockItem shown = item == null ? LockItem.ABSENT : item;
+        List<OwnEntry> inOrder = entries.stream()
+                .sorted(Comparator.comparingInt(own -> own.indexIn(shown) < 0 ? Integer.MAX_VALUE : own.indexIn(shown)))
+                .toList();
+        List<Waiter> its = NextWrite.served(inOrder, waiters, shown).getOrDefault(entry, List.of());
+        its.forEach(waiter -> end(waiter, new AcquireOutcome.Evicted(waiter.waited(now.nanos()))));
         entry.dropUnused();
-        for (Waiter waiter : List.copyOf(waiters)) {
-            if (entry.mayServe(waiter) && served > 0) {
-                served--;
-            } else if (left > 0 && entry.mayServe(waiter)) {
-                end(waiter, new AcquireOutcome.Evicted(waiter.waited(now.nanos())));
-                left--;
-            }
-        }
-    }
-
-    /** How many waiters the own entries before it can serve. */
-    private int slotsBefore(OwnEntry entry) {
-        int index = item == null ? -1 : entry.indexIn(item);
-        return entries.stream()
-                .filter(other -> other != entry && other.mode() == entry.mode())
-                .filter(other -> other.stage() == OwnEntry.Stage.STANDING)
-                .filter(other -> index < 0 || other.indexIn(item()) < index)
-                .mapToInt(OwnEntry::slotsLeft)
-                .sum();
     }
 
     private void close(Event.Closing stop) {

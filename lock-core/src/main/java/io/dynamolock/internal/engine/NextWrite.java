@@ -19,8 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,8 +112,8 @@ final class NextWrite {
     private final LockItem item;
     private final long now;
     private final Map<Entry, OwnEntry> own = new HashMap<>();
-    private final Map<OwnEntry, Integer> served = new HashMap<>();
-    private final List<Waiter> unserved = new ArrayList<>();
+    private final Map<OwnEntry, List<Waiter>> served;
+    private final List<Waiter> unserved;
     private final NavigableMap<Integer, Entry> removed = new TreeMap<>();
     private Edit.@Nullable Reissue reissue;
     private @Nullable OwnEntry reissued;
@@ -129,6 +131,10 @@ final class NextWrite {
                 own.put(entry.entry(), entry);
             }
         }
+        this.served = served(standing(), view.waiters(), item);
+        Set<Waiter> all = served.values().stream().flatMap(List::stream).collect(Collectors.toSet());
+        this.unserved =
+                view.waiters().stream().filter(waiter -> !all.contains(waiter)).toList();
     }
 
     static Decision next(View view, long now) {
@@ -136,7 +142,6 @@ final class NextWrite {
     }
 
     private Decision decide() {
-        serve();
         takeOut();
         chooseReissue();
         List<List<Waiter>> groups = view.isClosing() ? List.of() : withRoom();
@@ -167,33 +172,27 @@ final class NextWrite {
         return new Decision(edit, Long.MAX_VALUE);
     }
 
-    /** Who is served by which entry, in the order of the queue; the rest needs slots. */
-    private void serve() {
+    /** Whom each of these entries serves that stand in this order: each waiter is served by the first that can. */
+    static Map<OwnEntry, List<Waiter>> served(List<OwnEntry> entries, Collection<Waiter> waiters, LockItem item) {
         Map<Mode, Deque<Waiter>> waiting = new EnumMap<>(Mode.class);
-        for (Waiter waiter : view.waiters()) {
+        for (Waiter waiter : waiters) {
             if (!item.hasOtherPermitsThan(waiter.spec().permits())) {
                 waiting.computeIfAbsent(waiter.mode(), mode -> new ArrayDeque<>())
                         .add(waiter);
             }
         }
-        for (OwnEntry entry : standing()) {
+        Map<OwnEntry, List<Waiter>> served = new HashMap<>();
+        for (OwnEntry entry : entries) {
             Deque<Waiter> next = waiting.getOrDefault(entry.mode(), new ArrayDeque<>());
+            List<Waiter> its = new ArrayList<>();
             int left = entry.slotsLeft();
-            int servedNow = 0;
             while (left > 0 && !next.isEmpty() && entry.mayServe(next.getFirst())) {
-                servedNow++;
-                left = next.removeFirst().needsEntryForItself() ? 0 : left - 1;
+                left = next.getFirst().needsEntryForItself() ? 0 : left - 1;
+                its.add(next.removeFirst());
             }
-            served.put(entry, servedNow);
+            served.put(entry, its);
         }
-        for (Waiter waiter : view.waiters()) {
-            Deque<Waiter> rest = waiting.get(waiter.mode());
-            if (item.hasOtherPermitsThan(waiter.spec().permits())) {
-                unserved.add(waiter);
-            } else if (rest != null && !rest.isEmpty() && rest.getFirst() == waiter) {
-                unserved.add(rest.removeFirst());
-            }
-        }
+        return served;
     }
 
     /** Those that stand, in the order of the queue. */
@@ -263,7 +262,8 @@ final class NextWrite {
     }
 
     private boolean isWanted(OwnEntry own) {
-        return view.holders(own) > 0 || !view.isClosing() && served.getOrDefault(own, 0) > 0;
+        return view.holders(own) > 0
+                || !view.isClosing() && !served.getOrDefault(own, List.of()).isEmpty();
     }
 
     /** Until when it is kept for callers that may come. */
@@ -372,7 +372,7 @@ final class NextWrite {
             // end takes all along.
             int slotsLeft = standing().stream()
                     .filter(own -> item.indexOf(own.entry()) < item.holders())
-                    .mapToInt(own -> served.getOrDefault(own, 0))
+                    .mapToInt(own -> served.getOrDefault(own, List.of()).size())
                     .sum();
             Duration turn = view.meanSection().multipliedBy(slotsLeft);
             boolean endsSoon = turn.plus(view.meanSection()).compareTo(view.meanCall()) < 0;
