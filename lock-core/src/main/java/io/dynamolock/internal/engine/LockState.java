@@ -387,10 +387,11 @@ class LockState {
         }
     }
 
-    /** It is given up with those whom it would serve. */
+    /** It is given up with those whom it would serve. If no item has shown it yet, others that are not shown may not be there. */
     private void evicted(OwnEntry entry, Now now) {
         LockItem shown = item == null ? LockItem.ABSENT : item;
         List<OwnEntry> inOrder = entries.stream()
+                .filter(own -> own == entry || own.stage() != OwnEntry.Stage.SENT)
                 .sorted(Comparator.comparingInt(own -> own.indexIn(shown) < 0 ? Integer.MAX_VALUE : own.indexIn(shown)))
                 .toList();
         List<Waiter> its = NextWrite.served(inOrder, waiters, shown).getOrDefault(entry, List.of());
