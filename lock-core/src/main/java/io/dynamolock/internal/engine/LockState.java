@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>The life of a lock.</b> An event comes in: a caller wants the lock, a holder releases it, the store has answered, a time has come.
  * The state notes what happened, and then decides once, always in the same order: who has the lock now, who waits in vain, what to
- * write ({@link NextWrite}), what to read, when to wake up. What is to be done about it goes out as effects, and nothing of it comes
+ * write ({@link NextWrite}), what to read. Whatever has to wait for a time asks to be woken then. What is to be done about it goes out as effects, and nothing of it comes
  * back before the event is over.
  *
  * <p><b>The item is the truth.</b> The lock's item has a queue of entries, and those at its front hold the lock. Own entries are those that
@@ -39,20 +39,27 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>A turn</b> is the run of this process's entries at the front. While it lasts, the lock passes from waiter to waiter without a call.
  * Its holders are compatible with each other. Nobody is granted by an entry of which a removal or a reissue was sent, until an item
- * shows the new one. The run is used in order: while an earlier entry could still let a former holder's fence or data through, later
- * ones wait. When no slot of the run can serve anybody, one edit takes the run out.
+ * shows the new one. The run is used in order: while an earlier entry could still let a former holder's fence or data through, writers
+ * behind it wait. When no slot of the run can serve anybody, one edit takes the run out.
  *
  * <p><b>An edit that fails is not continued.</b> It may have landed, or may land later; so what it sent is remembered, and after a pause it is
  * decided anew what is to be done. "Refused" needs no branch: the answer is an item.
+ *
+ * <p><b>Reads</b> are made while somebody waits behind others, as often as {@link PollingInterval} says; in the process's own exclusive
+ * turn nobody else can change what it waits for. Besides, a read finds out what became of a lost append when that has surely landed,
+ * looks for orphans when a notice asks for that, and answers who does not wait where no edit can. A leader reads once a lease.
+ *
+ * <p><b>A wait ends</b> with a grant, with its time, when it has no hope, by an eviction, with a failure for good, by its caller, or
+ * when the engine stops.
  *
  * <p>Lives on the event loop.
  */
 class LockState {
 
-    /** While a release waits, an edit without an answer for so long counts as failed, though it may land. */
+    /** While a release waits, an edit without an answer for so long is waited for no longer, though it may land. */
     private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
 
-    /** After a failure the next edit waits for twice as long as after the one before, up to this. */
+    /** After a failure the next call waits for twice as long as after the one before, up to this. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     /** The same when the lock's item was busy with a transaction: whoever holds the lock is at work, and done soon. */
@@ -85,7 +92,9 @@ class LockState {
     private final Set<Waiter> waiters = new LinkedHashSet<>();
     private final List<Hold> holds = new ArrayList<>();
     private final Set<Hold> releasing = new LinkedHashSet<>();
-    private long lastTicket;
+    /** The ticket of the last grant here. */
+    private long lastGranted;
+
     private boolean closing;
 
     private @Nullable SentEdit editing;
@@ -186,7 +195,7 @@ class LockState {
             over.waiter().overdue();
         } else if (event instanceof Event.Left left) {
             if (waiters.contains(left.waiter())) {
-                end(left.waiter(), new AcquireOutcome.Abandoned());
+                end(left.waiter(), new AcquireOutcome.Abandoned(), now);
             }
         } else if (event instanceof Event.Forced forced) {
             force(forced.hold(), forced.reason());
@@ -290,11 +299,7 @@ class LockState {
         SentEdit sent = edited.sent();
         editing = editing == sent ? null : editing;
         answered(now.nanos() - sent.nanos());
-        if (edited.isApplied()) {
-            List.copyOf(entries).stream()
-                    .filter(entry -> sent.edit().removed().containsValue(entry.entry()))
-                    .forEach(this::gone);
-        } else {
+        if (!edited.isApplied()) {
             neverLands(sent);
         }
         see(edited.item(), true, sent.nanos(), now);
@@ -343,7 +348,7 @@ class LockState {
                 effects.add(new Effect.DataRefused(hold, why));
             });
             List.copyOf(waiters)
-                    .forEach(waiter -> end(waiter, new AcquireOutcome.Failed(waiter.waited(now.nanos()), why)));
+                    .forEach(waiter -> end(waiter, new AcquireOutcome.Failed(waiter.waited(now.nanos()), why), now));
         }
     }
 
@@ -395,7 +400,7 @@ class LockState {
                 .sorted(Comparator.comparingInt(own -> own.indexIn(shown) < 0 ? Integer.MAX_VALUE : own.indexIn(shown)))
                 .toList();
         List<Waiter> its = NextWrite.served(inOrder, waiters, shown).getOrDefault(entry, List.of());
-        its.forEach(waiter -> end(waiter, new AcquireOutcome.Evicted(waiter.waited(now.nanos()))));
+        its.forEach(waiter -> end(waiter, new AcquireOutcome.Evicted(waiter.waited(now.nanos())), now));
         entry.dropUnused();
     }
 
@@ -414,7 +419,7 @@ class LockState {
         });
     }
 
-    /** An item has come. Older ones say nothing; after one, the next read is consistent. */
+    /** An item has come. An older one says only that the store answers; after one, the next read is consistent. */
     private void see(LockItem shown, boolean isConsistent, long sentNanos, Now now) {
         lastHeard = sentNanos;
         waiters.forEach(waiter -> waiter.hear(sentNanos, isConsistent));
@@ -534,8 +539,8 @@ class LockState {
                 return;
             }
             own.use();
-            long ticket = Math.max(lastTicket + 1, item().lastTicket(index) - own.slotsUnused());
-            lastTicket = ticket;
+            long ticket = Math.max(lastGranted + 1, item().lastTicket(index) - own.slotsUnused());
+            lastGranted = ticket;
             if (waiter.needsEntryForItself()) {
                 own.dropUnused();
             }
@@ -568,8 +573,9 @@ class LockState {
 
     // Who waits in vain
 
-    private void end(Waiter waiter, AcquireOutcome outcome) {
+    private void end(Waiter waiter, AcquireOutcome outcome, Now now) {
         waiters.remove(waiter);
+        lastGaveUp = now.nanos();
         effects.add(new Effect.Ended(waiter, outcome));
     }
 
@@ -577,19 +583,14 @@ class LockState {
         for (Waiter waiter : waiters.stream().filter(Waiter::isOverdue).toList()) {
             Duration waited = waiter.waited(now.nanos());
             boolean isLate = waited.minus(waiter.spec().waitLimit()).compareTo(MOST_LATE) >= 0;
-            boolean isHeard = waiter.isHeard() || isTurn() || !waiter.isTry() && waiter.isAnswered();
-            boolean isUnanswered = isLate && !isHeard && !waiter.isAnswered();
-            if (isUnanswered || failure != null && (isLate || !waiter.isTry())) {
-                end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)));
-            } else if (isLate || isHeard && !waiter.isTry()) {
-                end(waiter, timedOut(waiter, now));
+            boolean isKnown = waiter.isHeard() || waiter.isAnswered() || isTurn();
+            if (!isLate && (waiter.isTry() || !isKnown && failure == null)) {
+                Duration most = waiter.spec().waitLimit().plus(MOST_LATE);
+                wakeAt(now.nanos() + most.minus(waited).toNanos());
+            } else if (failure != null || !isKnown) {
+                end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)), now);
             } else {
-                wakeAt(now.nanos()
-                        + waiter.spec()
-                                .waitLimit()
-                                .plus(MOST_LATE)
-                                .minus(waited)
-                                .toNanos());
+                end(waiter, timedOut(waiter, now), now);
             }
         }
     }
@@ -626,23 +627,19 @@ class LockState {
     private void endHopeless(Now now) {
         for (Waiter waiter : List.copyOf(waiters)) {
             if (waiter.isHeard() && waiter.spec().onlyIfExists() && item != null && !item.exists()) {
-                end(waiter, new AcquireOutcome.NotFound());
+                end(waiter, new AcquireOutcome.NotFound(), now);
             } else if (waiter.isHeard()
                     && item != null
                     && item.hasOtherPermitsThan(waiter.spec().permits())) {
-                end(waiter, new AcquireOutcome.OtherPermits(item().permits()));
+                end(waiter, new AcquireOutcome.OtherPermits(item().permits()), now);
             } else if (waiter.isTry() && (isBehindOthers(waiter) || hasNoHope(waiter, now))) {
-                end(waiter, timedOut(waiter, now));
+                end(waiter, timedOut(waiter, now), now);
             }
         }
     }
 
     private boolean isBehindOthers(Waiter waiter) {
-        return waiters.stream()
-                .filter(other -> !other.isTry())
-                .findFirst()
-                .filter(other -> other.arrival() < waiter.arrival())
-                .isPresent();
+        return waiters.stream().anyMatch(other -> !other.isTry() && other.arrival() < waiter.arrival());
     }
 
     private boolean hasNoHope(Waiter waiter, Now now) {
@@ -652,12 +649,10 @@ class LockState {
         if (!waiter.isHeard() || item == null || editing != null) {
             return false;
         }
-        List<Entry> inTheWay = inTheWay(waiter);
-        return !inTheWay.isEmpty()
-                && inTheWay.stream()
-                        .anyMatch(entry -> entry.session() == null
-                                ? !isOver(entry, now)
-                                : entry.session().equals(session) || sessions.isAlive(entry.session(), now.nanos()));
+        return inTheWay(waiter).stream()
+                .anyMatch(entry -> entry.session() == null
+                        ? !isOver(entry, now)
+                        : entry.session().equals(session) || sessions.isAlive(entry.session(), now.nanos()));
     }
 
     private List<Entry> inTheWay(Waiter waiter) {
@@ -672,7 +667,7 @@ class LockState {
 
     // Who has released
 
-    /** A release is done when the lock was passed on, or others of the process hold it with it, or an item shows its entry gone. */
+    /** A release is done when the lock was passed on, or others of the process hold it with it, or an item shows its entry gone. (Or when its edit has failed, or the session is over.) */
     private void endReleases(Now now) {
         boolean isPassedOn = !holds.isEmpty();
         for (Hold hold : List.copyOf(releasing)) {
@@ -693,9 +688,6 @@ class LockState {
     // What to write
 
     private void write(Now now) {
-        if (effects.stream().anyMatch(Effect.Ended.class::isInstance)) {
-            lastGaveUp = now.nanos();
-        }
         SessionId own = session;
         if (own == null || !now.sessionIsValid()) {
             if (!waiters.isEmpty() && !closing) {
@@ -911,7 +903,7 @@ class LockState {
         return item != null && waiters.stream().anyMatch(waiter -> waiter.isTry() && !waiter.isHeard());
     }
 
-    /** When all that has been sent without an answer has landed, or never will; {@link Long#MAX_VALUE} if there is none. */
+    /** When the first append that was sent without an answer has landed, or never will; {@link Long#MAX_VALUE} if there is none. */
     private long surelyLanded() {
         return entries.stream()
                 .filter(entry -> entry.stage() == OwnEntry.Stage.SENT)

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * What to write about a lock next. Nothing else in the engine decides on a write: this is asked after each event while no edit is
  * under way, and whatever an answer or a failure has left undone, it finds again.
  *
- * <p>An edit is due when an entry is not wanted any more, when one must get a new number, or when waiters have no slot. It then does all
- * that there is to do at once. Waiters that come while their process has its turn, or stands near the front, wait a little for company.
+ * <p>An edit is due when a turn is over or an entry is not wanted any more, when one must get a new number, or when waiters have no
+ * slot. It then does as much of that as one edit can. Waiters that come while their process has its turn, or stands near the front, wait a little for company.
  */
 final class NextWrite {
 
@@ -43,6 +43,7 @@ final class NextWrite {
     /** An expression must not get too long. */
     private static final int MOST_APPENDED = 100;
 
+    /** A process with one of the first so many entries will soon have its turn. */
     private static final int NEAR = 4;
 
     private static final Duration MOST_COMPANY = Duration.ofMillis(50);
@@ -97,7 +98,7 @@ final class NextWrite {
             return item == null ? LockItem.ABSENT : item;
         }
 
-        long holders(OwnEntry entry) {
+        long holdersBy(OwnEntry entry) {
             return holds.stream().filter(hold -> hold.entry() == entry).count();
         }
     }
@@ -236,10 +237,8 @@ final class NextWrite {
         }
         due |= !removed.isEmpty();
         boolean blocks = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
-        if (!turnGoesOn || blocks || finished.size() >= MOST_FINISHED) {
-            due |= !finished.isEmpty();
-            turnEnds = !turnGoesOn && finished.values().stream().anyMatch(OwnEntry::isUsed);
-        }
+        due |= !finished.isEmpty() && (!turnGoesOn || blocks || finished.size() >= MOST_FINISHED);
+        turnEnds = !turnGoesOn && finished.values().stream().anyMatch(OwnEntry::isUsed);
         finished.forEach((index, own) -> {
             if (removed.size() < Edit.MOST_REMOVED) {
                 takeOut(index, own);
@@ -262,7 +261,7 @@ final class NextWrite {
     }
 
     private boolean isWanted(OwnEntry own) {
-        return view.holders(own) > 0
+        return view.holdersBy(own) > 0
                 || !view.isClosing() && !served.getOrDefault(own, List.of()).isEmpty();
     }
 
@@ -296,12 +295,14 @@ final class NextWrite {
                     .filter(Objects::nonNull)
                     .findFirst()
                     .orElse(null);
-            int slots = (int) view.holders(known) + known.slotsLeft();
-            boolean nextWaits =
-                    view.holders(known) == 0 && (known.isFenced() || known.left() != null || known.isBeingReissued());
+            int slots = (int) view.holdersBy(known) + known.slotsLeft();
+            boolean nextWaits = view.holdersBy(known) == 0 && known.keepsNextWaiting();
             if (isTurning) {
                 reissue(i, known, entry(Mode.SHARED, 1));
-            } else if (put != null || nextWaits || known.isBeingReissued() || view.touch() && view.holders(known) > 0) {
+            } else if (put != null
+                    || nextWaits
+                    || known.isBeingReissued()
+                    || view.touch() && view.holdersBy(known) > 0) {
                 reissue(i, known, entry(known.mode(), slots));
             }
             if (reissue != null) {

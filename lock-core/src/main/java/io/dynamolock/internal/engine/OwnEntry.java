@@ -49,7 +49,7 @@ class OwnEntry {
     /**
      * @param lastArrival the last waiter that had come when its append was sent: a shared slot serves no later one, so that no reader
      *     passes a writer
-     * @param hasSpare whether one of its slots is for the caller that was releasing then, which may soon come back
+     * @param hasSpare whether it has slots for callers that were releasing then, and may soon come back
      */
     OwnEntry(Entry.OfSession entry, long sentNanos, long lastArrival, boolean hasSpare) {
         this.entry = entry;
@@ -141,7 +141,7 @@ class OwnEntry {
 
     /** Whether a waiter may be granted the lock by it as it is now, if it holds. */
     boolean canServeNow() {
-        return stage == Stage.STANDING && reissues.isEmpty() && !fenced && left == null && slotsLeft() > 0;
+        return stage == Stage.STANDING && !keepsNextWaiting() && slotsLeft() > 0;
     }
 
     /**
@@ -167,10 +167,6 @@ class OwnEntry {
     /** A fence by it was given out, or a caller was forced out of it: before the next grant it is taken out or reissued. */
     void fence() {
         fenced = true;
-    }
-
-    boolean isFenced() {
-        return fenced;
     }
 
     /** Its last holder leaves this to the next. */
