@@ -1,9 +1,9 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.ThisProcess;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.PooledEventLoop;
-import io.dynamolock.internal.engine.ThisProcess;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.internal.store.LockStore;

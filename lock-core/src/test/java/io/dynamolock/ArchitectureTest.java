@@ -159,7 +159,7 @@ class ArchitectureTest {
                 .dependOnClassesThat(ours().and(not(resideInAPackage(LOCKING_READS)
                         .or(named(
                                 "io.dynamolock.internal.engine.TimeSource",
-                                "io.dynamolock.internal.engine.ThisProcess",
+                                "io.dynamolock.internal.ThisProcess",
                                 "io.dynamolock.internal.protocol.SafeText")))))
                 .because("their lock lives on the user's item, and needs no engine and no store")
                 .check(CORE);

@@ -1,6 +1,6 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.internal.engine.ThisProcess;
+import io.dynamolock.internal.ThisProcess;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.SafeText;
 import java.security.SecureRandom;

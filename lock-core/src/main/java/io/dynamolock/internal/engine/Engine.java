@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * the calls to the store and the timers, and tells callers and listeners. It serves from its beginning until it is closed, once. Lives on the
  * event loop, but for what owners do with their grants.
  */
-class Engine implements LockGrant.Owner {
+public class Engine implements LockGrant.Owner {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
@@ -136,7 +136,7 @@ class Engine implements LockGrant.Owner {
     /**
      * @param random for ids and jitter; used on the event loop only; ids must not repeat across processes
      */
-    Engine(
+    public Engine(
             EngineSettings settings,
             LockStore store,
             EventLoop loop,
@@ -188,7 +188,7 @@ class Engine implements LockGrant.Owner {
     }
 
     /** A caller wants a lock. */
-    void begin(PendingAcquisition acquisition) {
+    public void begin(PendingAcquisition acquisition) {
         AcquireSpec spec = acquisition.spec();
         Waiter waiter = new Waiter(spec, ++arrivals, acquisition.startedNanos());
         acquisition.waitsAs(waiter);
@@ -201,7 +201,7 @@ class Engine implements LockGrant.Owner {
     }
 
     /** A caller has left. */
-    void left(PendingAcquisition acquisition) {
+    public void left(PendingAcquisition acquisition) {
         Waiter waiter = acquisition.waiter();
         if (waiter != null && acquisitions.containsKey(waiter)) {
             happens(waiter.spec().key(), new Event.Left(waiter));
@@ -209,7 +209,7 @@ class Engine implements LockGrant.Owner {
     }
 
     /** The valid grants, longest held first. Thread-safe. */
-    List<Grant> held() {
+    public List<Grant> held() {
         return held.values().stream()
                 .flatMap(Set::stream)
                 .filter(Grant::isValid)
@@ -219,7 +219,7 @@ class Engine implements LockGrant.Owner {
     }
 
     /** The valid grants of this lock. Thread-safe. */
-    List<Grant> held(LockKey key) {
+    public List<Grant> held(LockKey key) {
         return held.getOrDefault(key, Set.of()).stream()
                 .filter(Grant::isValid)
                 .<Grant>map(grant -> grant)
@@ -234,7 +234,7 @@ class Engine implements LockGrant.Owner {
     }
 
     /** The session, if there is a valid one. Thread-safe. */
-    Optional<ValidSession> session() {
+    public Optional<ValidSession> session() {
         Validity validity = session.validity();
         Duration remaining = validity.remaining();
         return remaining.isZero()
@@ -248,14 +248,14 @@ class Engine implements LockGrant.Owner {
     }
 
     /** The lock was read for somebody else: what is known of it here is to be as new. */
-    void seen(LockKey key, LockItem item, long sentNanos) {
+    public void seen(LockKey key, LockItem item, long sentNanos) {
         if (locks.containsKey(key)) {
             happens(key, new Event.Read(new SentRead(true, sentNanos), item));
         }
     }
 
     /** An operator wants this entry given up. @return whether it is this process's */
-    boolean tellToGiveUp(LockKey key, Entry.OfSession entry) {
+    public boolean tellToGiveUp(LockKey key, Entry.OfSession entry) {
         boolean isOwn = session.stage() == OwnSession.Stage.VALID
                 && session.validity().id().equals(entry.session());
         if (isOwn) {
@@ -339,7 +339,7 @@ class Engine implements LockGrant.Owner {
     }
 
     /** What the tail of a new item is to start from. */
-    long base() {
+    public long base() {
         return Math.max(clock(), greatestTail + 1);
     }
 
@@ -785,7 +785,7 @@ class Engine implements LockGrant.Owner {
     // The end
 
     /** Invalidates every grant at once. Thread-safe. */
-    void loseAll(LossReason reason) {
+    public void loseAll(LossReason reason) {
         held.values().forEach(grants -> grants.forEach(grant -> grant.lose(reason)));
     }
 
@@ -794,7 +794,7 @@ class Engine implements LockGrant.Owner {
      *
      * @return those who wait, in their order; their waits are no longer this engine's
      */
-    List<PendingAcquisition> close(LossReason reason) {
+    public List<PendingAcquisition> close(LossReason reason) {
         closedFor = reason;
         loseAll(reason);
         List<PendingAcquisition> waiting = List.copyOf(acquisitions.values());
@@ -843,12 +843,12 @@ class Engine implements LockGrant.Owner {
     }
 
     /** Completes on the event loop when nothing more is to come from a closed engine, or that was tried for long enough. */
-    CompletableFuture<Void> stopped() {
+    public CompletableFuture<Void> stopped() {
         return stopped;
     }
 
     /** For tests: how many locks are remembered. */
-    int locksInUse() {
+    public int locksInUse() {
         return locks.size();
     }
 }

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * Makes every call to the store; its answer comes back on the event loop, exactly once, in time or as a failure. Bounds the calls under way,
  * each lane by itself, so that a heartbeat never waits behind them in the client's connection pool. Lives on the event loop.
  */
-final class StoreCalls {
+public final class StoreCalls {
 
     /** Calls wait for room in their own lane only. */
-    enum Lane {
+    public enum Lane {
         /** Heartbeats: sent at once. */
         HEARTBEAT,
         /** What callers wait for. */
@@ -38,7 +38,7 @@ final class StoreCalls {
     private int underWay;
 
     /** @param afterEach runs after each call that has ended and whose answer was heard */
-    StoreCalls(EventLoop loop, EngineListener listener, EngineSettings settings, Runnable afterEach) {
+    public StoreCalls(EventLoop loop, EngineListener listener, EngineSettings settings, Runnable afterEach) {
         this.afterEach = afterEach;
         this.loop = loop;
         this.listener = listener;
@@ -61,7 +61,7 @@ final class StoreCalls {
      * @param operation its name, for people
      * @param timeout when its answer must be there, counted from the sending
      */
-    <T> void send(
+    public <T> void send(
             Lane lane,
             String operation,
             Duration timeout,

@@ -2,14 +2,14 @@ package io.dynamolock.internal.store.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
-import io.dynamolock.internal.engine.LockEngine;
-import io.dynamolock.internal.engine.PausableEngine;
 import io.dynamolock.internal.engine.PooledEventLoop;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.engine.Unheard;

@@ -1,6 +1,10 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal;
 
+import io.dynamolock.internal.engine.ClockCheck;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.StoreCalls;
 import io.dynamolock.internal.engine.StoreCalls.Lane;
+import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
