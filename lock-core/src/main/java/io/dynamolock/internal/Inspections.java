@@ -3,7 +3,6 @@ package io.dynamolock.internal;
 import io.dynamolock.internal.engine.ClockCheck;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.StoreCalls;
-import io.dynamolock.internal.engine.StoreCalls.Lane;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
@@ -249,7 +248,7 @@ final class Inspections {
 
     private <T> void send(
             String operation, Supplier<CompletionStage<T>> call, Consumer<T> answered, Consumer<StoreFailure> failed) {
-        calls.send(Lane.PEOPLE, operation, callTimeout, call, answered, failed);
+        calls.send(operation, callTimeout, call, answered, failed);
     }
 
     private void fail(CompletableFuture<?> result, StoreFailure failure) {

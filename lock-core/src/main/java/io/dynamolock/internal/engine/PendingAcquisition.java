@@ -83,8 +83,9 @@ public final class PendingAcquisition implements Acquisition {
         deadline = timer;
     }
 
-    void queued(long others) {
+    void queued(long ticket, long others) {
         ahead = others;
+        listener.queued(spec, ticket, others);
     }
 
     public Duration waited() {

@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -134,15 +135,24 @@ public final class PooledEventLoop implements EventLoop {
         }
     }
 
+    /** Cancelled on the loop, a step does not run even if its time has come. */
     @Override
     public Timer schedule(Runnable step, Duration delay) {
-        Alarm alarm = new Alarm(step);
+        AtomicBoolean isCancelled = new AtomicBoolean();
+        Runnable unlessCancelled = () -> {
+            if (!isCancelled.get()) {
+                step.run();
+            }
+        };
         try {
-            alarm.clock = timers.schedule(() -> execute(alarm), delay.toNanos(), TimeUnit.NANOSECONDS);
+            Future<?> clock = timers.schedule(() -> execute(unlessCancelled), delay.toNanos(), TimeUnit.NANOSECONDS);
+            return () -> {
+                isCancelled.set(true);
+                clock.cancel(false);
+            };
         } catch (RejectedExecutionException afterTheShutdown) {
-            alarm.cancel();
+            return () -> {};
         }
-        return alarm;
     }
 
     @Override
@@ -162,34 +172,6 @@ public final class PooledEventLoop implements EventLoop {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         return thread;
-    }
-
-    /** Cancelled on the loop, its step does not run even if its time has come. */
-    private static final class Alarm implements Timer, Runnable {
-
-        private final Runnable step;
-        private volatile boolean cancelled;
-        private volatile @Nullable Future<?> clock;
-
-        Alarm(Runnable step) {
-            this.step = step;
-        }
-
-        @Override
-        public void run() {
-            if (!cancelled) {
-                step.run();
-            }
-        }
-
-        @Override
-        public void cancel() {
-            cancelled = true;
-            Future<?> running = clock;
-            if (running != null) {
-                running.cancel(false);
-            }
-        }
     }
 
     private final class Workers extends ThreadPoolExecutor {
