@@ -156,7 +156,7 @@ public class Engine {
                 loop,
                 time,
                 listener,
-                new OwnSession(settings, time, random, clocks, LockStore.timeToBegin(settings.callTimeout())),
+                new OwnSession(settings, time, random, clocks),
                 new Peers(settings, detection(settings)));
     }
 
@@ -438,7 +438,7 @@ public class Engine {
             long sent = time.nanos();
             heartbeats.send(
                     "begin session",
-                    begin.timeout(),
+                    LockStore.timeToBegin(settings.callTimeout()),
                     () -> store.edit(
                             candidate.id(), begin.edit(), candidate.begun().at()),
                     answer -> {
@@ -547,7 +547,7 @@ public class Engine {
                     if (answer.isApplied()) {
                         log.info("Expired the lock session of {}: its heartbeat had stopped", seen.owner());
                     }
-                    run(peers.expired(id, answer.item().orElse(null), carefulNow(), time.nanos()));
+                    run(peers.expired(id, answer.item(), carefulNow(), time.nanos()));
                 },
                 failure -> run(peers.readFailed(Set.of(id), time.nanos())));
     }

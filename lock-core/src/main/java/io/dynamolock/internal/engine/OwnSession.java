@@ -54,7 +54,7 @@ class OwnSession {
     sealed interface Effect {
 
         /** Sent at most once for an id: a late second landing would bring an expired session back. */
-        record SendBegin(Validity candidate, SessionEdit.Begin edit, Duration timeout) implements Effect {}
+        record SendBegin(Validity candidate, SessionEdit.Begin edit) implements Effect {}
 
         record SendHeartbeat(SessionId id, SessionEdit.Heartbeat edit, Validity.Sending sending, Duration timeout)
                 implements Effect {}
@@ -75,14 +75,14 @@ class OwnSession {
     }
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
-    private static final Duration SOON = Duration.ofMillis(250);
+
+    /** Whoever comes now is owed an answer of its own. */
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
     private final EngineSettings settings;
     private final TimeSource time;
     private final RandomGenerator random;
     private final ClockCheck clocks;
-    private final Duration timeToBegin;
 
     private Stage stage = Stage.NONE;
     private boolean wanted;
@@ -96,14 +96,11 @@ class OwnSession {
     private boolean wasLate;
     private List<Effect> effects = new ArrayList<>();
 
-    /** @param timeToBegin how long the beginning of a session may take */
-    OwnSession(
-            EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks, Duration timeToBegin) {
+    OwnSession(EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks) {
         this.settings = settings;
         this.time = time;
         this.random = random;
         this.clocks = clocks;
-        this.timeToBegin = timeToBegin;
         this.validity = new Validity(SessionId.of(0), Duration.ZERO, time, Validity.Sending.now(time));
     }
 
@@ -134,10 +131,6 @@ class OwnSession {
         wanted = true;
         if (stage == Stage.NONE) {
             sendBegin();
-        } else if (stage == Stage.PAUSED) {
-            // Whoever comes now is owed an answer of its own.
-            long soon = time.nanos() + SOON.toNanos();
-            nextAt = nextAt - soon > 0 ? soon : nextAt;
         }
         return effects;
     }
@@ -154,7 +147,7 @@ class OwnSession {
         Validity candidate = new Validity(
                 SessionId.of(random.nextLong()), settings.lease().minus(settings.driftMargin()), time, sending);
         effects.add(new Effect.SendBegin(
-                candidate, new SessionEdit.Begin(settings.lease(), settings.owner(), sending.at()), timeToBegin));
+                candidate, new SessionEdit.Begin(settings.lease(), settings.owner(), sending.at())));
     }
 
     /**
@@ -164,35 +157,31 @@ class OwnSession {
      */
     List<Effect> beginAnswered(Validity candidate, boolean isApplied, @Nullable Instant storeTime) {
         begin();
-        if (stage != Stage.BEGINNING) {
-            if (isApplied) {
-                effects.add(new Effect.Delete(candidate.id(), true));
-            }
+        // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
+        boolean isLate = candidate.remaining().compareTo(settings.beatTimeout()) <= 0;
+        boolean isInTime = stage == Stage.BEGINNING && isApplied && !isLate;
+        StoreFailure wrongClock = isInTime ? clocks.compare(storeTime) : null;
+        if (isInTime && wrongClock == null) {
+            began(candidate);
             return effects;
         }
-        if (!isApplied) {
-            // The item may be another process's: it must not be deleted.
-            notBegun(null);
-        } else if (candidate.remaining().compareTo(settings.beatTimeout()) <= 0) {
-            // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
-            StoreFailure late = new StoreFailure(
-                    StoreFailure.Kind.UNAVAILABLE,
-                    "The store answered the beginning of a session too late for a lease of " + settings.lease()
-                            + ": check the network to it",
-                    null);
+        if (isApplied) {
+            // If not, the item may be another process's.
             effects.add(new Effect.Delete(candidate.id(), true));
-            notBegun(wasLate ? late : null);
-            wasLate = true;
-        } else {
-            StoreFailure clockProblem = clocks.compare(storeTime);
-            if (clockProblem != null) {
-                effects.add(new Effect.Delete(candidate.id(), true));
-                notBegun(clockProblem);
-            } else {
-                began(candidate);
-            }
+        }
+        if (stage == Stage.BEGINNING) {
+            notBegun(isApplied && isLate && wasLate ? tooLate() : wrongClock);
+            wasLate |= isApplied && isLate;
         }
         return effects;
+    }
+
+    private StoreFailure tooLate() {
+        return new StoreFailure(
+                StoreFailure.Kind.UNAVAILABLE,
+                "The store answered the beginning of a session too late for a lease of " + settings.lease()
+                        + ": check the network to it",
+                null);
     }
 
     private void began(Validity candidate) {

@@ -12,6 +12,7 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -49,7 +50,7 @@ class OwnSessionTest {
                 32,
                 Duration.ofDays(7),
                 200);
-        return new OwnSession(settings, clock, random, new ClockCheck(skew, clock), CALL_TIMEOUT);
+        return new OwnSession(settings, clock, random, new ClockCheck(skew, clock));
     }
 
     // Beginning
@@ -82,7 +83,7 @@ class OwnSessionTest {
             SessionId before = begin.candidate().id();
             begin = sent(wake());
             assertThat(begin.candidate().id()).isNotEqualTo(before);
-            pause = pause.multipliedBy(2);
+            pause = Collections.min(List.of(pause.multipliedBy(2), Duration.ofMillis(250)));
         }
         session.beginAnswered(begin.candidate(), true, clock.now());
         clock.pass(VALID_FOR);

@@ -195,7 +195,7 @@ class PeersTest {
     // What cannot be read
 
     @Test
-    void oneThatCannotBeReadHidesNobodyAndIsReadAlone() {
+    void oneThatCannotBeReadBesideOthersHidesNobodyAndIsReadAlone() {
         create(PEER, LEASE);
         create(UNREADABLE, LEASE);
         unreadable.add(UNREADABLE);
@@ -204,7 +204,7 @@ class PeersTest {
         reads = 0;
 
         pass(SECOND);
-        assertThat(reads).as("each by a read of its own").isEqualTo(2);
+        assertThat(reads).as("the unreadable one once more by itself").isEqualTo(2);
         pass(LEASE.minusSeconds(2));
 
         assertThat(peers.isDead(PEER)).as("in time").isTrue();
@@ -508,13 +508,12 @@ class PeersTest {
         return found;
     }
 
-    private SessionItem afterExpiry(Peers.Effect.Expire expire) {
+    private Optional<SessionItem> afterExpiry(Peers.Effect.Expire expire) {
         SessionEdit edit = new SessionEdit.Expire(expire.seen().heartbeat());
         return table.edit(expire.id(), edit, clock.now())
                 .toCompletableFuture()
                 .join()
-                .item()
-                .orElse(null);
+                .item();
     }
 
     private Instant wallClock() {

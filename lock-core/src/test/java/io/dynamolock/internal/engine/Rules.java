@@ -44,7 +44,7 @@ class Rules implements EngineSimulation.Parts {
     }
 
     OwnSession session(EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks) {
-        return new OwnSession(settings, time, random, clocks, LockStore.timeToBegin(settings.callTimeout()));
+        return new OwnSession(settings, time, random, clocks);
     }
 
     Peers peers(EngineSettings settings) {
