@@ -33,7 +33,23 @@ final class OtherProcess {
     OtherProcess(EngineSettings settings, LockStore store, MovableTime time) {
         this.time = time;
         this.loop = new MovableLoop(time);
-        this.engine = new PausableEngine(settings.ownedBy(NAME), store, loop, time, new SecureRandom(), DEAF);
+        this.engine = new PausableEngine(ofAnother(settings), store, loop, time, new SecureRandom(), DEAF);
+    }
+
+    private static EngineSettings ofAnother(EngineSettings same) {
+        return new EngineSettings(
+                NAME,
+                same.lease(),
+                same.heartbeat(),
+                same.driftMargin(),
+                same.pollMin(),
+                same.pollMax(),
+                same.lockDelay(),
+                same.maxClockSkew(),
+                same.callTimeout(),
+                same.maxCallsInFlight(),
+                same.retention(),
+                same.maxQueue());
     }
 
     /** Takes the lock if it is free. */

@@ -1,11 +1,9 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.Entry;
-import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
-import io.dynamolock.internal.protocol.PollingInterval;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
@@ -103,7 +101,6 @@ public class Engine {
     private final EventLoop loop;
     private final TimeSource time;
     private final EngineListener listener;
-    private final LockSettings lockSettings;
     private final StoreCalls heartbeats;
     /** What callers wait for. */
     private final StoreCalls calls;
@@ -157,7 +154,7 @@ public class Engine {
                 time,
                 listener,
                 new OwnSession(settings, time, random, clocks),
-                new Peers(settings, detection(settings)));
+                new Peers(settings, settings.detection()));
     }
 
     Engine(
@@ -173,13 +170,6 @@ public class Engine {
         this.loop = loop;
         this.time = time;
         this.listener = listener;
-        this.lockSettings = new LockSettings(
-                settings.owner(),
-                new PollingInterval(settings.pollMin(), settings.pollMax()),
-                detection(settings),
-                settings.maxQueue(),
-                settings.callTimeout(),
-                settings.retention());
         this.heartbeats = new StoreCalls(loop, listener, Integer.MAX_VALUE, this::stopIfDone);
         this.calls = new StoreCalls(loop, listener, settings.maxCallsInFlight(), this::stopIfDone);
         this.cleanUp = new StoreCalls(loop, listener, settings.cleanUpCallsInFlight(), this::stopIfDone);
@@ -189,12 +179,8 @@ public class Engine {
         this.peersAlarm = new Alarm(() -> run(peers.woke(time.nanos())));
     }
 
-    static FailureDetection detection(EngineSettings settings) {
-        return new FailureDetection(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
-    }
-
-    LockState stateOf(LockKey key, LockSettings settings, LockState.Seen before, Sessions sessions) {
-        return new LockState(key, settings, before, sessions, this::base);
+    LockState stateOf(LockKey key, LockState.Seen before) {
+        return new LockState(key, settings, before, peers, this::base);
     }
 
     /** A caller wants a lock. */
@@ -330,7 +316,7 @@ public class Engine {
 
     private Lock lock(LockKey key) {
         LockState.Seen before = Objects.requireNonNullElse(seen.remove(key), LockState.Seen.NOTHING);
-        LockState state = stateOf(key, lockSettings, before, peers);
+        LockState state = stateOf(key, before);
         if (session.stage() == OwnSession.Stage.VALID) {
             state.on(new Event.SessionBegan(session.validity().id(), () -> ++numbers), now());
         }

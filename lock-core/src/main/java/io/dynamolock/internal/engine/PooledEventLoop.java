@@ -33,7 +33,6 @@ public final class PooledEventLoop implements EventLoop {
     /** The machine may have room for a thread again after so long. */
     private static final int NO_ROOM_MILLIS = 10;
 
-    private final String name;
     private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
 
     /** Steps that have not run. The loop is some thread's from when they become more than none until they are none. */
@@ -46,9 +45,8 @@ public final class PooledEventLoop implements EventLoop {
 
     /** @param name what its threads are called */
     public PooledEventLoop(String name) {
-        this.name = name;
-        this.threads = new Workers();
-        this.timers = new ScheduledThreadPoolExecutor(1, task -> daemon(task, name + "-timer"));
+        this.threads = new Workers(name);
+        this.timers = new ScheduledThreadPoolExecutor(1, task -> new Worker(task, name + "-timer"));
         timers.setRemoveOnCancelPolicy(true);
     }
 
@@ -155,8 +153,8 @@ public final class PooledEventLoop implements EventLoop {
         }
     }
 
-    @Override
-    public boolean isCurrent() {
+    /** Whether a step of this loop is being run by the calling thread. */
+    boolean isCurrent() {
         return Thread.currentThread() == owner;
     }
 
@@ -168,16 +166,16 @@ public final class PooledEventLoop implements EventLoop {
         threads.setKeepAliveTime(0, TimeUnit.SECONDS);
     }
 
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        return thread;
-    }
-
     private final class Workers extends ThreadPoolExecutor {
 
-        Workers() {
-            super(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), Worker::new);
+        Workers(String name) {
+            super(
+                    0,
+                    Integer.MAX_VALUE,
+                    IDLE_SECONDS,
+                    TimeUnit.SECONDS,
+                    new SynchronousQueue<>(),
+                    task -> new Worker(task, name));
         }
 
         @Override
@@ -191,7 +189,7 @@ public final class PooledEventLoop implements EventLoop {
 
         private final Queue<Runnable> next = new ArrayDeque<>(2);
 
-        Worker(Runnable pool) {
+        Worker(Runnable pool, String name) {
             // The user's thread that happens to start it leaves nothing of its own in it.
             super(null, pool, name, 0, false);
             setContextClassLoader(PooledEventLoop.class.getClassLoader());

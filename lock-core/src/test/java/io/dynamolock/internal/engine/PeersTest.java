@@ -2,7 +2,6 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
@@ -455,7 +454,7 @@ class PeersTest {
                 32,
                 Duration.ofDays(7),
                 200);
-        return new Peers(settings, new FailureDetection(LEASE, lockDelay, skew));
+        return new Peers(settings, settings.detection());
     }
 
     private void create(SessionId id, Duration lease) {

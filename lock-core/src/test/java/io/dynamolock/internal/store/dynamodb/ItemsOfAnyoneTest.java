@@ -391,11 +391,6 @@ class ItemsOfAnyoneTest {
             }
 
             @Override
-            public boolean isCurrent() {
-                return loop.isCurrent();
-            }
-
-            @Override
             public void shutdown() {
                 loop.shutdown();
             }
