@@ -58,25 +58,16 @@ final class Inspections {
     private final TimeSource time;
     private final ClockCheck clocks;
     private final StoreCalls calls;
-    private final Duration callTimeout;
     private final Seen seen;
     private final Set<CompletableFuture<?>> open = new HashSet<>();
     private boolean isStopped;
 
-    Inspections(
-            LockStore store,
-            EventLoop loop,
-            TimeSource time,
-            ClockCheck clocks,
-            StoreCalls calls,
-            Duration callTimeout,
-            Seen seen) {
+    Inspections(LockStore store, EventLoop loop, TimeSource time, ClockCheck clocks, StoreCalls calls, Seen seen) {
         this.store = store;
         this.loop = loop;
         this.time = time;
         this.clocks = clocks;
         this.calls = calls;
-        this.callTimeout = callTimeout;
         this.seen = seen;
     }
 
@@ -248,7 +239,7 @@ final class Inspections {
 
     private <T> void send(
             String operation, Supplier<CompletionStage<T>> call, Consumer<T> answered, Consumer<StoreFailure> failed) {
-        calls.send(operation, callTimeout, call, answered, failed);
+        calls.send(operation, call, answered, failed);
     }
 
     private void fail(CompletableFuture<?> result, StoreFailure failure) {

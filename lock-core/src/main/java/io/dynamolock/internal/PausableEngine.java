@@ -100,8 +100,7 @@ public final class PausableEngine implements LockEngine {
                 loop,
                 time,
                 clocks,
-                new StoreCalls(loop, listener, EngineSettings.READS_FOR_PEOPLE, () -> {}),
-                settings.callTimeout(),
+                new StoreCalls(loop, listener, EngineSettings.READS_FOR_PEOPLE, settings.callTimeout(), () -> {}),
                 (key, item, sent) -> engine.seen(key, item, sent));
         this.engine = another.get();
     }

@@ -12,6 +12,7 @@ import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -101,6 +102,7 @@ public class Engine {
     private final EventLoop loop;
     private final TimeSource time;
     private final EngineListener listener;
+    private final StoreCalls beginnings;
     private final StoreCalls heartbeats;
     /** What callers wait for. */
     private final StoreCalls calls;
@@ -170,13 +172,22 @@ public class Engine {
         this.loop = loop;
         this.time = time;
         this.listener = listener;
-        this.heartbeats = new StoreCalls(loop, listener, Integer.MAX_VALUE, this::stopIfDone);
-        this.calls = new StoreCalls(loop, listener, settings.maxCallsInFlight(), this::stopIfDone);
-        this.cleanUp = new StoreCalls(loop, listener, settings.cleanUpCallsInFlight(), this::stopIfDone);
+        this.beginnings = calls(Integer.MAX_VALUE, timeToBegin());
+        this.heartbeats = calls(Integer.MAX_VALUE, settings.beatTimeout());
+        this.calls = calls(settings.maxCallsInFlight(), settings.callTimeout());
+        this.cleanUp = calls(settings.cleanUpCallsInFlight(), settings.callTimeout());
         this.session = session;
         this.peers = peers;
         this.sessionAlarm = new Alarm(() -> runOwn(session.woke()));
         this.peersAlarm = new Alarm(() -> run(peers.woke(time.nanos())));
+    }
+
+    private StoreCalls calls(int room, Duration timeout) {
+        return new StoreCalls(loop, listener, room, timeout, this::stopIfDone);
+    }
+
+    private Duration timeToBegin() {
+        return LockStore.timeToBegin(settings.callTimeout());
     }
 
     LockState stateOf(LockKey key, LockState.Seen before) {
@@ -243,8 +254,8 @@ public class Engine {
 
     /** An operator wants this entry given up. @return whether it is this process's */
     public boolean tellToGiveUp(LockKey key, Entry.OfSession entry) {
-        boolean isOwn = session.stage() == OwnSession.Stage.VALID
-                && session.validity().id().equals(entry.session());
+        boolean isOwn =
+                session().filter(own -> own.id().equals(entry.session())).isPresent();
         if (isOwn) {
             happens(key, new Event.Notified(new Notice(Notice.Wish.GIVE_UP, key, entry.number())));
         }
@@ -355,7 +366,6 @@ public class Engine {
             SentEdit sent = send.edit();
             calls.send(
                     "edit",
-                    settings.callTimeout(),
                     () -> store.edit(key, sent.edit(), time.now()),
                     answer -> {
                         noteTail(answer.item());
@@ -366,7 +376,6 @@ public class Engine {
             SentRead sent = send.read();
             calls.send(
                     "read",
-                    settings.callTimeout(),
                     () -> store.read(key, sent.consistent()),
                     item -> {
                         noteTail(item);
@@ -422,9 +431,8 @@ public class Engine {
         if (effect instanceof OwnSession.Effect.SendBegin begin) {
             Validity candidate = begin.candidate();
             long sent = time.nanos();
-            heartbeats.send(
+            beginnings.send(
                     "begin session",
-                    LockStore.timeToBegin(settings.callTimeout()),
                     () -> store.edit(
                             candidate.id(), begin.edit(), candidate.begun().at()),
                     answer -> {
@@ -435,7 +443,6 @@ public class Engine {
         } else if (effect instanceof OwnSession.Effect.SendHeartbeat beat) {
             heartbeats.send(
                     "heartbeat",
-                    beat.timeout(),
                     () -> store.edit(beat.id(), beat.edit(), beat.sending().at()),
                     answer -> runOwn(session.heartbeatAnswered(beat.id(), beat.sending(), answer.item())),
                     failure -> {
@@ -474,15 +481,13 @@ public class Engine {
         SessionId id = delete.id();
         cleanUp.send(
                 "end session",
-                settings.callTimeout(),
                 () -> store.edit(id, new SessionEdit.End(), time.now()),
                 answer -> {
                     ending.remove(id);
                     run(peers.gone(id, time.nanos()));
                 },
                 failure -> {
-                    Duration longer = pause.multipliedBy(2);
-                    Duration next = longer.compareTo(settings.heartbeat()) < 0 ? longer : settings.heartbeat();
+                    Duration next = Collections.min(List.of(pause.multipliedBy(2), settings.heartbeat()));
                     if (delete.isCertain() && !stopped.isDone()) {
                         loop.schedule(() -> delete(delete, next), next);
                     } else {
@@ -511,7 +516,6 @@ public class Engine {
             if (effect instanceof Peers.Effect.Read read) {
                 calls.send(
                         "read sessions",
-                        settings.callTimeout(),
                         () -> store.sessions(read.ids()),
                         found -> run(peers.read(read.ids(), found, carefulNow(), time.nanos())),
                         failure -> run(peers.readFailed(read.ids(), time.nanos())));
@@ -527,7 +531,6 @@ public class Engine {
     private void expire(SessionId id, SessionItem seen) {
         calls.send(
                 "expire session",
-                settings.callTimeout(),
                 () -> store.edit(id, new SessionEdit.Expire(seen.heartbeat()), time.now()),
                 answer -> {
                     if (answer.isApplied()) {
@@ -548,7 +551,6 @@ public class Engine {
     private void leave(SessionId id, Notice notice) {
         cleanUp.send(
                 "notify",
-                settings.callTimeout(),
                 () -> store.edit(id, new SessionEdit.Notify(notice), time.now()),
                 answer -> {
                     if (answer.item().isEmpty()) {
@@ -577,7 +579,7 @@ public class Engine {
         acquisitions.clear();
         boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
         Duration call = settings.callTimeout();
-        loop.schedule(this::stop, (isBeginning ? LockStore.timeToBegin(call) : call).plus(call));
+        loop.schedule(this::stop, (isBeginning ? timeToBegin() : call).plus(call));
         Map<Hold, Instant> kept = new HashMap<>();
         Instant now = storeTime(storeClockAsked).plus(STORE_CLOCK_STEP);
         locks.values()
@@ -598,7 +600,8 @@ public class Engine {
             return;
         }
         runOwn(session.close());
-        if (ending.isEmpty() && heartbeats.isIdle() && calls.isIdle() && cleanUp.isIdle()) {
+        if (ending.isEmpty()
+                && Stream.of(beginnings, heartbeats, calls, cleanUp).allMatch(StoreCalls::isIdle)) {
             stop();
         }
     }

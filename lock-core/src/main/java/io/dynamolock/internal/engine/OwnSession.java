@@ -23,11 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 class OwnSession {
 
-    /** NONE begins when a session is wanted; BEGINNING waits for the answer, PAUSED after a failure; VALID beats; CLOSED is for good. */
+    /** NONE begins when a session is wanted, after a failure not at once; BEGINNING waits for the answer; VALID beats; CLOSED is for good. */
     enum Stage {
         NONE,
         BEGINNING,
-        PAUSED,
         VALID,
         CLOSED
     }
@@ -56,8 +55,7 @@ class OwnSession {
         /** Sent at most once for an id: a late second landing would bring an expired session back. */
         record SendBegin(Validity candidate, SessionEdit.Begin edit) implements Effect {}
 
-        record SendHeartbeat(SessionId id, SessionEdit.Heartbeat edit, Validity.Sending sending, Duration timeout)
-                implements Effect {}
+        record SendHeartbeat(SessionId id, SessionEdit.Heartbeat edit, Validity.Sending sending) implements Effect {}
 
         /**
          * The session's item is to be deleted: again and again until that is answered, unless it is not known whether there is one. In an
@@ -101,6 +99,7 @@ class OwnSession {
         this.time = time;
         this.random = random;
         this.clocks = clocks;
+        this.nextAt = time.nanos();
         this.validity = new Validity(SessionId.of(0), Duration.ZERO, time, Validity.Sending.now(time));
     }
 
@@ -116,8 +115,8 @@ class OwnSession {
     /** When it is to be {@linkplain #woke() woken}, by the monotonic clock; {@link Long#MAX_VALUE} for never. */
     long wakeAt() {
         return switch (stage) {
-            case NONE, BEGINNING, CLOSED -> Long.MAX_VALUE;
-            case PAUSED -> nextAt;
+            case NONE -> wanted ? nextAt : Long.MAX_VALUE;
+            case BEGINNING, CLOSED -> Long.MAX_VALUE;
             case VALID -> {
                 long end = time.nanos() + validity.remaining().toNanos() + 1;
                 yield beating || end - nextAt < 0 ? end : nextAt;
@@ -129,9 +128,7 @@ class OwnSession {
     List<Effect> wanted() {
         begin();
         wanted = true;
-        if (stage == Stage.NONE) {
-            sendBegin();
-        }
+        doWhatIsDue();
         return effects;
     }
 
@@ -210,7 +207,7 @@ class OwnSession {
     }
 
     private void notBegun(@Nullable StoreFailure failure) {
-        stage = Stage.PAUSED;
+        stage = Stage.NONE;
         pause = pause.isZero() ? FIRST_PAUSE : Collections.min(List.of(pause.multipliedBy(2), LONGEST_PAUSE));
         nextAt = time.nanos() + jittered(pause).toNanos();
         if (failure != null) {
@@ -224,15 +221,19 @@ class OwnSession {
     /** The time has come that was asked for. */
     List<Effect> woke() {
         begin();
-        if (stage == Stage.PAUSED && time.nanos() - nextAt >= 0) {
-            stage = Stage.NONE;
-            if (wanted) {
-                sendBegin();
-            }
-        } else if (stage == Stage.VALID && !beating && time.nanos() - nextAt >= 0) {
+        doWhatIsDue();
+        return effects;
+    }
+
+    private void doWhatIsDue() {
+        if (time.nanos() - nextAt < 0) {
+            return;
+        }
+        if (stage == Stage.NONE && wanted) {
+            sendBegin();
+        } else if (stage == Stage.VALID && !beating) {
             beat();
         }
-        return effects;
     }
 
     private void beat() {
@@ -244,10 +245,7 @@ class OwnSession {
         }
         beating = true;
         effects.add(new Effect.SendHeartbeat(
-                validity.id(),
-                new SessionEdit.Heartbeat(++heartbeats, heard, sending.at()),
-                sending,
-                settings.beatTimeout()));
+                validity.id(), new SessionEdit.Heartbeat(++heartbeats, heard, sending.at()), sending));
     }
 
     /**
@@ -312,6 +310,7 @@ class OwnSession {
     private void over(End why) {
         validity.end();
         stage = Stage.NONE;
+        nextAt = time.nanos();
         effects.add(new Effect.Over(validity.id(), why));
         if (why != End.EXPIRED) {
             effects.add(new Effect.Delete(validity.id(), true));

@@ -20,13 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreCalls {
 
-    /**
-     * @param operation its name, for people
-     * @param timeout when its answer must be there, counted from the sending
-     */
+    /** @param operation its name, for people */
     private record Call<T>(
             String operation,
-            Duration timeout,
             Supplier<CompletionStage<T>> sending,
             Consumer<T> answered,
             Consumer<StoreFailure> failed) {}
@@ -34,18 +30,21 @@ public final class StoreCalls {
     private final EventLoop loop;
     private final EngineListener listener;
     private final int room;
+    private final Duration timeout;
     private final Runnable afterEach;
     private final Queue<Call<?>> queued = new ArrayDeque<>();
     private final Set<Call<?>> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /**
      * @param room how many calls may be under way
+     * @param timeout when an answer must be there, counted from the sending
      * @param afterEach runs after each call that has ended and whose answer was heard
      */
-    public StoreCalls(EventLoop loop, EngineListener listener, int room, Runnable afterEach) {
+    public StoreCalls(EventLoop loop, EngineListener listener, int room, Duration timeout, Runnable afterEach) {
         this.loop = loop;
         this.listener = listener;
         this.room = room;
+        this.timeout = timeout;
         this.afterEach = afterEach;
     }
 
@@ -53,15 +52,13 @@ public final class StoreCalls {
      * Sends a call as soon as there is room for it.
      *
      * @param operation its name, for people
-     * @param timeout when its answer must be there, counted from the sending
      */
     public <T> void send(
             String operation,
-            Duration timeout,
             Supplier<CompletionStage<T>> sending,
             Consumer<T> answered,
             Consumer<StoreFailure> failed) {
-        queued.add(new Call<>(operation, timeout, sending, answered, failed));
+        queued.add(new Call<>(operation, sending, answered, failed));
         sendQueued();
     }
 
@@ -78,7 +75,7 @@ public final class StoreCalls {
 
     private <T> void start(Call<T> call) {
         underWay.add(call);
-        EventLoop.Timer timer = loop.schedule(() -> end(call, () -> {}, tooLate(call)), call.timeout());
+        EventLoop.Timer timer = loop.schedule(() -> end(call, () -> {}, tooLate(call)), timeout);
         CompletionStage<T> stage;
         try {
             stage = call.sending().get();
@@ -91,11 +88,10 @@ public final class StoreCalls {
         }));
     }
 
-    private static StoreFailure tooLate(Call<?> call) {
+    private StoreFailure tooLate(Call<?> call) {
         return new StoreFailure(
                 StoreFailure.Kind.UNAVAILABLE,
-                "The store did not answer '" + call.operation() + "' within " + call.timeout()
-                        + ": check the network to it",
+                "The store did not answer '" + call.operation() + "' within " + timeout + ": check the network to it",
                 null);
     }
 

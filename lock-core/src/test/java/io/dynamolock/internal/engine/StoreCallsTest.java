@@ -27,6 +27,7 @@ class StoreCallsTest {
                 }
             },
             ROOM,
+            TIMEOUT,
             () -> {});
     private final List<CompletableFuture<String>> sent = new ArrayList<>();
     private final List<String> answers = new ArrayList<>();
@@ -73,7 +74,6 @@ class StoreCallsTest {
         }
         calls.<String>send(
                 "call",
-                TIMEOUT,
                 () -> {
                     throw error;
                 },
@@ -114,7 +114,6 @@ class StoreCallsTest {
     private void send() {
         calls.send(
                 "call",
-                TIMEOUT,
                 () -> {
                     CompletableFuture<String> stage = new CompletableFuture<>();
                     sent.add(stage);
