@@ -47,7 +47,7 @@ final class LockGrant implements Grant {
     private final CompletableFuture<LossReason> loss = new CompletableFuture<>();
     private volatile Entry entry;
     private volatile LockData data;
-    private volatile boolean isReader;
+    private volatile Kind kind;
     private volatile long thread;
 
     // On the event loop. Who asks while the same is under way is told the same.
@@ -83,7 +83,7 @@ final class LockGrant implements Grant {
         this.happens = happens;
         this.since = time.now();
         this.data = hold.data();
-        this.isReader = spec.kind() == Kind.READ;
+        this.kind = spec.kind();
         this.state = new AtomicReference<>(new State.Held(new HoldLimits(spec.maxHold(), spec.holdAtLeast())));
         followLimits();
     }
@@ -105,7 +105,7 @@ final class LockGrant implements Grant {
 
     @Override
     public Kind kind() {
-        return isReader ? Kind.READ : spec.kind();
+        return kind;
     }
 
     @Override
@@ -166,13 +166,10 @@ final class LockGrant implements Grant {
 
     @Override
     public Optional<LossReason> loss() {
-        State now = state.get();
-        if (now instanceof State.Lost lost) {
-            return Optional.of(lost.reason());
+        if (isValid() || state.get() instanceof State.Released) {
+            return Optional.empty();
         }
-        return now instanceof State.Held && !isValid()
-                ? Optional.of(state.get() instanceof State.Lost lost ? lost.reason() : LossReason.SESSION_LOST)
-                : Optional.empty();
+        return Optional.of(state.get() instanceof State.Lost lost ? lost.reason() : LossReason.SESSION_LOST);
     }
 
     /** Once it is over, those at its end. */
@@ -368,7 +365,7 @@ final class LockGrant implements Grant {
         } else if (effect instanceof Effect.DataRefused refused) {
             tell(puts, put -> put.completeExceptionally(refused.why()));
         } else if (effect instanceof Effect.NowReader) {
-            isReader = true;
+            kind = Kind.READ;
             tell(downgrades, downgrade -> downgrade.complete(true));
         }
     }

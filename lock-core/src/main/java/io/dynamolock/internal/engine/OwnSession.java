@@ -274,7 +274,8 @@ class OwnSession {
         nextAt = sending.nanos() + settings.heartbeat().toNanos();
         heard = item.get().notices();
         if (!heard.isEmpty()) {
-            effects.add(new Effect.Heard(heard.stream().flatMap(Notice::read).toList()));
+            effects.add(new Effect.Heard(
+                    heard.stream().map(Notice::read).flatMap(Optional::stream).toList()));
         }
         return effects;
     }

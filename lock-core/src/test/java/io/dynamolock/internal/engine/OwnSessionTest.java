@@ -37,7 +37,11 @@ class OwnSessionTest {
     private OwnSession session = sessionWith(LEASE, HALF_OF_THE_SKEW.multipliedBy(2), new SplittableRandom(7));
 
     private OwnSession sessionWith(Duration lease, Duration skew, RandomGenerator random) {
-        EngineSettings settings = new EngineSettings(
+        return new OwnSession(settings(lease, skew), clock, random, new ClockCheck(skew, clock));
+    }
+
+    private static EngineSettings settings(Duration lease, Duration skew) {
+        return new EngineSettings(
                 "process",
                 lease,
                 HEARTBEAT,
@@ -50,7 +54,6 @@ class OwnSessionTest {
                 32,
                 Duration.ofDays(7),
                 200);
-        return new OwnSession(settings, clock, random, new ClockCheck(skew, clock));
     }
 
     // Beginning
@@ -277,6 +280,12 @@ class OwnSessionTest {
 
         Duration quarter = HEARTBEAT.dividedBy(4);
         assertThat(untilWake()).isBetween(quarter.multipliedBy(3).dividedBy(4), quarter);
+    }
+
+    @Test
+    void oneHasItsAnswerWithinACallAndAQuarterOfTheLease() {
+        assertThat(settings(LEASE, Duration.ZERO).beatTimeout()).isEqualTo(CALL_TIMEOUT);
+        assertThat(settings(Duration.ofSeconds(8), Duration.ZERO).beatTimeout()).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
