@@ -1,9 +1,9 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
-import io.dynamolock.internal.engine.LockEngine;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

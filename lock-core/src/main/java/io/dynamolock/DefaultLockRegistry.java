@@ -1,8 +1,8 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
-import io.dynamolock.internal.engine.LockEngine;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;

@@ -1,13 +1,13 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.ThisProcess;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.PooledEventLoop;
-import io.dynamolock.internal.engine.ThisProcess;
 import io.dynamolock.internal.engine.TimeSource;
-import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.engine.LockEngine;
+import io.dynamolock.internal.LockEngine;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.engine.InspectionPage;
-import io.dynamolock.internal.engine.LockEngine;
+import io.dynamolock.internal.InspectionPage;
+import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.StoreFailure;

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.protocol.SafeText;
+import io.dynamolock.internal.text.SafeText;
 
 /** What keys, namespaces and other texts that end up in the table may look like, and how messages show them. */
 final class LockNames {

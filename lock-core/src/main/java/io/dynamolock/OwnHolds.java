@@ -1,9 +1,9 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
-import io.dynamolock.internal.engine.LockEngine;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.slf4j.Logger;

@@ -1,9 +1,9 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.LockEngine;
-import io.dynamolock.internal.engine.PausableEngine;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.store.LockStore;
 import java.security.SecureRandom;

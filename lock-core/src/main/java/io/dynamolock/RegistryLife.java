@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.engine.LockEngine;
+import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -1,8 +1,8 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.LockEngine;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.store.LockStore;
 

@@ -1,8 +1,8 @@
 package io.dynamolock;
 
 import io.dynamolock.internal.engine.EngineSettings;
-import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 
 /** Which settings go together. Every refusal says what to change. */

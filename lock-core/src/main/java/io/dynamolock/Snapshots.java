@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.engine.Inspection;
+import io.dynamolock.internal.Inspection;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;

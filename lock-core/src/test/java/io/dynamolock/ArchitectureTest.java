@@ -38,6 +38,7 @@ class ArchitectureTest {
     private static final String USER_API = "io.dynamolock";
     private static final String DATA = "io.dynamolock.data";
     private static final String PROTOCOL = "io.dynamolock.internal.protocol..";
+    private static final String TEXT = "io.dynamolock.internal.text";
     private static final String ENGINE = "io.dynamolock.internal.engine..";
     private static final String STORE_PORT = "io.dynamolock.internal.store";
     private static final String STORES = "io.dynamolock.internal.store..";
@@ -95,8 +96,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(STORES)
                 .should()
-                .dependOnClassesThat(ours().and(not(resideInAnyPackage(
-                        STORES, PROTOCOL, DATA, "io.dynamolock.internal.protocol", "io.dynamolock.internal.store"))))
+                .dependOnClassesThat(ours().and(not(resideInAnyPackage(STORES, PROTOCOL, DATA, TEXT))))
                 .check(CORE);
     }
 
@@ -159,8 +159,8 @@ class ArchitectureTest {
                 .dependOnClassesThat(ours().and(not(resideInAPackage(LOCKING_READS)
                         .or(named(
                                 "io.dynamolock.internal.engine.TimeSource",
-                                "io.dynamolock.internal.engine.ThisProcess",
-                                "io.dynamolock.internal.protocol.SafeText")))))
+                                "io.dynamolock.internal.ThisProcess",
+                                "io.dynamolock.internal.text.SafeText")))))
                 .because("their lock lives on the user's item, and needs no engine and no store")
                 .check(CORE);
         noClasses()

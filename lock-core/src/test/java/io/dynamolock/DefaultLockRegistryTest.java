@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.Inspection;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.Holder;
-import io.dynamolock.internal.engine.Inspection;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.engine.ValidSession;
 import io.dynamolock.internal.protocol.Entry;

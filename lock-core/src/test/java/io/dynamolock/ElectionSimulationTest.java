@@ -2,11 +2,11 @@ package io.dynamolock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.Acquisition;
 import io.dynamolock.internal.engine.EngineSettings;
-import io.dynamolock.internal.engine.LockEngine;
-import io.dynamolock.internal.engine.PausableEngine;
 import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;

@@ -2,17 +2,17 @@ package io.dynamolock;
 
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.internal.Inspection;
+import io.dynamolock.internal.InspectionPage;
+import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.WaitingCall;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.HoldLimits;
-import io.dynamolock.internal.engine.Inspection;
-import io.dynamolock.internal.engine.InspectionPage;
-import io.dynamolock.internal.engine.LockEngine;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.engine.ValidSession;
-import io.dynamolock.internal.engine.WaitingCall;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import java.time.Duration;

@@ -107,11 +107,6 @@ final class ManualTime implements TimeSource {
         }
 
         @Override
-        public boolean isCurrent() {
-            return Thread.currentThread() == thread;
-        }
-
-        @Override
         public void shutdown() {
             executor.shutdown();
         }

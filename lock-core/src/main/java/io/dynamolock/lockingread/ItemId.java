@@ -1,6 +1,6 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.internal.protocol.SafeText;
+import io.dynamolock.internal.text.SafeText;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Collections;

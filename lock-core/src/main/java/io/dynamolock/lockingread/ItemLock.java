@@ -1,6 +1,6 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.internal.protocol.SafeText;
+import io.dynamolock.internal.text.SafeText;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

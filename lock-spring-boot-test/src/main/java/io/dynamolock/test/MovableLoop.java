@@ -37,11 +37,6 @@ final class MovableLoop implements EventLoop {
     }
 
     @Override
-    public boolean isCurrent() {
-        return steps.isCurrent();
-    }
-
-    @Override
     public void shutdown() {
         steps.shutdown();
         time.forget(this);

@@ -1,5 +1,7 @@
 package io.dynamolock.test;
 
+import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
@@ -7,8 +9,6 @@ import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Kind;
-import io.dynamolock.internal.engine.LockEngine;
-import io.dynamolock.internal.engine.PausableEngine;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockStore;
 import java.lang.reflect.Proxy;
@@ -33,7 +33,23 @@ final class OtherProcess {
     OtherProcess(EngineSettings settings, LockStore store, MovableTime time) {
         this.time = time;
         this.loop = new MovableLoop(time);
-        this.engine = new PausableEngine(settings.ownedBy(NAME), store, loop, time, new SecureRandom(), DEAF);
+        this.engine = new PausableEngine(ofAnother(settings), store, loop, time, new SecureRandom(), DEAF);
+    }
+
+    private static EngineSettings ofAnother(EngineSettings same) {
+        return new EngineSettings(
+                NAME,
+                same.lease(),
+                same.heartbeat(),
+                same.driftMargin(),
+                same.pollMin(),
+                same.pollMax(),
+                same.lockDelay(),
+                same.maxClockSkew(),
+                same.callTimeout(),
+                same.maxCallsInFlight(),
+                same.retention(),
+                same.maxQueue());
     }
 
     /** Takes the lock if it is free. */

@@ -2,10 +2,10 @@ package io.dynamolock.test;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.RegistrySurroundings;
+import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Grant;
-import io.dynamolock.internal.engine.LockEngine;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;

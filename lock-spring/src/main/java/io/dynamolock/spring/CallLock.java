@@ -4,7 +4,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.ThreadLock;
-import io.dynamolock.internal.protocol.SafeText;
+import io.dynamolock.internal.text.SafeText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

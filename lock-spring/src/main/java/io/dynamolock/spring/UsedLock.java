@@ -4,7 +4,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
-import io.dynamolock.internal.protocol.SafeText;
+import io.dynamolock.internal.text.SafeText;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

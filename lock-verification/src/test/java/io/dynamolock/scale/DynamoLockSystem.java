@@ -1,11 +1,11 @@
 package io.dynamolock.scale;
 
+import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.Grant;
-import io.dynamolock.internal.engine.LockEngine;
-import io.dynamolock.internal.engine.PausableEngine;
 import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.protocol.LockKey;

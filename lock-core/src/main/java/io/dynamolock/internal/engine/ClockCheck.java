@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * Whether this machine's clock is right enough. Others may expire a session at once whose last heartbeat is too old by their wall clocks: so
  * a process whose clock is wrong must hold nothing. Thread-safe.
  */
-final class ClockCheck {
+public final class ClockCheck {
 
     private final Duration maxSkew;
     private final TimeSource time;
     private volatile @Nullable StoreFailure latest;
 
-    ClockCheck(Duration maxSkew, TimeSource time) {
+    public ClockCheck(Duration maxSkew, TimeSource time) {
         this.maxSkew = maxSkew;
         this.time = time;
     }
@@ -26,8 +26,7 @@ final class ClockCheck {
      *
      * @return what is wrong; {@code null} if nothing is
      */
-    @Nullable
-    StoreFailure compare(@Nullable Instant storeTime) {
+    public @Nullable StoreFailure compare(@Nullable Instant storeTime) {
         Instant here = time.now();
         latest = storeTime == null || allows(Duration.between(storeTime, here).abs())
                 ? null
@@ -47,7 +46,7 @@ final class ClockCheck {
     }
 
     /** What was wrong when the clocks were compared last. */
-    Optional<String> problem() {
+    public Optional<String> problem() {
         return Optional.ofNullable(latest).map(StoreFailure::getMessage);
     }
 }

@@ -10,6 +10,12 @@ import java.util.List;
 /** What is to be done about a lock. The shell does it; nothing of it calls back before the event is over. */
 sealed interface Effect {
 
+    /** What has become of a hold. */
+    sealed interface OfHold extends Effect {
+
+        Hold hold();
+    }
+
     record SendEdit(SentEdit edit) implements Effect {}
 
     record SendRead(SentRead read) implements Effect {}
@@ -28,22 +34,22 @@ sealed interface Effect {
      *
      * @param wasOwn whether the lock was still that caller's: not if somebody has taken its entry out
      */
-    record ReleaseDone(Hold hold, boolean wasOwn) implements Effect {}
+    record ReleaseDone(Hold hold, boolean wasOwn) implements OfHold {}
 
     /** The hold is over without a release. */
-    record Lost(Hold hold, LossReason reason) implements Effect {}
+    record Lost(Hold hold, LossReason reason) implements OfHold {}
 
     /** The holder's data is written, or the hold was over before. */
-    record DataWritten(Hold hold, LockData data, boolean isWritten) implements Effect {}
+    record DataWritten(Hold hold, LockData data, boolean isWritten) implements OfHold {}
 
     /** The holder's data cannot be written. */
-    record DataRefused(Hold hold, StoreFailure why) implements Effect {}
+    record DataRefused(Hold hold, StoreFailure why) implements OfHold {}
 
     /** The entry by which the hold has the lock is this one now. */
-    record StandsAs(Hold hold, Entry entry) implements Effect {}
+    record StandsAs(Hold hold, Entry entry) implements OfHold {}
 
     /** The writer goes on as a reader. */
-    record NowReader(Hold hold) implements Effect {}
+    record NowReader(Hold hold) implements OfHold {}
 
     /** These sessions are to be watched for this lock from now on, and no others. */
     record Watch(List<SessionId> sessions) implements Effect {}

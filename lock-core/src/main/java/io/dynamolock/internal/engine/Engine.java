@@ -1,13 +1,9 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.data.LockData;
-import io.dynamolock.internal.engine.StoreCalls.Lane;
 import io.dynamolock.internal.protocol.Entry;
-import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
-import io.dynamolock.internal.protocol.PollingInterval;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
@@ -16,7 +12,7 @@ import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -30,8 +26,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,9 +35,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The shell around {@link LockState}, {@link OwnSession} and {@link Peers}, which decide: it hands them events, and does what they say. It runs
  * the calls to the store and the timers, and tells callers and listeners. It serves from its beginning until it is closed, once. Lives on the
- * event loop, but for what owners do with their grants.
+ * event loop, but for what says that it is thread-safe.
  */
-class Engine implements LockGrant.Owner {
+public class Engine {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
@@ -56,40 +52,45 @@ class Engine implements LockGrant.Owner {
     /** The store's clock may tell its time to the second. */
     private static final Duration STORE_CLOCK_STEP = Duration.ofSeconds(1);
 
-    /** A key of which something is known or wanted, and the timer that wakes it. */
-    private static final class Lock {
+    /** A key of which something is known or wanted, its grants whose holds are not over or not released yet, and when it wakes. */
+    private final class Lock {
 
         private final LockState state;
-        private EventLoop.@Nullable Timer timer;
-        private long wakesAt;
+        private final Map<Hold, LockGrant> grants = new ConcurrentHashMap<>();
+        private final Alarm alarm;
 
-        Lock(LockState state) {
+        Lock(LockKey key, LockState state) {
             this.state = state;
+            this.alarm = new Alarm(() -> happens(key, new Event.Woke()));
         }
     }
 
-    /** A grant whose hold is not over, or whose release is not done. */
-    private static final class Holding {
+    /** Runs a step at a moment of the monotonic clock, or soon if that has passed; the moment may be changed. */
+    private final class Alarm {
 
-        private final LockGrant grant;
-        /** At the end of its longest hold; once it is released, of its shortest. */
-        private EventLoop.Timer end = () -> {};
+        private final Runnable step;
+        private EventLoop.Timer timer = () -> {};
+        private long at = Long.MAX_VALUE;
 
-        /** Who asked for the same later is told the same. */
-        private final List<CompletableFuture<Boolean>> puts = new ArrayList<>(0);
-
-        private final List<CompletableFuture<Boolean>> downgrades = new ArrayList<>(0);
-        private final List<ExpiryWatch> watches = new ArrayList<>(0);
-        private boolean isUnwanted;
-
-        Holding(LockGrant grant) {
-            this.grant = grant;
+        Alarm(Runnable step) {
+            this.step = step;
         }
 
-        void tell(List<CompletableFuture<Boolean>> some, Consumer<CompletableFuture<Boolean>> answer) {
-            List<CompletableFuture<Boolean>> told = List.copyOf(some);
-            some.clear();
-            told.forEach(answer);
+        /** @param moment {@link Long#MAX_VALUE} for never */
+        void set(long moment) {
+            if (moment == at) {
+                return;
+            }
+            timer.cancel();
+            at = moment;
+            if (at != Long.MAX_VALUE) {
+                timer = loop.schedule(
+                        () -> {
+                            at = Long.MAX_VALUE;
+                            step.run();
+                        },
+                        Duration.ofNanos(at - time.nanos()));
+            }
         }
     }
 
@@ -101,12 +102,18 @@ class Engine implements LockGrant.Owner {
     private final EventLoop loop;
     private final TimeSource time;
     private final EngineListener listener;
-    private final LockSettings lockSettings;
+    private final StoreCalls beginnings;
+    private final StoreCalls heartbeats;
+    /** What callers wait for. */
     private final StoreCalls calls;
+
+    private final StoreCalls cleanUp;
     private final OwnSession session;
     private final Peers peers;
 
-    private final Map<LockKey, Lock> locks = new HashMap<>();
+    /** Written on the event loop only. */
+    private final Map<LockKey, Lock> locks = new ConcurrentHashMap<>();
+
     private final Map<LockKey, LockState.Seen> seen = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -116,15 +123,13 @@ class Engine implements LockGrant.Owner {
         }
     };
     private final Map<Waiter, PendingAcquisition> acquisitions = new LinkedHashMap<>();
-    private final Map<Hold, Holding> holdings = new HashMap<>();
     private final Deque<Happening> agenda = new ArrayDeque<>();
-    private final Map<LockKey, Set<LockGrant>> held = new ConcurrentHashMap<>();
     private final Set<SessionId> ending = new HashSet<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
-    private EventLoop.Timer sessionTimer = () -> {};
-    private EventLoop.Timer peersTimer = () -> {};
+    private final Alarm sessionAlarm;
+    private final Alarm peersAlarm;
     private boolean isRunning;
-    private @Nullable LossReason closedFor;
+    private boolean isClosed;
     private long arrivals;
     private long numbers;
     private long greatestTail;
@@ -136,7 +141,7 @@ class Engine implements LockGrant.Owner {
     /**
      * @param random for ids and jitter; used on the event loop only; ids must not repeat across processes
      */
-    Engine(
+    public Engine(
             EngineSettings settings,
             LockStore store,
             EventLoop loop,
@@ -150,8 +155,8 @@ class Engine implements LockGrant.Owner {
                 loop,
                 time,
                 listener,
-                new OwnSession(settings, time, random, clocks, LockStore.timeToBegin(settings.callTimeout())),
-                new Peers(settings, detection(settings)));
+                new OwnSession(settings, time, random, clocks),
+                new Peers(settings, settings.detection()));
     }
 
     Engine(
@@ -167,28 +172,30 @@ class Engine implements LockGrant.Owner {
         this.loop = loop;
         this.time = time;
         this.listener = listener;
-        this.lockSettings = new LockSettings(
-                settings.owner(),
-                new PollingInterval(settings.pollMin(), settings.pollMax()),
-                detection(settings),
-                settings.maxQueue(),
-                settings.callTimeout(),
-                settings.retention());
-        this.calls = new StoreCalls(loop, listener, settings, this::stopIfDone);
+        this.beginnings = calls(Integer.MAX_VALUE, timeToBegin());
+        this.heartbeats = calls(Integer.MAX_VALUE, settings.beatTimeout());
+        this.calls = calls(settings.maxCallsInFlight(), settings.callTimeout());
+        this.cleanUp = calls(settings.cleanUpCallsInFlight(), settings.callTimeout());
         this.session = session;
         this.peers = peers;
+        this.sessionAlarm = new Alarm(() -> runOwn(session.woke()));
+        this.peersAlarm = new Alarm(() -> run(peers.woke(time.nanos())));
     }
 
-    static FailureDetection detection(EngineSettings settings) {
-        return new FailureDetection(settings.lease(), settings.lockDelay(), settings.maxClockSkew());
+    private StoreCalls calls(int room, Duration timeout) {
+        return new StoreCalls(loop, listener, room, timeout, this::stopIfDone);
     }
 
-    LockState stateOf(LockKey key, LockSettings settings, LockState.Seen before, Sessions sessions) {
-        return new LockState(key, settings, before, sessions, this::base);
+    private Duration timeToBegin() {
+        return LockStore.timeToBegin(settings.callTimeout());
+    }
+
+    LockState stateOf(LockKey key, LockState.Seen before) {
+        return new LockState(key, settings, before, peers, this::base);
     }
 
     /** A caller wants a lock. */
-    void begin(PendingAcquisition acquisition) {
+    public void begin(PendingAcquisition acquisition) {
         AcquireSpec spec = acquisition.spec();
         Waiter waiter = new Waiter(spec, ++arrivals, acquisition.startedNanos());
         acquisition.waitsAs(waiter);
@@ -201,7 +208,7 @@ class Engine implements LockGrant.Owner {
     }
 
     /** A caller has left. */
-    void left(PendingAcquisition acquisition) {
+    public void left(PendingAcquisition acquisition) {
         Waiter waiter = acquisition.waiter();
         if (waiter != null && acquisitions.containsKey(waiter)) {
             happens(waiter.spec().key(), new Event.Left(waiter));
@@ -209,32 +216,23 @@ class Engine implements LockGrant.Owner {
     }
 
     /** The valid grants, longest held first. Thread-safe. */
-    List<Grant> held() {
-        return held.values().stream()
-                .flatMap(Set::stream)
-                .filter(Grant::isValid)
-                .sorted(Comparator.comparing(LockGrant::held).reversed())
-                .<Grant>map(grant -> grant)
+    public List<Grant> held() {
+        return valid(locks.values().stream())
+                .sorted(Comparator.comparing(Grant::held).reversed())
                 .toList();
     }
 
     /** The valid grants of this lock. Thread-safe. */
-    List<Grant> held(LockKey key) {
-        return held.getOrDefault(key, Set.of()).stream()
-                .filter(Grant::isValid)
-                .<Grant>map(grant -> grant)
-                .toList();
+    public List<Grant> held(LockKey key) {
+        return valid(Stream.ofNullable(locks.get(key))).toList();
     }
 
-    private void noteOver(LockGrant grant) {
-        held.computeIfPresent(grant.key(), (key, grants) -> {
-            grants.remove(grant);
-            return grants.isEmpty() ? null : grants;
-        });
+    private static Stream<Grant> valid(Stream<Lock> locks) {
+        return locks.<Grant>flatMap(lock -> lock.grants.values().stream()).filter(Grant::isValid);
     }
 
     /** The session, if there is a valid one. Thread-safe. */
-    Optional<ValidSession> session() {
+    public Optional<ValidSession> session() {
         Validity validity = session.validity();
         Duration remaining = validity.remaining();
         return remaining.isZero()
@@ -248,16 +246,16 @@ class Engine implements LockGrant.Owner {
     }
 
     /** The lock was read for somebody else: what is known of it here is to be as new. */
-    void seen(LockKey key, LockItem item, long sentNanos) {
+    public void seen(LockKey key, LockItem item, long sentNanos) {
         if (locks.containsKey(key)) {
             happens(key, new Event.Read(new SentRead(true, sentNanos), item));
         }
     }
 
     /** An operator wants this entry given up. @return whether it is this process's */
-    boolean tellToGiveUp(LockKey key, Entry.OfSession entry) {
-        boolean isOwn = session.stage() == OwnSession.Stage.VALID
-                && session.validity().id().equals(entry.session());
+    public boolean tellToGiveUp(LockKey key, Entry.OfSession entry) {
+        boolean isOwn =
+                session().filter(own -> own.id().equals(entry.session())).isPresent();
         if (isOwn) {
             happens(key, new Event.Notified(new Notice(Notice.Wish.GIVE_UP, key, entry.number())));
         }
@@ -291,16 +289,15 @@ class Engine implements LockGrant.Owner {
 
     private void handle(LockKey key, Event event) {
         Lock lock = locks.computeIfAbsent(key, this::lock);
-        lock.state.on(event, now()).forEach(effect -> run(key, effect));
-        if (lock.state.isIdle()) {
-            stop(lock);
+        lock.state.on(event, now()).forEach(effect -> run(key, lock, effect));
+        boolean isIdle = lock.state.isIdle();
+        lock.alarm.set(isIdle ? Long.MAX_VALUE : lock.state.wakeAt());
+        if (isIdle) {
             locks.remove(key);
             if (lock.state.seen().first() != null) {
                 seen.put(key, lock.state.seen());
             }
             run(peers.watch(key, List.of(), time.nanos()));
-        } else {
-            wakeLater(key, lock);
         }
     }
 
@@ -312,34 +309,33 @@ class Engine implements LockGrant.Owner {
         }
         Lock lock = locks.remove(key);
         if (lock != null) {
-            stop(lock);
+            lock.alarm.set(Long.MAX_VALUE);
+            lock.grants.values().forEach(grant -> grant.over(LossReason.TAKEN_AWAY));
         }
-        List.copyOf(holdings.values()).stream()
-                .map(holding -> holding.grant)
-                .filter(grant -> grant.key().equals(key))
-                .forEach(grant -> {
-                    forget(grant.hold());
-                    grant.lose(LossReason.TAKEN_AWAY);
-                });
         StoreFailure failure = new StoreFailure(StoreFailure.Kind.UNREADABLE, "The lock engine failed: " + odd, odd);
         List.copyOf(acquisitions.keySet()).stream()
                 .filter(waiter -> waiter.spec().key().equals(key))
-                .forEach(waiter -> run(
-                        key,
-                        new Effect.Ended(waiter, new AcquireOutcome.Failed(waiter.waited(time.nanos()), failure))));
+                .forEach(waiter -> end(waiter, new AcquireOutcome.Failed(waiter.waited(time.nanos()), failure)));
+    }
+
+    private void end(Waiter waiter, AcquireOutcome outcome) {
+        PendingAcquisition acquisition = acquisitions.remove(waiter);
+        if (acquisition != null) {
+            acquisition.end(outcome);
+        }
     }
 
     private Lock lock(LockKey key) {
         LockState.Seen before = Objects.requireNonNullElse(seen.remove(key), LockState.Seen.NOTHING);
-        LockState state = stateOf(key, lockSettings, before, peers);
+        LockState state = stateOf(key, before);
         if (session.stage() == OwnSession.Stage.VALID) {
             state.on(new Event.SessionBegan(session.validity().id(), () -> ++numbers), now());
         }
-        return new Lock(state);
+        return new Lock(key, state);
     }
 
     /** What the tail of a new item is to start from. */
-    long base() {
+    public long base() {
         return Math.max(clock(), greatestTail + 1);
     }
 
@@ -357,47 +353,19 @@ class Engine implements LockGrant.Owner {
     }
 
     private Now now() {
-        return new Now(time.nanos(), passedByStore(), session.validity().isValid());
-    }
-
-    private void wakeLater(LockKey key, Lock lock) {
-        long at = lock.state.wakeAt();
-        if (lock.timer != null && lock.wakesAt == at) {
-            return;
-        }
-        stop(lock);
-        if (at != Long.MAX_VALUE) {
-            lock.wakesAt = at;
-            lock.timer = at(at, () -> {
-                lock.timer = null;
-                happens(key, new Event.Woke());
-            });
-        }
-    }
-
-    /** Runs the step at this moment of the monotonic clock, or at once if that has passed. */
-    private EventLoop.Timer at(long nanos, Runnable step) {
-        return loop.schedule(step, Duration.ofNanos(Math.max(0, nanos - time.nanos())));
-    }
-
-    private static void stop(Lock lock) {
-        if (lock.timer != null) {
-            lock.timer.cancel();
-            lock.timer = null;
-        }
+        return new Now(
+                time.nanos(), storeTime(storeClockSeen), session.validity().isValid());
     }
 
     private void tellAll(Event event) {
         List.copyOf(locks.keySet()).forEach(key -> happens(key, event));
     }
 
-    private void run(LockKey key, Effect effect) {
+    private void run(LockKey key, Lock lock, Effect effect) {
         if (effect instanceof Effect.SendEdit send) {
             SentEdit sent = send.edit();
             calls.send(
-                    Lane.LOCK,
                     "edit",
-                    settings.callTimeout(),
                     () -> store.edit(key, sent.edit(), time.now()),
                     answer -> {
                         noteTail(answer.item());
@@ -407,9 +375,7 @@ class Engine implements LockGrant.Owner {
         } else if (effect instanceof Effect.SendRead send) {
             SentRead sent = send.read();
             calls.send(
-                    Lane.LOCK,
                     "read",
-                    settings.callTimeout(),
                     () -> store.read(key, sent.consistent()),
                     item -> {
                         noteTail(item);
@@ -417,53 +383,22 @@ class Engine implements LockGrant.Owner {
                     },
                     failure -> happens(key, new Event.ReadFailed(sent, failure)));
         } else if (effect instanceof Effect.Granted granted) {
-            granted(key, granted.waiter(), granted.hold());
-        } else if (effect instanceof Effect.Ended ended) {
-            PendingAcquisition acquisition = acquisitions.remove(ended.waiter());
-            if (acquisition != null) {
-                acquisition.end(ended.outcome());
+            granted(key, lock, granted.waiter(), granted.hold());
+        } else if (effect instanceof Effect.OfHold of) {
+            LockGrant grant = lock.grants.get(of.hold());
+            if (grant != null) {
+                grant.note(of);
+                if (grant.isOver()) {
+                    lock.grants.remove(of.hold());
+                }
             }
+        } else if (effect instanceof Effect.Ended ended) {
+            end(ended.waiter(), ended.outcome());
         } else if (effect instanceof Effect.Queued queued) {
             PendingAcquisition acquisition = acquisitions.get(queued.waiter());
             if (acquisition != null) {
-                acquisition.queued(queued.ahead());
-                listener.queued(queued.waiter().spec(), queued.ticket(), queued.ahead());
+                acquisition.queued(queued.ticket(), queued.ahead());
             }
-        } else if (effect instanceof Effect.ReleaseDone done) {
-            Holding holding = forget(done.hold());
-            if (holding != null && (done.wasOwn() || done.hold().isKept())) {
-                if (!holding.isUnwanted) {
-                    listener.released(holding.grant.spec(), holding.grant.ticket(), holding.grant.held());
-                }
-                holding.grant.releaseDone();
-            } else if (holding != null) {
-                releasedTooLate(holding.grant, LossReason.TAKEN_AWAY);
-            }
-        } else if (effect instanceof Effect.Lost lost) {
-            Holding holding = forget(lost.hold());
-            if (holding != null && lost.hold().isKept()) {
-                listener.released(holding.grant.spec(), holding.grant.ticket(), holding.grant.held());
-            } else if (holding != null && !holding.grant.lose(lost.reason())) {
-                releasedTooLate(holding.grant, lost.reason());
-            }
-        } else if (effect instanceof Effect.DataWritten written) {
-            about(written.hold(), holding -> {
-                if (written.isWritten()) {
-                    holding.grant.wrote(written.data());
-                }
-                holding.tell(holding.puts, put -> put.complete(written.isWritten()));
-            });
-        } else if (effect instanceof Effect.DataRefused refused) {
-            about(
-                    refused.hold(),
-                    holding -> holding.tell(holding.puts, put -> put.completeExceptionally(refused.why())));
-        } else if (effect instanceof Effect.StandsAs stands) {
-            about(stands.hold(), holding -> holding.grant.standsAs(stands.entry()));
-        } else if (effect instanceof Effect.NowReader reader) {
-            about(reader.hold(), holding -> {
-                holding.grant.goesOnAsReader();
-                holding.tell(holding.downgrades, downgrade -> downgrade.complete(true));
-            });
         } else if (effect instanceof Effect.Watch watch) {
             run(peers.watch(key, watch.sessions(), time.nanos()));
         } else if (effect instanceof Effect.Look look) {
@@ -475,165 +410,29 @@ class Engine implements LockGrant.Owner {
         }
     }
 
-    private void granted(LockKey key, Waiter waiter, Hold hold) {
+    private void granted(LockKey key, Lock lock, Waiter waiter, Hold hold) {
         PendingAcquisition acquisition = acquisitions.remove(waiter);
-        LockGrant grant = new LockGrant(key, hold, session.validity(), time, this);
-        Holding holding = new Holding(grant);
-        holdings.put(hold, holding);
-        held.computeIfAbsent(key, none -> ConcurrentHashMap.newKeySet()).add(grant);
-        limited(grant);
+        LockGrant grant = new LockGrant(
+                hold, session.validity(), time, loop, listener, settings.leastValidity(), event -> happens(key, event));
+        lock.grants.put(hold, grant);
         if (acquisition == null || !acquisition.end(new AcquireOutcome.Granted(grant))) {
-            holding.isUnwanted = true;
-            grant.giveBack();
+            grant.giveBackUnwanted();
         }
-    }
-
-    private void releasedTooLate(LockGrant grant, LossReason reason) {
-        if (grant.loss().isEmpty()) {
-            listener.lost(grant.spec(), grant.ticket(), grant.held(), reason);
-        }
-        grant.releasedTooLate(reason);
-    }
-
-    private @Nullable Holding forget(Hold hold) {
-        Holding holding = holdings.remove(hold);
-        if (holding != null) {
-            holding.end.cancel();
-            holding.watches.forEach(ExpiryWatch::end);
-            holding.tell(holding.downgrades, downgrade -> downgrade.complete(false));
-            noteOver(holding.grant);
-        }
-        return holding;
-    }
-
-    private void about(Hold hold, Consumer<Holding> step) {
-        Holding holding = holdings.get(hold);
-        if (holding != null) {
-            step.accept(holding);
-        }
-    }
-
-    // What owners do with their grants
-
-    @Override
-    public boolean released(LockGrant grant, @Nullable LockData data) {
-        noteOver(grant);
-        // One that was lost before is told so by its loss.
-        return loop.execute(() -> about(grant.hold(), holding -> {
-            Duration rest = restOf(grant);
-            Runnable release = () -> happens(grant.key(), new Event.Released(grant.hold(), data));
-            if (rest.isZero()) {
-                release.run();
-            } else {
-                grant.releaseDone();
-                grant.hold().keep(data);
-                holding.end.cancel();
-                holding.end = loop.schedule(release, rest);
-            }
-        }));
-    }
-
-    /** How much longer it is to be held. */
-    private Duration restOf(LockGrant grant) {
-        Duration least = grant.limits().holdAtLeast();
-        Duration rest = least == null
-                ? Duration.ZERO
-                : least.minusNanos(time.nanos() - grant.hold().grantedNanos());
-        return rest.isNegative() ? Duration.ZERO : rest;
-    }
-
-    @Override
-    public boolean limited(LockGrant grant) {
-        return loop.execute(() -> {
-            Holding holding = holdings.get(grant.hold());
-            // Once it is released, what ends it is the rest of its shortest hold.
-            if (holding != null && grant.isHeld()) {
-                holding.end.cancel();
-                Duration maxHold = grant.limits().maxHold();
-                if (maxHold != null) {
-                    Duration rest = maxHold.minus(grant.held());
-                    holding.end = loop.schedule(grant::isValid, rest.isNegative() ? Duration.ZERO : rest);
-                }
-                holding.watches.forEach(ExpiryWatch::check);
-            }
-        });
-    }
-
-    @Override
-    public boolean lost(LockGrant grant, LossReason reason) {
-        noteOver(grant);
-        listener.lost(grant.spec(), grant.ticket(), grant.held(), reason);
-        return loop.execute(() -> {
-            // Those that are lost because the engine is closed may have to be kept.
-            if (closedFor == null && !reason.isOwnWish() && holdings.containsKey(grant.hold())) {
-                happens(grant.key(), new Event.Forced(grant.hold(), reason));
-            }
-        });
-    }
-
-    @Override
-    public boolean put(LockGrant grant, LockData data, CompletableFuture<Boolean> written) {
-        return loop.execute(() -> {
-            Holding holding = holdings.get(grant.hold());
-            if (holding == null) {
-                written.complete(false);
-            } else {
-                holding.puts.add(written);
-                happens(grant.key(), new Event.DataPut(grant.hold(), data));
-            }
-        });
-    }
-
-    @Override
-    public boolean downgraded(LockGrant grant, CompletableFuture<Boolean> isReader) {
-        return loop.execute(() -> {
-            Holding holding = holdings.get(grant.hold());
-            if (holding == null) {
-                isReader.complete(false);
-            } else {
-                holding.downgrades.add(isReader);
-                happens(grant.key(), new Event.Downgraded(grant.hold()));
-            }
-        });
-    }
-
-    @Override
-    public boolean expiring(LockGrant grant, Duration before, Runnable callback) {
-        ExpiryWatch watch = new ExpiryWatch(loop, grant, before, callback);
-        grant.onLost(watch::tell);
-        return loop.execute(() -> {
-            Holding holding = holdings.get(grant.hold());
-            if (holding != null && grant.isHeld()) {
-                holding.watches.add(watch);
-                watch.check();
-            }
-        });
-    }
-
-    @Override
-    public Duration leastValidity() {
-        return settings.leastValidity();
     }
 
     // The own session
 
     private void runOwn(List<OwnSession.Effect> effects) {
         effects.forEach(this::run);
-        sessionTimer.cancel();
-        long at = session.wakeAt();
-        if (at != Long.MAX_VALUE) {
-            sessionTimer = at(at, () -> runOwn(session.woke()));
-        }
+        sessionAlarm.set(session.wakeAt());
     }
 
     private void run(OwnSession.Effect effect) {
         if (effect instanceof OwnSession.Effect.SendBegin begin) {
             Validity candidate = begin.candidate();
             long sent = time.nanos();
-            calls.send(
-                    Lane.HEARTBEAT,
+            beginnings.send(
                     "begin session",
-                    begin.timeout(),
                     () -> store.edit(
                             candidate.id(), begin.edit(), candidate.begun().at()),
                     answer -> {
@@ -642,10 +441,8 @@ class Engine implements LockGrant.Owner {
                     },
                     failure -> runOwn(session.beginFailed(candidate, failure)));
         } else if (effect instanceof OwnSession.Effect.SendHeartbeat beat) {
-            calls.send(
-                    Lane.HEARTBEAT,
+            heartbeats.send(
                     "heartbeat",
-                    beat.timeout(),
                     () -> store.edit(beat.id(), beat.edit(), beat.sending().at()),
                     answer -> runOwn(session.heartbeatAnswered(beat.id(), beat.sending(), answer.item())),
                     failure -> {
@@ -682,18 +479,15 @@ class Engine implements LockGrant.Owner {
     /** Deletes the item of an own session that is over: that frees all that it held. */
     private void delete(OwnSession.Effect.Delete delete, Duration pause) {
         SessionId id = delete.id();
-        calls.send(
-                Lane.BACKGROUND,
+        cleanUp.send(
                 "end session",
-                settings.callTimeout(),
                 () -> store.edit(id, new SessionEdit.End(), time.now()),
                 answer -> {
                     ending.remove(id);
                     run(peers.gone(id, time.nanos()));
                 },
                 failure -> {
-                    Duration longer = pause.multipliedBy(2);
-                    Duration next = longer.compareTo(settings.heartbeat()) < 0 ? longer : settings.heartbeat();
+                    Duration next = Collections.min(List.of(pause.multipliedBy(2), settings.heartbeat()));
                     if (delete.isCertain() && !stopped.isDone()) {
                         loop.schedule(() -> delete(delete, next), next);
                     } else {
@@ -710,15 +504,9 @@ class Engine implements LockGrant.Owner {
         });
     }
 
-    /** By the store's clock: counted from the answer that told it. */
-    private Instant passedByStore() {
-        return storeClock == null ? time.now() : storeClock.plusNanos(time.nanos() - storeClockSeen);
-    }
-
-    /** A moment that has certainly not passed yet by the store's clock: counted from the question. */
-    private Instant aheadOfStore() {
-        Instant now = storeClock == null ? time.now() : storeClock.plusNanos(time.nanos() - storeClockAsked);
-        return now.plus(STORE_CLOCK_STEP);
+    /** By the store's clock, counted on from its latest answer to the beginning of a session, or from the question. */
+    private Instant storeTime(long since) {
+        return storeClock == null ? time.now() : storeClock.plusNanos(time.nanos() - since);
     }
 
     // Other processes' sessions
@@ -727,9 +515,7 @@ class Engine implements LockGrant.Owner {
         for (Peers.Effect effect : effects) {
             if (effect instanceof Peers.Effect.Read read) {
                 calls.send(
-                        Lane.LOCK,
                         "read sessions",
-                        settings.callTimeout(),
                         () -> store.sessions(read.ids()),
                         found -> run(peers.read(read.ids(), found, carefulNow(), time.nanos())),
                         failure -> run(peers.readFailed(read.ids(), time.nanos())));
@@ -739,24 +525,18 @@ class Engine implements LockGrant.Owner {
                 tellAll(new Event.PeersSeen());
             }
         }
-        peersTimer.cancel();
-        long at = peers.wakeAt();
-        if (at != Long.MAX_VALUE) {
-            peersTimer = at(at, () -> run(peers.woke(time.nanos())));
-        }
+        peersAlarm.set(peers.wakeAt());
     }
 
     private void expire(SessionId id, SessionItem seen) {
         calls.send(
-                Lane.LOCK,
                 "expire session",
-                settings.callTimeout(),
                 () -> store.edit(id, new SessionEdit.Expire(seen.heartbeat()), time.now()),
                 answer -> {
                     if (answer.isApplied()) {
                         log.info("Expired the lock session of {}: its heartbeat had stopped", seen.owner());
                     }
-                    run(peers.expired(id, answer.item().orElse(null), carefulNow(), time.nanos()));
+                    run(peers.expired(id, answer.item(), carefulNow(), time.nanos()));
                 },
                 failure -> run(peers.readFailed(Set.of(id), time.nanos())));
     }
@@ -764,15 +544,13 @@ class Engine implements LockGrant.Owner {
     /** This machine's wall clock, but never ahead of the store's. */
     private Instant carefulNow() {
         Instant here = time.now();
-        Instant there = passedByStore();
+        Instant there = storeTime(storeClockSeen);
         return there.isBefore(here) ? there : here;
     }
 
     private void leave(SessionId id, Notice notice) {
-        calls.send(
-                Lane.BACKGROUND,
+        cleanUp.send(
                 "notify",
-                settings.callTimeout(),
                 () -> store.edit(id, new SessionEdit.Notify(notice), time.now()),
                 answer -> {
                     if (answer.item().isEmpty()) {
@@ -785,8 +563,8 @@ class Engine implements LockGrant.Owner {
     // The end
 
     /** Invalidates every grant at once. Thread-safe. */
-    void loseAll(LossReason reason) {
-        held.values().forEach(grants -> grants.forEach(grant -> grant.lose(reason)));
+    public void loseAll(LossReason reason) {
+        locks.values().forEach(lock -> lock.grants.values().forEach(grant -> grant.lose(reason)));
     }
 
     /**
@@ -794,22 +572,23 @@ class Engine implements LockGrant.Owner {
      *
      * @return those who wait, in their order; their waits are no longer this engine's
      */
-    List<PendingAcquisition> close(LossReason reason) {
-        closedFor = reason;
+    public List<PendingAcquisition> close(LossReason reason) {
+        isClosed = true;
         loseAll(reason);
         List<PendingAcquisition> waiting = List.copyOf(acquisitions.values());
         acquisitions.clear();
-        waiting.forEach(acquisition -> acquisition.waitsAs(null));
         boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
         Duration call = settings.callTimeout();
-        loop.schedule(this::stop, (isBeginning ? LockStore.timeToBegin(call) : call).plus(call));
+        loop.schedule(this::stop, (isBeginning ? timeToBegin() : call).plus(call));
         Map<Hold, Instant> kept = new HashMap<>();
-        holdings.forEach((hold, holding) -> {
-            Duration rest = restOf(holding.grant);
-            if (!rest.isZero()) {
-                kept.put(hold, aheadOfStore().plus(rest));
-            }
-        });
+        Instant now = storeTime(storeClockAsked).plus(STORE_CLOCK_STEP);
+        locks.values()
+                .forEach(lock -> lock.grants.forEach((hold, grant) -> {
+                    Duration rest = grant.restOfShortestHold();
+                    if (!rest.isZero()) {
+                        kept.put(hold, now.plus(rest));
+                    }
+                }));
         tellAll(new Event.Closing(reason, kept));
         stopIfDone();
         return waiting;
@@ -817,11 +596,12 @@ class Engine implements LockGrant.Owner {
 
     /** When all that stands in queues is taken out or kept; a call that has failed is still repeated until then. */
     private void stopIfDone() {
-        if (closedFor == null || stopped.isDone() || !locks.isEmpty()) {
+        if (!isClosed || stopped.isDone() || !locks.isEmpty()) {
             return;
         }
         runOwn(session.close());
-        if (ending.isEmpty() && calls.isIdle()) {
+        if (ending.isEmpty()
+                && Stream.of(beginnings, heartbeats, calls, cleanUp).allMatch(StoreCalls::isIdle)) {
             stop();
         }
     }
@@ -830,25 +610,23 @@ class Engine implements LockGrant.Owner {
         if (!stopped.isDone()) {
             // What could not be taken out in time is taken out by others, since the session ends.
             runOwn(session.close());
-            peersTimer.cancel();
-            locks.values().forEach(Engine::stop);
-            locks.clear();
-            holdings.values().forEach(holding -> {
-                holding.grant.releaseDone();
-                holding.tell(holding.puts, put -> put.complete(false));
+            peersAlarm.set(Long.MAX_VALUE);
+            locks.values().forEach(lock -> {
+                lock.alarm.set(Long.MAX_VALUE);
+                lock.grants.values().forEach(grant -> grant.over(null));
             });
-            holdings.clear();
+            locks.clear();
             stopped.complete(null);
         }
     }
 
     /** Completes on the event loop when nothing more is to come from a closed engine, or that was tried for long enough. */
-    CompletableFuture<Void> stopped() {
+    public CompletableFuture<Void> stopped() {
         return stopped;
     }
 
     /** For tests: how many locks are remembered. */
-    int locksInUse() {
+    public int locksInUse() {
         return locks.size();
     }
 }

@@ -1,5 +1,7 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.protocol.FailureDetection;
+import io.dynamolock.internal.protocol.PollingInterval;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -37,21 +39,12 @@ public record EngineSettings(
     /** How many reads for people may be under way at once. */
     public static final int READS_FOR_PEOPLE = 4;
 
-    /** The same for another process. */
-    public EngineSettings ownedBy(String otherOwner) {
-        return new EngineSettings(
-                otherOwner,
-                lease,
-                heartbeat,
-                driftMargin,
-                pollMin,
-                pollMax,
-                lockDelay,
-                maxClockSkew,
-                callTimeout,
-                maxCallsInFlight,
-                retention,
-                maxQueue);
+    FailureDetection detection() {
+        return new FailureDetection(lease, lockDelay, maxClockSkew);
+    }
+
+    PollingInterval polling() {
+        return new PollingInterval(pollMin, pollMax);
     }
 
     /** Clean-up has less room than what callers wait for. */

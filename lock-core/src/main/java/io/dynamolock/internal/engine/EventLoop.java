@@ -16,11 +16,8 @@ public interface EventLoop {
         return execute(step);
     }
 
-    /** Runs the step after a delay, unless the timer is cancelled first. */
+    /** Runs the step after a delay, or soon if that is over already, unless the timer is cancelled first. */
     Timer schedule(Runnable step, Duration delay);
-
-    /** Whether a step of this loop is being run by the calling thread. */
-    boolean isCurrent();
 
     /** Runs the steps that were handed in before, forgets the timers, and accepts nothing more. */
     void shutdown();

@@ -29,24 +29,21 @@ final class ExpiryWatch {
         Duration rest = grant.remaining().minus(before);
         if (rest.isNegative() || rest.isZero()) {
             tell();
+            // If that is because heartbeats are missing, and they come again, the end of the longest hold is still to
+            // be told.
             Duration maxHold = grant.limits().maxHold();
-            Duration longest = maxHold == null || !grant.isValid() ? Duration.ZERO : maxHold.minus(grant.held());
-            if (longest.compareTo(before) > 0) {
-                // Heartbeats are missing. If they come again, that end is still to be told.
-                checkAfter(longest.minus(before));
-            }
-        } else {
-            checkAfter(rest);
+            rest = maxHold == null || !grant.isValid()
+                    ? Duration.ZERO
+                    : maxHold.minus(grant.held()).minus(before);
         }
-    }
-
-    private void checkAfter(Duration rest) {
-        timer = loop.schedule(
-                () -> {
-                    told.set(false);
-                    check();
-                },
-                rest);
+        if (!rest.isNegative() && !rest.isZero()) {
+            timer = loop.schedule(
+                    () -> {
+                        told.set(false);
+                        check();
+                    },
+                    rest);
+        }
     }
 
     void tell() {

@@ -5,16 +5,22 @@ import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A grant of this process. Its whole state is one reference that changes at most once. Thread-safe. */
+/**
+ * A grant of this process. Its whole state is one reference that changes at most once, but for a release that finds out that it came too
+ * late. Thread-safe; what it wants of the lock it tells on the event loop.
+ */
 final class LockGrant implements Grant {
 
-    /** What a grant is; only HELD ever becomes another, but for a release that finds out that it came too late. */
+    /** What a grant is. Only what is held is released or lost. */
     private sealed interface State {
 
         record Held(HoldLimits limits) implements State {}
@@ -27,61 +33,64 @@ final class LockGrant implements Grant {
         HoldLimits limits();
     }
 
-    /** Where the owner's wishes go. Each is handed to the event loop; false if that has stopped. */
-    interface Owner {
-
-        boolean released(LockGrant grant, @Nullable LockData left);
-
-        boolean limited(LockGrant grant);
-
-        boolean lost(LockGrant grant, LossReason reason);
-
-        boolean put(LockGrant grant, LockData data, CompletableFuture<Boolean> written);
-
-        boolean downgraded(LockGrant grant, CompletableFuture<Boolean> isReader);
-
-        boolean expiring(LockGrant grant, Duration before, Runnable callback);
-
-        /** So much of the validity is left before each heartbeat, if all is well. */
-        Duration leastValidity();
-    }
-
-    private final LockKey key;
     private final AcquireSpec spec;
     private final Hold hold;
     private final Validity validity;
     private final TimeSource time;
-    private final Owner owner;
+    private final EventLoop loop;
+    private final EngineListener listener;
+    private final Duration leastValidity;
+    private final Consumer<Event> happens;
     private final Instant since;
     private final AtomicReference<State> state;
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
     private final CompletableFuture<LossReason> loss = new CompletableFuture<>();
     private volatile Entry entry;
     private volatile LockData data;
-    private volatile boolean isReader;
+    private volatile Kind kind;
     private volatile long thread;
 
-    LockGrant(LockKey key, Hold hold, Validity validity, TimeSource time, Owner owner) {
-        this.key = key;
+    // On the event loop. Who asks while the same is under way is told the same.
+    private final List<CompletableFuture<Boolean>> puts = new ArrayList<>(0);
+    private final List<CompletableFuture<Boolean>> downgrades = new ArrayList<>(0);
+    private final List<ExpiryWatch> watches = new ArrayList<>(0);
+    /** At the end of its longest hold; once it is released, of its shortest. */
+    private EventLoop.Timer end = () -> {};
+
+    private boolean isUnwanted;
+    private boolean isOver;
+
+    /**
+     * @param leastValidity so much of the validity is left before each heartbeat, if all is well
+     * @param happens told on the event loop what happens to the lock
+     */
+    LockGrant(
+            Hold hold,
+            Validity validity,
+            TimeSource time,
+            EventLoop loop,
+            EngineListener listener,
+            Duration leastValidity,
+            Consumer<Event> happens) {
         this.spec = hold.spec();
         this.hold = hold;
         this.entry = hold.entry().entry();
         this.validity = validity;
         this.time = time;
-        this.owner = owner;
+        this.loop = loop;
+        this.listener = listener;
+        this.leastValidity = leastValidity;
+        this.happens = happens;
         this.since = time.now();
         this.data = hold.data();
-        this.isReader = spec.kind() == Kind.READ;
+        this.kind = spec.kind();
         this.state = new AtomicReference<>(new State.Held(new HoldLimits(spec.maxHold(), spec.holdAtLeast())));
+        followLimits();
     }
 
     @Override
     public LockKey key() {
-        return key;
-    }
-
-    AcquireSpec spec() {
-        return spec;
+        return spec.key();
     }
 
     @Override
@@ -96,11 +105,7 @@ final class LockGrant implements Grant {
 
     @Override
     public Kind kind() {
-        return isReader ? Kind.READ : spec.kind();
-    }
-
-    Hold hold() {
-        return hold;
+        return kind;
     }
 
     @Override
@@ -121,10 +126,6 @@ final class LockGrant implements Grant {
     @Override
     public long takenBy() {
         return thread;
-    }
-
-    void goesOnAsReader() {
-        isReader = true;
     }
 
     @Override
@@ -165,24 +166,16 @@ final class LockGrant implements Grant {
 
     @Override
     public Optional<LossReason> loss() {
-        State now = state.get();
-        if (now instanceof State.Lost lost) {
-            return Optional.of(lost.reason());
+        if (isValid() || state.get() instanceof State.Released) {
+            return Optional.empty();
         }
-        return now instanceof State.Held && !isValid()
-                ? Optional.of(state.get() instanceof State.Lost lost ? lost.reason() : LossReason.SESSION_LOST)
-                : Optional.empty();
+        return Optional.of(state.get() instanceof State.Lost lost ? lost.reason() : LossReason.SESSION_LOST);
     }
 
     /** Once it is over, those at its end. */
     @Override
     public HoldLimits limits() {
         return Objects.requireNonNull(state.get()).limits();
-    }
-
-    /** Whether it has neither been released nor is known to be lost. */
-    boolean isHeld() {
-        return state.get() instanceof State.Held;
     }
 
     @Override
@@ -192,7 +185,7 @@ final class LockGrant implements Grant {
                 && now instanceof State.Held held
                 && held.limits().equals(before)
                 && state.compareAndSet(now, new State.Held(after))
-                && owner.limited(this);
+                && loop.execute(this::followLimits);
     }
 
     @Override
@@ -213,34 +206,26 @@ final class LockGrant implements Grant {
         return data;
     }
 
-    void standsAs(Entry now) {
-        entry = now;
-    }
-
-    void wrote(LockData written) {
-        data = written;
-    }
-
     @Override
     public CompletableFuture<Boolean> putData(LockData next) {
-        CompletableFuture<Boolean> written = new CompletableFuture<>();
-        if (!isValid() || !owner.put(this, next, written)) {
-            written.complete(false);
-        }
-        return written;
+        return ask(puts, new Event.DataPut(hold, next));
     }
 
     @Override
     public void onExpiring(Duration before, Runnable callback) {
-        Duration most = owner.leastValidity();
-        if (before.isNegative() || before.isZero() || before.compareTo(most) >= 0) {
+        if (before.isNegative() || before.isZero() || before.compareTo(leastValidity) >= 0) {
             throw new IllegalArgumentException("onExpiring was given " + before
                     + ", but needs more than zero and less than "
-                    + most
+                    + leastValidity
                     + ": so little may be left of a lock's validity while a heartbeat is on its way, though all is well."
                     + " Give less, or build the registry with a longer lease.");
         }
-        owner.expiring(this, before, callback);
+        ExpiryWatch watch = new ExpiryWatch(loop, this, before, callback);
+        onLost(watch::tell);
+        loop.execute(() -> {
+            watches.add(watch);
+            followLimits();
+        });
     }
 
     @Override
@@ -248,11 +233,24 @@ final class LockGrant implements Grant {
         if (spec.kind() != Kind.WRITE) {
             throw new IllegalStateException("held as " + spec.kind() + ", which cannot go on as a reader");
         }
-        CompletableFuture<Boolean> reads = new CompletableFuture<>();
-        if (!isValid() || !owner.downgraded(this, reads)) {
-            reads.complete(false);
+        return ask(downgrades, new Event.Downgraded(hold));
+    }
+
+    private CompletableFuture<Boolean> ask(List<CompletableFuture<Boolean>> asked, Event event) {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        boolean isAsked = isValid()
+                && loop.execute(() -> {
+                    if (isOver) {
+                        answer.complete(false);
+                    } else {
+                        asked.add(answer);
+                        happens.accept(event);
+                    }
+                });
+        if (!isAsked) {
+            answer.complete(false);
         }
-        return reads;
+        return answer;
     }
 
     @Override
@@ -285,25 +283,33 @@ final class LockGrant implements Grant {
         if (!state.compareAndSet(now, new State.Released(limits, heldSoFar()))) {
             return false;
         }
-        if (!owner.released(this, left)) {
+        if (!loop.execute(() -> tellRelease(left))) {
             released.complete(false);
         }
         return true;
     }
 
-    /** The release is done as far as its owner waits for it. */
-    void releaseDone() {
-        released.complete(true);
+    private void tellRelease(@Nullable LockData left) {
+        Duration rest = restOfShortestHold();
+        if (isOver) {
+            // One that was lost before is told so by its loss.
+            return;
+        }
+        if (rest.isZero()) {
+            happens.accept(new Event.Released(hold, left));
+        } else {
+            released.complete(true);
+            hold.keep(left);
+            end.cancel();
+            end = loop.schedule(() -> happens.accept(new Event.Released(hold, left)), rest);
+        }
     }
 
-    /** The release has come too late: the lock was lost before. */
-    void releasedTooLate(LossReason reason) {
-        State now = state.get();
-        if (now instanceof State.Released over
-                && state.compareAndSet(now, new State.Lost(reason, over.limits(), over.held()))) {
-            loss.complete(reason);
-        }
-        released.complete(false);
+    /** How much longer it is to be held. */
+    Duration restOfShortestHold() {
+        Duration least = limits().holdAtLeast();
+        Duration rest = least == null ? Duration.ZERO : least.minus(heldSoFar());
+        return rest.isNegative() ? Duration.ZERO : rest;
     }
 
     /** Ends it against its owner's will. @return whether that was its end */
@@ -315,9 +321,89 @@ final class LockGrant implements Grant {
         if (!state.compareAndSet(before, new State.Lost(reason, before.limits(), heldSoFar()))) {
             return false;
         }
-        owner.lost(this, reason);
+        listener.lost(spec, ticket(), held(), reason);
+        loop.execute(() -> {
+            // Those that are lost because the engine is closed may have to be kept.
+            if (!isOver && !reason.isOwnWish()) {
+                happens.accept(new Event.Forced(hold, reason));
+            }
+        });
         loss.complete(reason);
         released.complete(false);
         return true;
+    }
+
+    // On the event loop
+
+    /** Nobody wants it: it is given back, and nobody is told that it was released. */
+    void giveBackUnwanted() {
+        isUnwanted = true;
+        giveBack();
+    }
+
+    private void followLimits() {
+        // Once it is released, what ends it is the rest of its shortest hold.
+        if (!isOver && state.get() instanceof State.Held held) {
+            Duration maxHold = held.limits().maxHold();
+            end.cancel();
+            end = maxHold == null ? end : loop.schedule(this::isValid, maxHold.minus(heldSoFar()));
+            watches.forEach(ExpiryWatch::check);
+        }
+    }
+
+    /** What has become of it is told to whom it may concern. */
+    void note(Effect.OfHold effect) {
+        if (effect instanceof Effect.ReleaseDone done) {
+            over(done.wasOwn() ? null : LossReason.TAKEN_AWAY);
+        } else if (effect instanceof Effect.Lost lost) {
+            over(lost.reason());
+        } else if (effect instanceof Effect.StandsAs stands) {
+            entry = stands.entry();
+        } else if (effect instanceof Effect.DataWritten written) {
+            data = written.isWritten() ? written.data() : data;
+            tell(puts, put -> put.complete(written.isWritten()));
+        } else if (effect instanceof Effect.DataRefused refused) {
+            tell(puts, put -> put.completeExceptionally(refused.why()));
+        } else if (effect instanceof Effect.NowReader) {
+            kind = Kind.READ;
+            tell(downgrades, downgrade -> downgrade.complete(true));
+        }
+    }
+
+    private static void tell(List<CompletableFuture<Boolean>> asked, Consumer<CompletableFuture<Boolean>> answer) {
+        List<CompletableFuture<Boolean>> told = List.copyOf(asked);
+        asked.clear();
+        told.forEach(answer);
+    }
+
+    /** The lock is not its caller's any more. @param lost why, if that was not by its release, as far as its caller waits for that */
+    void over(@Nullable LossReason lost) {
+        isOver = true;
+        end.cancel();
+        watches.forEach(ExpiryWatch::end);
+        tell(puts, put -> put.complete(false));
+        tell(downgrades, downgrade -> downgrade.complete(false));
+        if (lost == null || hold.isKept()) {
+            if (!isUnwanted) {
+                listener.released(spec, ticket(), held());
+            }
+            released.complete(true);
+        } else if (!lose(lost)) {
+            releasedTooLate(lost);
+        }
+    }
+
+    boolean isOver() {
+        return isOver;
+    }
+
+    private void releasedTooLate(LossReason reason) {
+        State now = state.get();
+        if (now instanceof State.Released over
+                && state.compareAndSet(now, new State.Lost(reason, over.limits(), over.held()))) {
+            listener.lost(spec, ticket(), over.held(), reason);
+            loss.complete(reason);
+        }
+        released.complete(false);
     }
 }

@@ -69,7 +69,7 @@ class LockState {
     private static final Duration MOST_LATE = Duration.ofSeconds(1);
 
     private final LockKey key;
-    private final LockSettings settings;
+    private final EngineSettings settings;
     private final Sessions sessions;
     private final LongSupplier base;
 
@@ -134,7 +134,7 @@ class LockState {
      * @param seen what was seen of the lock before
      * @param base what the tail of a new item is to start from: the clock, and more than any tail that was seen
      */
-    LockState(LockKey key, LockSettings settings, Seen seen, Sessions sessions, LongSupplier base) {
+    LockState(LockKey key, EngineSettings settings, Seen seen, Sessions sessions, LongSupplier base) {
         this.key = key;
         this.seen = seen;
         this.settings = settings;

@@ -23,11 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 class OwnSession {
 
-    /** NONE begins when a session is wanted; BEGINNING waits for the answer, PAUSED after a failure; VALID beats; CLOSED is for good. */
+    /** NONE begins when a session is wanted, after a failure not at once; BEGINNING waits for the answer; VALID beats; CLOSED is for good. */
     enum Stage {
         NONE,
         BEGINNING,
-        PAUSED,
         VALID,
         CLOSED
     }
@@ -54,10 +53,9 @@ class OwnSession {
     sealed interface Effect {
 
         /** Sent at most once for an id: a late second landing would bring an expired session back. */
-        record SendBegin(Validity candidate, SessionEdit.Begin edit, Duration timeout) implements Effect {}
+        record SendBegin(Validity candidate, SessionEdit.Begin edit) implements Effect {}
 
-        record SendHeartbeat(SessionId id, SessionEdit.Heartbeat edit, Validity.Sending sending, Duration timeout)
-                implements Effect {}
+        record SendHeartbeat(SessionId id, SessionEdit.Heartbeat edit, Validity.Sending sending) implements Effect {}
 
         /**
          * The session's item is to be deleted: again and again until that is answered, unless it is not known whether there is one. In an
@@ -75,14 +73,14 @@ class OwnSession {
     }
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
-    private static final Duration SOON = Duration.ofMillis(250);
+
+    /** Whoever comes now is owed an answer of its own. */
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
     private final EngineSettings settings;
     private final TimeSource time;
     private final RandomGenerator random;
     private final ClockCheck clocks;
-    private final Duration timeToBegin;
 
     private Stage stage = Stage.NONE;
     private boolean wanted;
@@ -96,14 +94,12 @@ class OwnSession {
     private boolean wasLate;
     private List<Effect> effects = new ArrayList<>();
 
-    /** @param timeToBegin how long the beginning of a session may take */
-    OwnSession(
-            EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks, Duration timeToBegin) {
+    OwnSession(EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks) {
         this.settings = settings;
         this.time = time;
         this.random = random;
         this.clocks = clocks;
-        this.timeToBegin = timeToBegin;
+        this.nextAt = time.nanos();
         this.validity = new Validity(SessionId.of(0), Duration.ZERO, time, Validity.Sending.now(time));
     }
 
@@ -119,8 +115,8 @@ class OwnSession {
     /** When it is to be {@linkplain #woke() woken}, by the monotonic clock; {@link Long#MAX_VALUE} for never. */
     long wakeAt() {
         return switch (stage) {
-            case NONE, BEGINNING, CLOSED -> Long.MAX_VALUE;
-            case PAUSED -> nextAt;
+            case NONE -> wanted ? nextAt : Long.MAX_VALUE;
+            case BEGINNING, CLOSED -> Long.MAX_VALUE;
             case VALID -> {
                 long end = time.nanos() + validity.remaining().toNanos() + 1;
                 yield beating || end - nextAt < 0 ? end : nextAt;
@@ -132,13 +128,7 @@ class OwnSession {
     List<Effect> wanted() {
         begin();
         wanted = true;
-        if (stage == Stage.NONE) {
-            sendBegin();
-        } else if (stage == Stage.PAUSED) {
-            // Whoever comes now is owed an answer of its own.
-            long soon = time.nanos() + SOON.toNanos();
-            nextAt = nextAt - soon > 0 ? soon : nextAt;
-        }
+        doWhatIsDue();
         return effects;
     }
 
@@ -154,7 +144,7 @@ class OwnSession {
         Validity candidate = new Validity(
                 SessionId.of(random.nextLong()), settings.lease().minus(settings.driftMargin()), time, sending);
         effects.add(new Effect.SendBegin(
-                candidate, new SessionEdit.Begin(settings.lease(), settings.owner(), sending.at()), timeToBegin));
+                candidate, new SessionEdit.Begin(settings.lease(), settings.owner(), sending.at())));
     }
 
     /**
@@ -164,35 +154,31 @@ class OwnSession {
      */
     List<Effect> beginAnswered(Validity candidate, boolean isApplied, @Nullable Instant storeTime) {
         begin();
-        if (stage != Stage.BEGINNING) {
-            if (isApplied) {
-                effects.add(new Effect.Delete(candidate.id(), true));
-            }
+        // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
+        boolean isLate = candidate.remaining().compareTo(settings.beatTimeout()) <= 0;
+        boolean isInTime = stage == Stage.BEGINNING && isApplied && !isLate;
+        StoreFailure wrongClock = isInTime ? clocks.compare(storeTime) : null;
+        if (isInTime && wrongClock == null) {
+            began(candidate);
             return effects;
         }
-        if (!isApplied) {
-            // The item may be another process's: it must not be deleted.
-            notBegun(null);
-        } else if (candidate.remaining().compareTo(settings.beatTimeout()) <= 0) {
-            // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
-            StoreFailure late = new StoreFailure(
-                    StoreFailure.Kind.UNAVAILABLE,
-                    "The store answered the beginning of a session too late for a lease of " + settings.lease()
-                            + ": check the network to it",
-                    null);
+        if (isApplied) {
+            // If not, the item may be another process's.
             effects.add(new Effect.Delete(candidate.id(), true));
-            notBegun(wasLate ? late : null);
-            wasLate = true;
-        } else {
-            StoreFailure clockProblem = clocks.compare(storeTime);
-            if (clockProblem != null) {
-                effects.add(new Effect.Delete(candidate.id(), true));
-                notBegun(clockProblem);
-            } else {
-                began(candidate);
-            }
+        }
+        if (stage == Stage.BEGINNING) {
+            notBegun(isApplied && isLate && wasLate ? tooLate() : wrongClock);
+            wasLate |= isApplied && isLate;
         }
         return effects;
+    }
+
+    private StoreFailure tooLate() {
+        return new StoreFailure(
+                StoreFailure.Kind.UNAVAILABLE,
+                "The store answered the beginning of a session too late for a lease of " + settings.lease()
+                        + ": check the network to it",
+                null);
     }
 
     private void began(Validity candidate) {
@@ -221,7 +207,7 @@ class OwnSession {
     }
 
     private void notBegun(@Nullable StoreFailure failure) {
-        stage = Stage.PAUSED;
+        stage = Stage.NONE;
         pause = pause.isZero() ? FIRST_PAUSE : Collections.min(List.of(pause.multipliedBy(2), LONGEST_PAUSE));
         nextAt = time.nanos() + jittered(pause).toNanos();
         if (failure != null) {
@@ -235,15 +221,19 @@ class OwnSession {
     /** The time has come that was asked for. */
     List<Effect> woke() {
         begin();
-        if (stage == Stage.PAUSED && time.nanos() - nextAt >= 0) {
-            stage = Stage.NONE;
-            if (wanted) {
-                sendBegin();
-            }
-        } else if (stage == Stage.VALID && !beating && time.nanos() - nextAt >= 0) {
+        doWhatIsDue();
+        return effects;
+    }
+
+    private void doWhatIsDue() {
+        if (time.nanos() - nextAt < 0) {
+            return;
+        }
+        if (stage == Stage.NONE && wanted) {
+            sendBegin();
+        } else if (stage == Stage.VALID && !beating) {
             beat();
         }
-        return effects;
     }
 
     private void beat() {
@@ -255,10 +245,7 @@ class OwnSession {
         }
         beating = true;
         effects.add(new Effect.SendHeartbeat(
-                validity.id(),
-                new SessionEdit.Heartbeat(++heartbeats, heard, sending.at()),
-                sending,
-                settings.beatTimeout()));
+                validity.id(), new SessionEdit.Heartbeat(++heartbeats, heard, sending.at()), sending));
     }
 
     /**
@@ -287,7 +274,8 @@ class OwnSession {
         nextAt = sending.nanos() + settings.heartbeat().toNanos();
         heard = item.get().notices();
         if (!heard.isEmpty()) {
-            effects.add(new Effect.Heard(heard.stream().flatMap(Notice::read).toList()));
+            effects.add(new Effect.Heard(
+                    heard.stream().map(Notice::read).flatMap(Optional::stream).toList()));
         }
         return effects;
     }
@@ -323,6 +311,7 @@ class OwnSession {
     private void over(End why) {
         validity.end();
         stage = Stage.NONE;
+        nextAt = time.nanos();
         effects.add(new Effect.Over(validity.id(), why));
         if (why != End.EXPIRED) {
             effects.add(new Effect.Delete(validity.id(), true));

@@ -53,13 +53,18 @@ class Peers implements Sessions {
         private @Nullable SessionItem item;
         private long heartbeatSince;
         private long readAt;
-        private long nextRead = Long.MIN_VALUE;
+        private long nextRead;
         private boolean underWay;
         private boolean alive;
         private boolean quiet;
         private boolean dead;
         private boolean lookedFor;
-        private boolean isReadAlone;
+
+        /** One that was not read lately, and is to be read now. */
+        Peer(long now) {
+            readAt = now - SLOWEST_READS.toNanos();
+            nextRead = now;
+        }
     }
 
     private final EngineSettings settings;
@@ -96,9 +101,11 @@ class Peers implements Sessions {
     @Override
     public boolean isAlive(SessionId id, long nowNanos) {
         Peer peer = peers.get(id);
-        return peer != null
-                && peer.alive
-                && nowNanos - peer.readAt < interval(peer).toNanos();
+        return peer != null && peer.alive && wasJustRead(peer, nowNanos);
+    }
+
+    private boolean wasJustRead(Peer peer, long nowNanos) {
+        return nowNanos - peer.readAt < interval(peer).toNanos();
     }
 
     @Override
@@ -112,9 +119,9 @@ class Peers implements Sessions {
         long first = Long.MAX_VALUE;
         for (SessionId id : wanted()) {
             Peer peer = peer(id);
-            if (!peer.dead && !peer.underWay) {
-                long due = peer.nextRead == Long.MIN_VALUE ? now : peer.nextRead;
-                first = first == Long.MAX_VALUE || due - first < 0 ? due : first;
+            boolean isToBeRead = !peer.dead && !peer.underWay;
+            if (isToBeRead && (first == Long.MAX_VALUE || peer.nextRead - first < 0)) {
+                first = peer.nextRead;
             }
         }
         return first;
@@ -132,44 +139,42 @@ class Peers implements Sessions {
     }
 
     private Peer peer(SessionId id) {
-        return peers.computeIfAbsent(id, absent -> new Peer());
+        return peers.computeIfAbsent(id, absent -> new Peer(now));
     }
 
     /** These are ahead of waiters for a lock, and no others. */
     List<Effect> watch(LockKey key, List<SessionId> ids, long nowNanos) {
-        begin(nowNanos);
-        if (ids.isEmpty()) {
-            watched.remove(key);
-        } else {
-            watched.put(key, ids);
-        }
-        readDue();
-        return effects;
-    }
-
-    private void begin(long nowNanos) {
-        now = nowNanos;
-        effects = new ArrayList<>();
+        return at(nowNanos, () -> {
+            if (ids.isEmpty()) {
+                watched.remove(key);
+            } else {
+                watched.put(key, ids);
+            }
+        });
     }
 
     /** Somebody who does not wait wants to know soon whether they live. */
     List<Effect> look(List<SessionId> ids, long nowNanos) {
-        begin(nowNanos);
-        for (SessionId id : ids) {
-            Peer peer = peer(id);
-            boolean wasJustRead = peer.nextRead != Long.MIN_VALUE
-                    && now - peer.readAt < interval(peer).toNanos();
-            if (!peer.dead && !wasJustRead) {
-                peer.lookedFor = true;
-                peer.nextRead = Long.MIN_VALUE;
-            }
-        }
-        readDue();
-        return effects;
+        return at(
+                nowNanos,
+                () -> ids.stream()
+                        .map(this::peer)
+                        .filter(peer -> !peer.dead && !wasJustRead(peer, now))
+                        .forEach(peer -> {
+                            peer.lookedFor = true;
+                            peer.nextRead = now;
+                        }));
     }
 
     List<Effect> woke(long nowNanos) {
-        begin(nowNanos);
+        return at(nowNanos, () -> {});
+    }
+
+    /** Notes something at this moment. @return what is to be done, reads that are due among it */
+    private List<Effect> at(long nowNanos, Runnable note) {
+        now = nowNanos;
+        effects = new ArrayList<>();
+        note.run();
         readDue();
         return effects;
     }
@@ -179,17 +184,10 @@ class Peers implements Sessions {
         List<SessionId> early = new ArrayList<>();
         for (SessionId id : wanted()) {
             Peer peer = peer(id);
-            long left = peer.nextRead == Long.MIN_VALUE ? 0 : peer.nextRead - now;
-            if (peer.dead || peer.underWay) {
-                continue;
-            }
-            if (left <= 0 && peer.isReadAlone) {
-                read(List.of(id));
-            } else if (left <= 0) {
-                due.add(id);
-            } else if (!peer.isReadAlone
-                    && left <= interval(peer).dividedBy(EARLY_BY).toNanos()) {
-                early.add(id);
+            long left = peer.nextRead - now;
+            boolean isSoon = left <= interval(peer).dividedBy(EARLY_BY).toNanos();
+            if (isSoon && !peer.dead && !peer.underWay) {
+                (left <= 0 ? due : early).add(id);
             }
         }
         int most = LockStore.MOST_SESSIONS;
@@ -205,39 +203,45 @@ class Peers implements Sessions {
     }
 
     /**
-     * They were read. Empty is dead; one that is missing could not be read beside the others, and is read alone from now on.
+     * They were read. Empty is dead; one that is missing could not be read beside the others, and is read alone.
      *
      * @param wallClock this machine's, but never ahead of the store's
      */
     List<Effect> read(
             Set<SessionId> ids, Map<SessionId, Optional<SessionItem>> found, Instant wallClock, long nowNanos) {
-        begin(nowNanos);
-        for (SessionId id : ids) {
-            Optional<SessionItem> item = found.get(id);
-            if (item == null) {
-                noteUnreadable(peer(id));
-            } else if (item.isEmpty()) {
-                noteGone(id);
-            } else {
-                seen(id, item.get(), wallClock);
+        return at(nowNanos, () -> {
+            for (SessionId id : ids) {
+                Optional<SessionItem> item = found.get(id);
+                if (item != null) {
+                    noteItem(id, item, wallClock);
+                } else if (ids.size() > 1) {
+                    read(List.of(id));
+                } else {
+                    noteUnknown(peer(id));
+                }
             }
-        }
-        readDue();
-        return effects;
+        });
     }
 
     List<Effect> readFailed(Set<SessionId> ids, long nowNanos) {
-        begin(nowNanos);
-        for (SessionId id : ids) {
-            Peer peer = peer(id);
-            peer.alive = false;
-            arrived(peer);
-        }
-        return effects;
+        return at(nowNanos, () -> ids.forEach(id -> noteUnknown(peer(id))));
     }
 
-    private void noteUnreadable(Peer peer) {
-        peer.isReadAlone = true;
+    /** The store has answered an expiry, and shows what is left of the session. */
+    List<Effect> expired(SessionId id, Optional<SessionItem> item, Instant wallClock, long nowNanos) {
+        return at(nowNanos, () -> noteItem(id, item, wallClock));
+    }
+
+    /** A session is known to be gone. */
+    List<Effect> gone(SessionId id, long nowNanos) {
+        return at(nowNanos, () -> noteGone(id));
+    }
+
+    private void noteItem(SessionId id, Optional<SessionItem> item, Instant wallClock) {
+        item.ifPresentOrElse(shown -> seen(id, shown, wallClock), () -> noteGone(id));
+    }
+
+    private void noteUnknown(Peer peer) {
         peer.alive = false;
         arrived(peer);
     }
@@ -278,24 +282,6 @@ class Peers implements Sessions {
             peer.nextRead = now + next.toNanos();
         }
         peer.nextRead = Math.min(peer.nextRead, now + left.toNanos());
-    }
-
-    /** The store has answered an expiry, and shows what is left of the session. */
-    List<Effect> expired(SessionId id, @Nullable SessionItem item, Instant wallClock, long nowNanos) {
-        begin(nowNanos);
-        if (item == null) {
-            noteGone(id);
-        } else {
-            seen(id, item, wallClock);
-        }
-        return effects;
-    }
-
-    /** A session is known to be gone. */
-    List<Effect> gone(SessionId id, long nowNanos) {
-        begin(nowNanos);
-        noteGone(id);
-        return effects;
     }
 
     private void noteGone(SessionId id) {

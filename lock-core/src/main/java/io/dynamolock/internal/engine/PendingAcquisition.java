@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** An acquisition of this process. Its caller's side is thread-safe; the rest lives on the event loop. */
-final class PendingAcquisition implements Acquisition {
+public final class PendingAcquisition implements Acquisition {
 
     private final AcquireSpec spec;
     private final long startedNanos;
@@ -22,7 +22,7 @@ final class PendingAcquisition implements Acquisition {
     private EventLoop.Timer deadline = () -> {};
 
     /** @param leaving told when the caller leaves by itself */
-    PendingAcquisition(
+    public PendingAcquisition(
             AcquireSpec spec, TimeSource time, EngineListener listener, Consumer<PendingAcquisition> leaving) {
         this.spec = spec;
         this.startedNanos = time.nanos();
@@ -56,7 +56,7 @@ final class PendingAcquisition implements Acquisition {
         }
     }
 
-    AcquireSpec spec() {
+    public AcquireSpec spec() {
         return spec;
     }
 
@@ -64,8 +64,9 @@ final class PendingAcquisition implements Acquisition {
         return startedNanos;
     }
 
-    WaitingCall inWords() {
-        return new WaitingCall(spec.key(), spec.name(), spec.caller(), startedAt);
+    /** By the wall clock. */
+    public Instant startedAt() {
+        return startedAt;
     }
 
     void waitsAs(@Nullable Waiter as) {
@@ -77,21 +78,22 @@ final class PendingAcquisition implements Acquisition {
         return waiter;
     }
 
-    void endsWith(EventLoop.Timer timer) {
+    public void endsWith(EventLoop.Timer timer) {
         deadline.cancel();
         deadline = timer;
     }
 
-    void queued(long others) {
+    void queued(long ticket, long others) {
         ahead = others;
+        listener.queued(spec, ticket, others);
     }
 
-    Duration waited() {
+    public Duration waited() {
         return Duration.ofNanos(time.nanos() - startedNanos);
     }
 
     /** @return whether the caller had not left before */
-    boolean end(AcquireOutcome how) {
+    public boolean end(AcquireOutcome how) {
         deadline.cancel();
         boolean isHow = outcome.complete(how);
         if (!isHow) {

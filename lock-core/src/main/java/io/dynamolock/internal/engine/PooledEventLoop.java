@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +33,6 @@ public final class PooledEventLoop implements EventLoop {
     /** The machine may have room for a thread again after so long. */
     private static final int NO_ROOM_MILLIS = 10;
 
-    private final String name;
     private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
 
     /** Steps that have not run. The loop is some thread's from when they become more than none until they are none. */
@@ -45,9 +45,8 @@ public final class PooledEventLoop implements EventLoop {
 
     /** @param name what its threads are called */
     public PooledEventLoop(String name) {
-        this.name = name;
-        this.threads = new Workers();
-        this.timers = new ScheduledThreadPoolExecutor(1, task -> daemon(task, name + "-timer"));
+        this.threads = new Workers(name);
+        this.timers = new ScheduledThreadPoolExecutor(1, task -> new Worker(task, name + "-timer"));
         timers.setRemoveOnCancelPolicy(true);
     }
 
@@ -134,19 +133,28 @@ public final class PooledEventLoop implements EventLoop {
         }
     }
 
+    /** Cancelled on the loop, a step does not run even if its time has come. */
     @Override
     public Timer schedule(Runnable step, Duration delay) {
-        Alarm alarm = new Alarm(step);
+        AtomicBoolean isCancelled = new AtomicBoolean();
+        Runnable unlessCancelled = () -> {
+            if (!isCancelled.get()) {
+                step.run();
+            }
+        };
         try {
-            alarm.clock = timers.schedule(() -> execute(alarm), delay.toNanos(), TimeUnit.NANOSECONDS);
+            Future<?> clock = timers.schedule(() -> execute(unlessCancelled), delay.toNanos(), TimeUnit.NANOSECONDS);
+            return () -> {
+                isCancelled.set(true);
+                clock.cancel(false);
+            };
         } catch (RejectedExecutionException afterTheShutdown) {
-            alarm.cancel();
+            return () -> {};
         }
-        return alarm;
     }
 
-    @Override
-    public boolean isCurrent() {
+    /** Whether a step of this loop is being run by the calling thread. */
+    boolean isCurrent() {
         return Thread.currentThread() == owner;
     }
 
@@ -158,44 +166,16 @@ public final class PooledEventLoop implements EventLoop {
         threads.setKeepAliveTime(0, TimeUnit.SECONDS);
     }
 
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        return thread;
-    }
-
-    /** Cancelled on the loop, its step does not run even if its time has come. */
-    private static final class Alarm implements Timer, Runnable {
-
-        private final Runnable step;
-        private volatile boolean cancelled;
-        private volatile @Nullable Future<?> clock;
-
-        Alarm(Runnable step) {
-            this.step = step;
-        }
-
-        @Override
-        public void run() {
-            if (!cancelled) {
-                step.run();
-            }
-        }
-
-        @Override
-        public void cancel() {
-            cancelled = true;
-            Future<?> running = clock;
-            if (running != null) {
-                running.cancel(false);
-            }
-        }
-    }
-
     private final class Workers extends ThreadPoolExecutor {
 
-        Workers() {
-            super(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), Worker::new);
+        Workers(String name) {
+            super(
+                    0,
+                    Integer.MAX_VALUE,
+                    IDLE_SECONDS,
+                    TimeUnit.SECONDS,
+                    new SynchronousQueue<>(),
+                    task -> new Worker(task, name));
         }
 
         @Override
@@ -209,7 +189,7 @@ public final class PooledEventLoop implements EventLoop {
 
         private final Queue<Runnable> next = new ArrayDeque<>(2);
 
-        Worker(Runnable pool) {
+        Worker(Runnable pool, String name) {
             // The user's thread that happens to start it leaves nothing of its own in it.
             super(null, pool, name, 0, false);
             setContextClassLoader(PooledEventLoop.class.getClassLoader());

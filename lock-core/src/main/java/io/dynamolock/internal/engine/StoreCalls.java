@@ -3,10 +3,11 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -14,164 +15,110 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes every call to the store; its answer comes back on the event loop, exactly once, in time or as a failure. Bounds the calls under way,
- * each lane by itself, so that a heartbeat never waits behind them in the client's connection pool. Lives on the event loop.
+ * Makes calls of one sort to the store; an answer comes back on the event loop, exactly once, in time or as a failure. Bounds the calls under
+ * way, each sort by itself, so that a heartbeat never waits behind others in the client's connection pool. Lives on the event loop.
  */
-final class StoreCalls {
+public final class StoreCalls {
 
-    /** Calls wait for room in their own lane only. */
-    enum Lane {
-        /** Heartbeats: sent at once. */
-        HEARTBEAT,
-        /** What callers wait for. */
-        LOCK,
-        /** Clean-up, with a little room of its own. */
-        BACKGROUND,
-        /** What people ask for, so that a flood of it delays no caller. */
-        PEOPLE
-    }
+    /** @param operation its name, for people */
+    private record Call<T>(
+            String operation,
+            Supplier<CompletionStage<T>> sending,
+            Consumer<T> answered,
+            Consumer<StoreFailure> failed) {}
 
     private final EventLoop loop;
     private final EngineListener listener;
-    private final Map<Lane, Traffic> lanes = new EnumMap<>(Lane.class);
+    private final int room;
+    private final Duration timeout;
     private final Runnable afterEach;
-    private int underWay;
+    private final Queue<Call<?>> queued = new ArrayDeque<>();
+    private final Set<Call<?>> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    /** @param afterEach runs after each call that has ended and whose answer was heard */
-    StoreCalls(EventLoop loop, EngineListener listener, EngineSettings settings, Runnable afterEach) {
-        this.afterEach = afterEach;
+    /**
+     * @param room how many calls may be under way
+     * @param timeout when an answer must be there, counted from the sending
+     * @param afterEach runs after each call that has ended and whose answer was heard
+     */
+    public StoreCalls(EventLoop loop, EngineListener listener, int room, Duration timeout, Runnable afterEach) {
         this.loop = loop;
         this.listener = listener;
-        for (Lane lane : Lane.values()) {
-            lanes.put(
-                    lane,
-                    new Traffic(
-                            switch (lane) {
-                                case HEARTBEAT -> Integer.MAX_VALUE;
-                                case LOCK -> settings.maxCallsInFlight();
-                                case BACKGROUND -> settings.cleanUpCallsInFlight();
-                                case PEOPLE -> EngineSettings.READS_FOR_PEOPLE;
-                            }));
-        }
+        this.room = room;
+        this.timeout = timeout;
+        this.afterEach = afterEach;
     }
 
     /**
      * Sends a call as soon as there is room for it.
      *
      * @param operation its name, for people
-     * @param timeout when its answer must be there, counted from the sending
      */
-    <T> void send(
-            Lane lane,
+    public <T> void send(
             String operation,
-            Duration timeout,
             Supplier<CompletionStage<T>> sending,
             Consumer<T> answered,
             Consumer<StoreFailure> failed) {
-        Traffic traffic = Objects.requireNonNull(lanes.get(lane));
-        underWay++;
-        traffic.queued.add(new Call<>(traffic, operation, timeout, sending, answered, failed)::start);
-        traffic.sendQueued();
+        queued.add(new Call<>(operation, sending, answered, failed));
+        sendQueued();
     }
 
     /** Whether no call is under way or waits for room. */
     boolean isIdle() {
-        return underWay == 0;
+        return underWay.isEmpty() && queued.isEmpty();
     }
 
-    private static final class Traffic {
-
-        private final int room;
-        private final Queue<Runnable> queued = new ArrayDeque<>();
-        private int sent;
-
-        Traffic(int room) {
-            this.room = room;
-        }
-
-        void sendQueued() {
-            while (sent < room && !queued.isEmpty()) {
-                sent++;
-                queued.remove().run();
-            }
+    private void sendQueued() {
+        while (underWay.size() < room && !queued.isEmpty()) {
+            start(queued.remove());
         }
     }
 
-    /** A call on its way. */
-    private final class Call<T> {
-
-        private final Traffic lane;
-        private final String operation;
-        private final Duration timeout;
-        private final Supplier<CompletionStage<T>> sending;
-        private final Consumer<T> answered;
-        private final Consumer<StoreFailure> failed;
-        private boolean ended;
-        private EventLoop.Timer timer = () -> {};
-
-        Call(
-                Traffic lane,
-                String operation,
-                Duration timeout,
-                Supplier<CompletionStage<T>> sending,
-                Consumer<T> answered,
-                Consumer<StoreFailure> failed) {
-            this.lane = lane;
-            this.operation = operation;
-            this.timeout = timeout;
-            this.sending = sending;
-            this.answered = answered;
-            this.failed = failed;
+    private <T> void start(Call<T> call) {
+        underWay.add(call);
+        EventLoop.Timer timer = loop.schedule(() -> end(call, () -> {}, tooLate(call)), timeout);
+        CompletionStage<T> stage;
+        try {
+            stage = call.sending().get();
+        } catch (RuntimeException | Error e) {
+            stage = CompletableFuture.failedFuture(e);
         }
-
-        void start() {
-            timer = loop.schedule(() -> end(null, tooLate()), timeout);
-            CompletionStage<T> stage;
-            try {
-                stage = sending.get();
-            } catch (RuntimeException | Error e) {
-                loop.execute(() -> end(null, asFailure(e)));
-                return;
-            }
-            stage.whenComplete((value, error) -> loop.executeAtTheEnd(
-                    () -> end(() -> answered.accept(value), error == null ? null : asFailure(error))));
-        }
-
-        private StoreFailure tooLate() {
-            return new StoreFailure(
-                    StoreFailure.Kind.UNAVAILABLE,
-                    "The store did not answer '" + operation + "' within " + timeout + ": check the network to it",
-                    null);
-        }
-
-        private StoreFailure asFailure(Throwable error) {
-            Throwable cause =
-                    error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-            return cause instanceof StoreFailure failure
-                    ? failure
-                    : new StoreFailure(
-                            StoreFailure.Kind.UNAVAILABLE, "The store failed in '" + operation + "': " + cause, cause);
-        }
-
-        private void end(@Nullable Runnable answer, @Nullable StoreFailure failure) {
-            if (ended) {
-                return;
-            }
-            ended = true;
-            lane.sent--;
+        stage.whenComplete((value, error) -> loop.executeAtTheEnd(() -> {
             timer.cancel();
-            try {
-                if (failure != null) {
-                    listener.storeCallFailed(operation, failure);
-                    failed.accept(failure);
-                } else if (answer != null) {
-                    answer.run();
-                }
-            } finally {
-                lane.sendQueued();
-                underWay--;
-                afterEach.run();
+            end(call, () -> call.answered().accept(value), error == null ? null : asFailure(call, error));
+        }));
+    }
+
+    private StoreFailure tooLate(Call<?> call) {
+        return new StoreFailure(
+                StoreFailure.Kind.UNAVAILABLE,
+                "The store did not answer '" + call.operation() + "' within " + timeout + ": check the network to it",
+                null);
+    }
+
+    private static StoreFailure asFailure(Call<?> call, Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        return cause instanceof StoreFailure failure
+                ? failure
+                : new StoreFailure(
+                        StoreFailure.Kind.UNAVAILABLE,
+                        "The store failed in '" + call.operation() + "': " + cause,
+                        cause);
+    }
+
+    private void end(Call<?> call, Runnable answer, @Nullable StoreFailure failure) {
+        if (!underWay.remove(call)) {
+            return;
+        }
+        try {
+            if (failure == null) {
+                answer.run();
+            } else {
+                listener.storeCallFailed(call.operation(), failure);
+                call.failed().accept(failure);
             }
+        } finally {
+            sendQueued();
+            afterEach.run();
         }
     }
 }

@@ -28,19 +28,15 @@ public final class Digits {
         return ALPHABET.indexOf(character) >= 0;
     }
 
+    /** @throws IllegalArgumentException for any other text; the message does not repeat it */
     public static long valueOf(String digits) {
-        if (digits.isEmpty() || digits.length() > 10) {
-            throw new IllegalArgumentException("not a number: " + SafeText.quote(digits));
+        boolean isNumber = !digits.isEmpty()
+                && digits.length() <= 10
+                && digits.chars().allMatch(character -> isDigit((char) character));
+        if (!isNumber) {
+            throw new IllegalArgumentException("not a number");
         }
-        long number = 0;
-        for (int i = 0; i < digits.length(); i++) {
-            int digit = ALPHABET.indexOf(digits.charAt(i));
-            if (digit < 0) {
-                throw new IllegalArgumentException("not a number: " + SafeText.quote(digits));
-            }
-            number = number << BITS | digit;
-        }
-        return number;
+        return digits.chars().mapToLong(ALPHABET::indexOf).reduce(0, (number, digit) -> number << BITS | digit);
     }
 
     /** The greatest number with so many digits. */

@@ -1,6 +1,7 @@
 package io.dynamolock.internal.protocol;
 
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -42,32 +43,21 @@ public record Notice(Wish wish, LockKey key, long number) {
     }
 
     /** Reads what {@link #text()} made; what nobody can read asks nothing. */
-    public static Stream<Notice> read(String text) {
-        try {
-            return Stream.of(parse(text));
-        } catch (IllegalArgumentException odd) {
-            return Stream.empty();
-        }
-    }
-
-    /** Reads what {@link #text()} made. @throws IllegalArgumentException for any other text; the message does not repeat it */
-    public static Notice parse(String text) {
+    public static Optional<Notice> read(String text) {
         int bar = text.indexOf('|');
         int slash = text.indexOf('/', bar + 1);
         if (bar < 2 || slash < 0) {
-            throw new IllegalArgumentException("no notice");
+            return Optional.empty();
         }
-        for (Wish wish : Wish.values()) {
-            if (text.charAt(0) == wish.mark) {
-                Notice notice = new Notice(
-                        wish,
-                        new LockKey(text.substring(slash + 1), text.substring(bar + 1, slash)),
-                        Digits.valueOf(text.substring(1, bar)));
-                if (notice.text().equals(text)) {
-                    return notice;
-                }
-            }
+        LockKey key = new LockKey(text.substring(slash + 1), text.substring(bar + 1, slash));
+        try {
+            long number = Digits.valueOf(text.substring(1, bar));
+            return Stream.of(Wish.values())
+                    .map(wish -> new Notice(wish, key, number))
+                    .filter(notice -> notice.text().equals(text))
+                    .findFirst();
+        } catch (IllegalArgumentException odd) {
+            return Optional.empty();
         }
-        throw new IllegalArgumentException("a notice that is not written as processes write it");
     }
 }

@@ -16,8 +16,10 @@ public sealed interface SessionEdit {
 
     boolean allows(Optional<SessionItem> item);
 
-    /** The item after the edit, if it is allowed. */
-    Optional<SessionItem> after(Optional<SessionItem> item);
+    /** The item after the edit, if it is allowed; by default there is none. */
+    default Optional<SessionItem> after(Optional<SessionItem> item) {
+        return Optional.empty();
+    }
 
     /** Begins a session. Sent at most once for an id, because a late second landing would bring the dead back. */
     record Begin(Duration lease, String owner, Instant at) implements SessionEdit {
@@ -63,11 +65,6 @@ public sealed interface SessionEdit {
         public boolean allows(Optional<SessionItem> item) {
             return item.isEmpty() || item.get().heartbeat() == heartbeat;
         }
-
-        @Override
-        public Optional<SessionItem> after(Optional<SessionItem> item) {
-            return Optional.empty();
-        }
     }
 
     /** Its own process ends the session. */
@@ -76,11 +73,6 @@ public sealed interface SessionEdit {
         @Override
         public boolean allows(Optional<SessionItem> item) {
             return true;
-        }
-
-        @Override
-        public Optional<SessionItem> after(Optional<SessionItem> item) {
-            return Optional.empty();
         }
     }
 

@@ -12,7 +12,7 @@ public record SessionId(String value) {
     /** @throws IllegalArgumentException if these are not ten digits */
     public SessionId {
         if (value.length() != LENGTH) {
-            throw new IllegalArgumentException("not the id of a session: " + SafeText.quote(value));
+            throw new IllegalArgumentException("not the id of a session");
         }
         Digits.valueOf(value);
     }

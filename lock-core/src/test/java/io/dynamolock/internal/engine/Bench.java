@@ -2,6 +2,8 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
@@ -37,14 +39,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Processes with engines on one table in memory, by a virtual clock. Each call takes six milliseconds, and is counted. */
-final class Bench {
+public final class Bench {
 
-    static final LockKey KEY = new LockKey("key", "default");
-    static final Duration LEASE = Duration.ofSeconds(20);
+    public static final LockKey KEY = new LockKey("key", "default");
+    public static final Duration LEASE = Duration.ofSeconds(20);
     private static final Duration ONE_WAY = Duration.ofMillis(3);
 
-    final VirtualTime time = new VirtualTime();
-    final InMemoryLockStore table = new InMemoryLockStore();
+    public final VirtualTime time = new VirtualTime();
+    public final InMemoryLockStore table = new InMemoryLockStore();
     private final SplittableRandom random = new SplittableRandom(1);
     private final List<Machine> machines = new ArrayList<>();
     private final Map<Call, Deque<Fate>> next = new EnumMap<>(Call.class);
@@ -52,33 +54,33 @@ final class Bench {
     private final List<Runnable> heldUp = new ArrayList<>();
     private final List<Runnable> late = new ArrayList<>();
     private final Map<Call, Integer> counts = new EnumMap<>(Call.class);
-    int writes;
-    int reads;
-    int sessionWrites;
-    int sessionReads;
+    public int writes;
+    public int reads;
+    public int sessionWrites;
+    public int sessionReads;
 
-    int consistentReads;
+    public int consistentReads;
 
     /** How processes are set up that are made from now on. */
-    Duration lease = LEASE;
+    public Duration lease = LEASE;
 
-    Duration callTimeout = Duration.ofSeconds(2);
-    int maxCalls = 50;
-    int maxQueue = 200;
+    public Duration callTimeout = Duration.ofSeconds(2);
+    public int maxCalls = 50;
+    public int maxQueue = 200;
 
     /** How long a call is under way, and how long its answer. */
-    Supplier<Duration> oneWay = () -> ONE_WAY;
+    public Supplier<Duration> oneWay = () -> ONE_WAY;
 
     /** Sessions that are missing in what is read. */
-    final Set<SessionId> unreadable = new HashSet<>();
+    public final Set<SessionId> unreadable = new HashSet<>();
 
     /** How far the store's clock is ahead. */
-    Duration storeClockAhead = Duration.ZERO;
+    public Duration storeClockAhead = Duration.ZERO;
 
     /** What becomes of calls; by default they are answered. */
-    Fate fate = Fate.ANSWERED;
+    public Fate fate = Fate.ANSWERED;
 
-    enum Fate {
+    public enum Fate {
         ANSWERED,
         REFUSED_CONNECTION,
         SILENT,
@@ -99,7 +101,7 @@ final class Bench {
     }
 
     /** The kinds of calls. An edit is of the kinds of its parts, too. */
-    enum Call {
+    public enum Call {
         EDIT,
         APPEND,
         REISSUE,
@@ -115,57 +117,57 @@ final class Bench {
     }
 
     /** What becomes of the next calls of this kind. */
-    Bench next(Call call, Fate fate, int times) {
+    public Bench next(Call call, Fate fate, int times) {
         next.computeIfAbsent(call, none -> new ArrayDeque<>()).addAll(Collections.nCopies(times, fate));
         return this;
     }
 
-    Bench always(Call call, Fate fate) {
+    public Bench always(Call call, Fate fate) {
         always.put(call, fate);
         return this;
     }
 
-    Bench alwaysButHeartbeats(Fate fate) {
+    public Bench alwaysButHeartbeats(Fate fate) {
         EnumSet.complementOf(EnumSet.of(Call.HEARTBEAT)).forEach(call -> always(call, fate));
         return this;
     }
 
     /** From now on all calls are answered; those that are held up still are. */
-    void heal() {
+    public void heal() {
         next.clear();
         always.clear();
         fate = Fate.ANSWERED;
     }
 
-    int heldUp() {
+    public int heldUp() {
         return heldUp.size();
     }
 
-    void resume() {
+    public void resume() {
         List.copyOf(heldUp).forEach(Runnable::run);
         heldUp.clear();
     }
 
     /** @return how many calls have landed */
-    int landLate() {
+    public int landLate() {
         List<Runnable> landing = List.copyOf(late);
         late.clear();
         landing.forEach(Runnable::run);
         return landing.size();
     }
 
-    int count(Call call) {
+    public int count(Call call) {
         return counts.getOrDefault(call, 0);
     }
 
     /** Another process. */
-    LockEngine process() {
+    public LockEngine process() {
         Machine machine = new Machine();
         return process(machine, machine);
     }
 
     /** The same, with another listener. */
-    LockEngine process(EngineListener listener) {
+    public LockEngine process(EngineListener listener) {
         return process(new Machine(), listener);
     }
 
@@ -177,7 +179,7 @@ final class Bench {
     }
 
     /** Where the process runs. */
-    Machine of(LockEngine process) {
+    public Machine of(LockEngine process) {
         return machines.stream()
                 .filter(machine -> machine.engine == process)
                 .findFirst()
@@ -185,14 +187,14 @@ final class Bench {
     }
 
     /** The clocks of a process, its loop, and what its listener has heard. */
-    final class Machine extends Unheard implements TimeSource {
+    public final class Machine extends Unheard implements TimeSource {
 
-        final VirtualTime.Loop loop = time.new Loop();
-        final List<String> events = new ArrayList<>();
+        public final VirtualTime.Loop loop = time.new Loop();
+        public final List<String> events = new ArrayList<>();
         private LockEngine engine;
         private Duration wallClockAhead = Duration.ZERO;
 
-        void moveWallClock(Duration ahead) {
+        public void moveWallClock(Duration ahead) {
             wallClockAhead = wallClockAhead.plus(ahead);
         }
 
@@ -258,11 +260,11 @@ final class Bench {
     }
 
     /** The last process that was made dies, as by a power cut. */
-    void die() {
+    public void die() {
         machines.get(machines.size() - 1).loop.die();
     }
 
-    void dieFirst() {
+    public void dieFirst() {
         machines.get(0).loop.die();
     }
 
@@ -282,25 +284,25 @@ final class Bench {
                 maxQueue);
     }
 
-    static AcquireSpec spec(Kind kind, Duration wait) {
+    public static AcquireSpec spec(Kind kind, Duration wait) {
         return new AcquireSpec(KEY, "bench", wait, null, null, kind, kind == Kind.PERMIT ? 100 : 0, false);
     }
 
-    static AcquireSpec exclusive(LockKey key, Duration wait) {
+    public static AcquireSpec exclusive(LockKey key, Duration wait) {
         return new AcquireSpec(key, "bench", wait, null, null, Kind.EXCLUSIVE, 0, false);
     }
 
-    static AcquireSpec exclusive() {
+    public static AcquireSpec exclusive() {
         return spec(Kind.EXCLUSIVE, Duration.ofMinutes(1));
     }
 
     /** The grant, which is waited for. */
-    Grant granted(Acquisition acquisition) {
+    public Grant granted(Acquisition acquisition) {
         time.advanceUntil(acquisition.outcome()::isDone, Duration.ofMinutes(2));
         return grant(acquisition);
     }
 
-    static Grant grant(Acquisition acquisition) {
+    public static Grant grant(Acquisition acquisition) {
         AcquireOutcome outcome = acquisition.outcome().getNow(null);
         if (outcome instanceof AcquireOutcome.Granted granted) {
             return granted.grant();
@@ -308,21 +310,21 @@ final class Bench {
         throw new AssertionError("not granted: " + outcome);
     }
 
-    Grant grant(LockEngine process) {
+    public Grant grant(LockEngine process) {
         return granted(process.acquire(exclusive()));
     }
 
-    void release(Grant grant) {
+    public void release(Grant grant) {
         CompletableFuture<Boolean> released = grant.release(null);
         time.advanceUntil(released::isDone, Duration.ofMinutes(1));
     }
 
-    void advance(long millis) {
+    public void advance(long millis) {
         time.advance(Duration.ofMillis(millis));
     }
 
     /** A process whose session has begun. */
-    LockEngine begun() {
+    public LockEngine begun() {
         LockEngine process = process();
         release(grant(process));
         advance(100);
@@ -332,7 +334,7 @@ final class Bench {
     }
 
     /** The same while another process holds the lock. */
-    LockEngine begunBeside() {
+    public LockEngine begunBeside() {
         LockEngine process = process();
         release(granted(process.acquire(exclusive(new LockKey("other", "default"), Duration.ofMinutes(1)))));
         of(process).events.clear();
@@ -341,7 +343,7 @@ final class Bench {
     }
 
     /** Releases each grant as soon as it is made. */
-    static void releaseAtOnce(Acquisition acquisition) {
+    public static void releaseAtOnce(Acquisition acquisition) {
         acquisition.outcome().thenAccept(outcome -> {
             if (outcome instanceof AcquireOutcome.Granted granted) {
                 granted.grant().release();
@@ -350,36 +352,36 @@ final class Bench {
     }
 
     /** How it has ended; {@code null} if it has not. */
-    static @Nullable AcquireOutcome outcome(Acquisition acquisition) {
+    public static @Nullable AcquireOutcome outcome(Acquisition acquisition) {
         return acquisition.outcome().getNow(null);
     }
 
-    static boolean isGranted(Acquisition acquisition) {
+    public static boolean isGranted(Acquisition acquisition) {
         return outcome(acquisition) instanceof AcquireOutcome.Granted;
     }
 
-    static boolean isTimedOut(Acquisition acquisition) {
+    public static boolean isTimedOut(Acquisition acquisition) {
         return outcome(acquisition) instanceof AcquireOutcome.TimedOut;
     }
 
-    List<Entry> queue() {
+    public List<Entry> queue() {
         return table.lock(KEY).queue();
     }
 
     /** How many events its listener was told that begin so. */
-    long heard(LockEngine process, String start) {
+    public long heard(LockEngine process, String start) {
         return of(process).events.stream()
                 .filter(event -> event.startsWith(start))
                 .count();
     }
 
     /** The result, which is waited for. */
-    <T> T get(CompletableFuture<T> result) {
+    public <T> T get(CompletableFuture<T> result) {
         assertThat(time.advanceUntil(result::isDone, Duration.ofMinutes(2))).isTrue();
         return result.join();
     }
 
-    void reset() {
+    public void reset() {
         writes = 0;
         reads = 0;
         sessionWrites = 0;

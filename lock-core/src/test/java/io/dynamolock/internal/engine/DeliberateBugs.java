@@ -375,7 +375,7 @@ final class DeliberateBugs {
             new Bug("nobody is watched", "the locks of the dead are never free", 13, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
-                    return new Peers(settings, Engine.detection(settings)) {
+                    return new Peers(settings, settings.detection()) {
                         @Override
                         List<Effect> watch(LockKey key, List<SessionId> ids, long nowNanos) {
                             return super.watch(key, List.of(), nowNanos);

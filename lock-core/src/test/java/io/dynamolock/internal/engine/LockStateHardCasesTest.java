@@ -6,12 +6,10 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
-import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.Notice;
-import io.dynamolock.internal.protocol.PollingInterval;
 import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,13 +34,19 @@ class LockStateHardCasesTest {
     private final Set<SessionId> dead = new HashSet<>();
     private final LockState state = new LockState(
             KEY,
-            new LockSettings(
+            new EngineSettings(
                     "process",
-                    new PollingInterval(Duration.ofMillis(10), Duration.ofSeconds(1)),
-                    new FailureDetection(LEASE, Duration.ZERO, Duration.ZERO),
-                    MOST,
+                    LEASE,
+                    LEASE.dividedBy(4),
+                    LEASE.dividedBy(20),
+                    Duration.ofMillis(10),
                     Duration.ofSeconds(1),
-                    Duration.ofDays(7)),
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    Duration.ofSeconds(1),
+                    50,
+                    Duration.ofDays(7),
+                    MOST),
             LockState.Seen.NOTHING,
             new Sessions() {
                 @Override

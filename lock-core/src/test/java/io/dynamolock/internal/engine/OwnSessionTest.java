@@ -12,6 +12,7 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -36,7 +37,11 @@ class OwnSessionTest {
     private OwnSession session = sessionWith(LEASE, HALF_OF_THE_SKEW.multipliedBy(2), new SplittableRandom(7));
 
     private OwnSession sessionWith(Duration lease, Duration skew, RandomGenerator random) {
-        EngineSettings settings = new EngineSettings(
+        return new OwnSession(settings(lease, skew), clock, random, new ClockCheck(skew, clock));
+    }
+
+    private static EngineSettings settings(Duration lease, Duration skew) {
+        return new EngineSettings(
                 "process",
                 lease,
                 HEARTBEAT,
@@ -49,7 +54,6 @@ class OwnSessionTest {
                 32,
                 Duration.ofDays(7),
                 200);
-        return new OwnSession(settings, clock, random, new ClockCheck(skew, clock), CALL_TIMEOUT);
     }
 
     // Beginning
@@ -77,17 +81,18 @@ class OwnSessionTest {
             assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED)))
                     .as("no effect, nothing to delete")
                     .hasOnlyElementsOfType(Effect.NotBegun.class);
-            assertThat(untilWake()).isBetween(pause.multipliedBy(3).dividedBy(4), pause);
             assertThat(session.wanted()).isEmpty();
+            assertThat(untilWake()).isBetween(pause.multipliedBy(3).dividedBy(4), pause);
             SessionId before = begin.candidate().id();
             begin = sent(wake());
             assertThat(begin.candidate().id()).isNotEqualTo(before);
-            pause = pause.multipliedBy(2);
+            pause = Collections.min(List.of(pause.multipliedBy(2), Duration.ofMillis(250)));
         }
         session.beginAnswered(begin.candidate(), true, clock.now());
         clock.pass(VALID_FOR);
         begin = sent(session.wanted());
         session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED));
+        session.wanted();
 
         assertThat(untilWake()).as("of the next session").isLessThanOrEqualTo(FIRST_PAUSE);
     }
@@ -115,8 +120,9 @@ class OwnSessionTest {
     void nothingIsRepeatedForNobody() {
         session.beginFailed(sent(session.wanted()).candidate(), failure(StoreFailure.Kind.THROTTLED));
 
-        assertThat(wake()).isEmpty();
         assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
+        clock.pass(FIRST_PAUSE);
+        assertThat(session.woke()).isEmpty();
         sent(session.wanted());
     }
 
@@ -278,12 +284,8 @@ class OwnSessionTest {
 
     @Test
     void oneHasItsAnswerWithinACallAndAQuarterOfTheLease() {
-        begun();
-        assertThat(beatSent().timeout()).isEqualTo(CALL_TIMEOUT);
-
-        session = sessionWith(Duration.ofSeconds(8), Duration.ZERO, new SplittableRandom(7));
-        begun();
-        assertThat(beatSent().timeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(settings(LEASE, Duration.ZERO).beatTimeout()).isEqualTo(CALL_TIMEOUT);
+        assertThat(settings(Duration.ofSeconds(8), Duration.ZERO).beatTimeout()).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test

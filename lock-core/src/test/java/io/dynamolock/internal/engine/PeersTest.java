@@ -2,7 +2,6 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
@@ -195,7 +194,7 @@ class PeersTest {
     // What cannot be read
 
     @Test
-    void oneThatCannotBeReadHidesNobodyAndIsReadAlone() {
+    void oneThatCannotBeReadBesideOthersHidesNobodyAndIsReadAlone() {
         create(PEER, LEASE);
         create(UNREADABLE, LEASE);
         unreadable.add(UNREADABLE);
@@ -204,7 +203,7 @@ class PeersTest {
         reads = 0;
 
         pass(SECOND);
-        assertThat(reads).as("each by a read of its own").isEqualTo(2);
+        assertThat(reads).as("the unreadable one once more by itself").isEqualTo(2);
         pass(LEASE.minusSeconds(2));
 
         assertThat(peers.isDead(PEER)).as("in time").isTrue();
@@ -455,7 +454,7 @@ class PeersTest {
                 32,
                 Duration.ofDays(7),
                 200);
-        return new Peers(settings, new FailureDetection(LEASE, lockDelay, skew));
+        return new Peers(settings, settings.detection());
     }
 
     private void create(SessionId id, Duration lease) {
@@ -508,13 +507,12 @@ class PeersTest {
         return found;
     }
 
-    private SessionItem afterExpiry(Peers.Effect.Expire expire) {
+    private Optional<SessionItem> afterExpiry(Peers.Effect.Expire expire) {
         SessionEdit edit = new SessionEdit.Expire(expire.seen().heartbeat());
         return table.edit(expire.id(), edit, clock.now())
                 .toCompletableFuture()
                 .join()
-                .item()
-                .orElse(null);
+                .item();
     }
 
     private Instant wallClock() {

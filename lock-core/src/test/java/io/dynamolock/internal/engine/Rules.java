@@ -44,11 +44,11 @@ class Rules implements EngineSimulation.Parts {
     }
 
     OwnSession session(EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks) {
-        return new OwnSession(settings, time, random, clocks, LockStore.timeToBegin(settings.callTimeout()));
+        return new OwnSession(settings, time, random, clocks);
     }
 
     Peers peers(EngineSettings settings) {
-        return new Peers(settings, Engine.detection(settings));
+        return new Peers(settings, settings.detection());
     }
 
     @Override
@@ -63,6 +63,7 @@ class Rules implements EngineSimulation.Parts {
         EngineSettings settings = settings(usual);
         TraceRecorder.@Nullable Process process = recorder == null ? null : recorder.process(settings, time);
         LockStore way = way(store);
+        Peers peers = peers(settings);
         return new Engine(
                 settings,
                 process == null ? way : process.way(way),
@@ -70,10 +71,10 @@ class Rules implements EngineSimulation.Parts {
                 time,
                 listener,
                 session(settings, time, random, clocks),
-                peers(settings)) {
+                peers) {
             @Override
-            LockState stateOf(LockKey key, LockSettings lockSettings, LockState.Seen before, Sessions sessions) {
-                return new State(key, lockSettings, before, sessions, this::base, process);
+            LockState stateOf(LockKey key, LockState.Seen before) {
+                return new State(key, settings, before, peers, this::base, process);
             }
         };
     }
@@ -106,7 +107,7 @@ class Rules implements EngineSimulation.Parts {
 
         State(
                 LockKey key,
-                LockSettings settings,
+                EngineSettings settings,
                 Seen before,
                 Sessions sessions,
                 LongSupplier base,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.sun.management.ThreadMXBean;
+import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.protocol.Mode;

@@ -2,7 +2,6 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.engine.StoreCalls.Lane;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,19 +26,8 @@ class StoreCallsTest {
                     heard.add(operation);
                 }
             },
-            new EngineSettings(
-                    "process",
-                    Duration.ofSeconds(20),
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(1),
-                    Duration.ofMillis(20),
-                    Duration.ofSeconds(1),
-                    Duration.ZERO,
-                    Duration.ZERO,
-                    TIMEOUT,
-                    ROOM,
-                    Duration.ofDays(7),
-                    200),
+            ROOM,
+            TIMEOUT,
             () -> {});
     private final List<CompletableFuture<String>> sent = new ArrayList<>();
     private final List<String> answers = new ArrayList<>();
@@ -47,7 +35,7 @@ class StoreCallsTest {
 
     @Test
     void anAnswerComesBackOnceOnTheLoopAndLeavesNoTimer() {
-        send(Lane.LOCK);
+        send();
         sent.get(0).complete("done");
         assertThat(answers).as("before the loop's next step").isEmpty();
         settle();
@@ -60,7 +48,7 @@ class StoreCallsTest {
 
     @Test
     void aCallThatIsNotAnsweredInTimeFailsAndItsLateAnswerMeansNothing() {
-        send(Lane.LOCK);
+        send();
 
         time.advance(TIMEOUT.minusNanos(1));
         assertThat(failures).isEmpty();
@@ -81,13 +69,11 @@ class StoreCallsTest {
         StoreFailure failure = new StoreFailure(StoreFailure.Kind.REFUSED, "no", null);
         IllegalStateException error = new IllegalStateException("broken");
         for (Throwable each : List.of(failure, new CompletionException(failure), error)) {
-            send(Lane.LOCK);
+            send();
             sent.get(sent.size() - 1).completeExceptionally(each);
         }
         calls.<String>send(
-                Lane.LOCK,
                 "call",
-                TIMEOUT,
                 () -> {
                     throw error;
                 },
@@ -108,7 +94,7 @@ class StoreCallsTest {
     @Test
     void callsBeyondTheRoomAreSentInOrderWithTheirWholeTimeAsRoomIsMade() {
         for (int i = 0; i < ROOM + 2; i++) {
-            send(Lane.LOCK);
+            send();
         }
         assertThat(sent).hasSize(ROOM);
         sent.get(1).complete("b");
@@ -125,28 +111,9 @@ class StoreCallsTest {
         assertThat(failures).hasSize(ROOM + 1);
     }
 
-    @Test
-    void noLaneTakesAnothersRoomAndHeartbeatsWaitForNone() {
-        for (Lane lane : Lane.values()) {
-            for (int i = 0; i < 100; i++) {
-                send(lane);
-            }
-        }
-        assertThat(sent).hasSize(100 + ROOM + ROOM / 4 + EngineSettings.READS_FOR_PEOPLE);
-
-        sent.get(0).complete("heartbeat");
-        settle();
-        assertThat(sent).hasSize(114);
-        sent.get(100).complete("lock");
-        settle();
-        assertThat(sent).hasSize(115);
-    }
-
-    private void send(Lane lane) {
+    private void send() {
         calls.send(
-                lane,
                 "call",
-                TIMEOUT,
                 () -> {
                     CompletableFuture<String> stage = new CompletableFuture<>();
                     sent.add(stage);

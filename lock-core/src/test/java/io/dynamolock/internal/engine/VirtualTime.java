@@ -75,7 +75,6 @@ public final class VirtualTime implements TimeSource {
 
         private long frozenUntil = Long.MIN_VALUE / 2;
         private boolean isDead;
-        private boolean isCurrent;
         private int timers;
 
         /** How many steps wait for their time. */
@@ -114,12 +113,7 @@ public final class VirtualTime implements TimeSource {
                 execute(step);
                 return;
             }
-            isCurrent = true;
-            try {
-                step.run();
-            } finally {
-                isCurrent = false;
-            }
+            step.run();
         }
 
         @Override
@@ -139,11 +133,6 @@ public final class VirtualTime implements TimeSource {
                         }
                     }));
             return timer;
-        }
-
-        @Override
-        public boolean isCurrent() {
-            return isCurrent;
         }
 
         @Override

@@ -45,6 +45,6 @@ class DigitsTest {
     void whatIsNoNumberIsRefused(String text) {
         assertThatThrownBy(() -> Digits.valueOf(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("not a number: \"" + text + "\"");
+                .hasMessage("not a number");
     }
 }

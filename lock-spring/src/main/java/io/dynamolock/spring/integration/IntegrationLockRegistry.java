@@ -3,7 +3,7 @@ package io.dynamolock.spring.integration;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
-import io.dynamolock.internal.protocol.SafeText;
+import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.spring.LockKeys;
 import java.time.Duration;
 import java.util.Objects;

@@ -3,6 +3,7 @@ package io.dynamolock.internal.engine;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.dynamolock.internal.Inspection;
 import java.util.concurrent.CompletableFuture;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

@@ -41,11 +41,6 @@ public final class SharedLoop implements EventLoop {
     }
 
     @Override
-    public boolean isCurrent() {
-        return Thread.currentThread().getName().equals(NAME);
-    }
-
-    @Override
     public synchronized void shutdown() {
         down = true;
     }

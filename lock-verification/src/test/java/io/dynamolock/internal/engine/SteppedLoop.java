@@ -31,11 +31,6 @@ final class SteppedLoop implements EventLoop {
     }
 
     @Override
-    public boolean isCurrent() {
-        return Thread.currentThread() == runner;
-    }
-
-    @Override
     public synchronized void shutdown() {
         down = true;
     }

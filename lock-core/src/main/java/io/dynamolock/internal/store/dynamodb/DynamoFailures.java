@@ -1,9 +1,9 @@
 package io.dynamolock.internal.store.dynamodb;
 
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.StoreFailure.Throttling;
+import io.dynamolock.internal.text.SafeText;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

@@ -3,7 +3,7 @@ package io.dynamolock.internal.store.dynamodb;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
-import io.dynamolock.internal.protocol.SafeText;
+import io.dynamolock.internal.text.SafeText;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

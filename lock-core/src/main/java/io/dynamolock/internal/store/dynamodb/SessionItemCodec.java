@@ -1,8 +1,8 @@
 package io.dynamolock.internal.store.dynamodb;
 
-import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;

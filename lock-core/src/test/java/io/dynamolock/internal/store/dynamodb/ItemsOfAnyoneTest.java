@@ -2,25 +2,25 @@ package io.dynamolock.internal.store.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
-import io.dynamolock.internal.engine.LockEngine;
-import io.dynamolock.internal.engine.PausableEngine;
 import io.dynamolock.internal.engine.PooledEventLoop;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -388,11 +388,6 @@ class ItemsOfAnyoneTest {
                         throw thrown;
                     }
                 };
-            }
-
-            @Override
-            public boolean isCurrent() {
-                return loop.isCurrent();
             }
 
             @Override

@@ -1,4 +1,4 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal;
 
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.dynamolock.internal.protocol;
+package io.dynamolock.internal.text;
 
 /**
  * Text that comes from the table or from users, as messages and logs may show it: in one line, in the order in which it

@@ -1,8 +1,9 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dynamolock.internal.engine.Bench;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.protocol.LockItem;

@@ -1,5 +1,12 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal;
 
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.engine.ValidSession;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.StoreFailure;

@@ -1,10 +1,15 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.engine.Bench;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +41,7 @@ class ShutdownTest {
         assertThat(waiting).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.Closed);
         assertThat(process.waiting()).isZero();
         assertThat(process.held()).isEmpty();
-        assertThat(ofAnother).matches(CrashesTest::isGranted);
+        assertThat(ofAnother).matches(Bench::isGranted);
         assertThat(bench.table.sessionIds()).hasSize(1);
         assertThat(bench.of(process).loop.isDead()).isTrue();
         assertThat(bench.of(process).events).contains("lost: CLOSED").anyMatch(event -> event.startsWith("abandoned"));

@@ -1,9 +1,16 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.engine.Bench;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.LossReason;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;

@@ -1,4 +1,4 @@
-package io.dynamolock.internal.protocol;
+package io.dynamolock.internal.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

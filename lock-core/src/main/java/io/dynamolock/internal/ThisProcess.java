@@ -1,4 +1,4 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;

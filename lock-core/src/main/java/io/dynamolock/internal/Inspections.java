@@ -1,18 +1,21 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal;
 
-import io.dynamolock.internal.engine.StoreCalls.Lane;
+import io.dynamolock.internal.engine.ClockCheck;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.StoreCalls;
+import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
-import io.dynamolock.internal.protocol.SafeText;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -55,25 +58,16 @@ final class Inspections {
     private final TimeSource time;
     private final ClockCheck clocks;
     private final StoreCalls calls;
-    private final Duration callTimeout;
     private final Seen seen;
     private final Set<CompletableFuture<?>> open = new HashSet<>();
     private boolean isStopped;
 
-    Inspections(
-            LockStore store,
-            EventLoop loop,
-            TimeSource time,
-            ClockCheck clocks,
-            StoreCalls calls,
-            Duration callTimeout,
-            Seen seen) {
+    Inspections(LockStore store, EventLoop loop, TimeSource time, ClockCheck clocks, StoreCalls calls, Seen seen) {
         this.store = store;
         this.loop = loop;
         this.time = time;
         this.clocks = clocks;
         this.calls = calls;
-        this.callTimeout = callTimeout;
         this.seen = seen;
     }
 
@@ -245,7 +239,7 @@ final class Inspections {
 
     private <T> void send(
             String operation, Supplier<CompletionStage<T>> call, Consumer<T> answered, Consumer<StoreFailure> failed) {
-        calls.send(Lane.PEOPLE, operation, callTimeout, call, answered, failed);
+        calls.send(operation, call, answered, failed);
     }
 
     private void fail(CompletableFuture<?> result, StoreFailure failure) {

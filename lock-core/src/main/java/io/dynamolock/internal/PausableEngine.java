@@ -1,5 +1,19 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal;
 
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.engine.ClockCheck;
+import io.dynamolock.internal.engine.Engine;
+import io.dynamolock.internal.engine.EngineListener;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.PendingAcquisition;
+import io.dynamolock.internal.engine.StoreCalls;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.engine.ValidSession;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
@@ -28,7 +42,7 @@ public final class PausableEngine implements LockEngine {
 
     /** What an engine is made of. */
     @FunctionalInterface
-    interface Maker {
+    public interface Maker {
 
         Engine engine(
                 EngineSettings settings,
@@ -66,7 +80,8 @@ public final class PausableEngine implements LockEngine {
         this(settings, store, loop, time, random, listener, Engine::new);
     }
 
-    PausableEngine(
+    /** @param maker makes the engines, so that a simulation can make others */
+    public PausableEngine(
             EngineSettings settings,
             LockStore store,
             EventLoop loop,
@@ -85,8 +100,7 @@ public final class PausableEngine implements LockEngine {
                 loop,
                 time,
                 clocks,
-                new StoreCalls(loop, listener, settings, () -> {}),
-                settings.callTimeout(),
+                new StoreCalls(loop, listener, EngineSettings.READS_FOR_PEOPLE, settings.callTimeout(), () -> {}),
                 (key, item, sent) -> engine.seen(key, item, sent));
         this.engine = another.get();
     }
@@ -196,7 +210,8 @@ public final class PausableEngine implements LockEngine {
     public List<WaitingCall> waiters() {
         return waiting.stream()
                 .sorted(Comparator.comparing(PendingAcquisition::waited).reversed())
-                .map(PendingAcquisition::inWords)
+                .map(waiter -> new WaitingCall(
+                        waiter.spec().key(), waiter.spec().name(), waiter.spec().caller(), waiter.startedAt()))
                 .toList();
     }
 
@@ -280,7 +295,7 @@ public final class PausableEngine implements LockEngine {
     }
 
     /** For tests: how many locks are remembered. */
-    int locksInUse() {
+    public int locksInUse() {
         return engine.locksInUse();
     }
 }
