@@ -50,7 +50,7 @@ class EndOfWaitTest {
 
         assertThat(why(waits)).isInstanceOf(AcquireOutcome.TimedOut.class);
         bench.advance(1_000);
-        assertThat(bench.table.lock(Bench.KEY).queue()).hasSize(1);
+        assertThat(bench.queue()).hasSize(1);
         bench.release(held);
     }
 
@@ -62,7 +62,7 @@ class EndOfWaitTest {
         Acquisition waits = process.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ofMillis(waitMillis)));
 
         bench.release(bench.granted(waits));
-        assertThat(bench.table.lock(Bench.KEY).queue()).isEmpty();
+        assertThat(bench.queue()).isEmpty();
     }
 
     @Test
@@ -75,21 +75,7 @@ class EndOfWaitTest {
         Acquisition waits = other.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
 
         bench.release(bench.granted(waits));
-        assertThat(bench.table.lock(Bench.KEY).queue()).isEmpty();
-    }
-
-    @Test
-    void aWaiterGetsTheLockOfADeadProcessWithinALeaseAndAMoment() {
-        bench.grant(bench.begun());
-        LockEngine other = bench.begunBeside();
-        Acquisition waits = other.acquire(Bench.exclusive());
-        bench.advance(100);
-        bench.dieFirst();
-
-        bench.time.advance(Bench.LEASE.plusSeconds(3));
-
-        bench.release(Bench.grant(waits));
-        assertThat(bench.table.sessionIds()).hasSize(1);
+        assertThat(bench.queue()).isEmpty();
     }
 
     private static AcquireOutcome why(Acquisition ended) {

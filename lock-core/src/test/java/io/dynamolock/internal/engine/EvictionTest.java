@@ -164,21 +164,6 @@ class EvictionTest {
     }
 
     @Test
-    void whoFollowsAHolderThatIsDoneIsNotPutOutForIt() {
-        Acquisition first = process.acquire(Bench.exclusive());
-        Acquisition behind = process.acquire(Bench.exclusive());
-        Grant fenced = bench.granted(first);
-        fenced.fence();
-        evict(0);
-        fenced.release();
-        Grant granted = bench.granted(behind);
-
-        bench.advance(SOON);
-
-        assertThat(granted.isValid()).isTrue();
-    }
-
-    @Test
     void allReadersOfAnEntryLoseTheLockAndOthersKeepIt() {
         List<Acquisition> three = List.of(reads(process), reads(process), reads(process));
         List<Grant> readers = three.stream().map(bench::granted).toList();
@@ -216,47 +201,6 @@ class EvictionTest {
         assertThat(held.isValid()).isTrue();
         assertThat(List.of(before, behind, writer))
                 .noneMatch(each -> each.outcome().isDone());
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"SLOW_ANSWER", "LOST_ANSWER"})
-    void anEntryOfWhichItsProcessHasNotHeardIsGivenUp(Fate fate) {
-        bench.grant(operator);
-        bench.next(Call.APPEND, fate, 1);
-        bench.next(Call.APPEND, Fate.REFUSED_CONNECTION, 20);
-        Acquisition evicted = process.acquire(Bench.spec(Kind.EXCLUSIVE, AcquireSpec.FOREVER));
-        bench.advance(100);
-
-        tell(1);
-        bench.advance(SOON);
-
-        assertThat(evicted).matches(EvictionTest::isEvicted);
-        bench.heal();
-        bench.resume();
-        bench.advance(10_000);
-        assertThat(bench.queue()).hasSize(1);
-        assertThat(((PausableEngine) process).locksInUse()).isZero();
-    }
-
-    @Test
-    void nobodyOfTheSameProcessTakesAnEntryThatWasGivenUp() {
-        bench.grant(operator);
-        Acquisition evicted = process.acquire(Bench.exclusive());
-        bench.advance(100);
-        bench.begunBeside().acquire(Bench.exclusive());
-        bench.advance(100);
-        SessionId session = process.session().orElseThrow().id();
-        evicted.outcome().thenRun(() -> process.acquire(Bench.exclusive()));
-
-        evict(1);
-        bench.advance(SOON);
-
-        assertThat(evicted).matches(EvictionTest::isEvicted);
-        assertThat(bench.queue()).hasSize(3);
-        assertThat(bench.queue().get(1).session()).as("the other's").isNotEqualTo(session);
-        assertThat(bench.queue().get(2).session()).as("at the end").isEqualTo(session);
     }
 
     @Test
@@ -361,32 +305,6 @@ class EvictionTest {
         bench.advance(1_000);
 
         assertThat(next).matches(Bench::isGranted);
-    }
-
-    @Test
-    void aProcessThatIsFrozenHearsOfItLater() {
-        Grant held = bench.grant(process);
-        bench.of(process).loop.freeze(Duration.ofSeconds(8));
-        evict(0);
-        bench.advance(7_900);
-        assertThat(held.isValid()).isTrue();
-
-        bench.advance(SOON);
-
-        assertThat(held.loss()).contains(LossReason.EVICTED);
-    }
-
-    @Test
-    void aProcessThatIsShutDownTellsNobody() {
-        bench.grant(process);
-        bench.get(operator.shutdown());
-        bench.reset();
-
-        CompletableFuture<Boolean> told =
-                operator.evict(Bench.KEY, bench.queue().get(0).id());
-
-        assertThat(told).isCompletedExceptionally();
-        assertThat(bench.count(Call.NOTIFY)).isZero();
     }
 
     private boolean evict(int place) {

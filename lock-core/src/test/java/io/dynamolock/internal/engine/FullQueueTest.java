@@ -66,12 +66,12 @@ class FullQueueTest {
         bench.advance(1_000);
         serve(queue);
 
-        for (int i = 0; i < 40 && !CrashesTest.isGranted(first); i++) {
+        for (int i = 0; i < 40 && !Bench.isGranted(first); i++) {
             late.acquire(exclusive(MINUTE));
             bench.advance(500);
         }
 
-        assertThat(first).matches(CrashesTest::isGranted);
+        assertThat(first).matches(Bench::isGranted);
     }
 
     @Test
@@ -87,7 +87,7 @@ class FullQueueTest {
         serve(new ArrayList<>(outside));
         bench.advance(10_000);
 
-        assertThat(outside).allMatch(CrashesTest::isGranted);
+        assertThat(outside).allMatch(Bench::isGranted);
         assertThat(item().queue()).isEmpty();
         assertThat(bench.writes)
                 .as("one of each of the others, an append and a removal")
@@ -120,28 +120,6 @@ class FullQueueTest {
         LockEngine process = bench.begunBeside();
 
         assertThat(isGrantedByTrying(process, kind)).isTrue();
-    }
-
-    @Test
-    void aPermitIsGotWhenTheDeadFillTheQueueBehindAHolderThatLives() {
-        for (boolean waits : new boolean[] {true, false}) {
-            Bench bench = new Bench();
-            bench.maxQueue = 4;
-            permits(bench, bench.begunBeside(), 1);
-            permits(bench, bench.begunBeside(), 3);
-            bench.die();
-            LockEngine process = bench.begunBeside();
-
-            Acquisition asking = process.acquire(permit(waits ? MINUTE : Duration.ZERO));
-            for (int i = 0; i < 30 && !CrashesTest.isGranted(asking); i++) {
-                bench.advance(1_000);
-                asking = asking.outcome().isDone() && !CrashesTest.isGranted(asking)
-                        ? process.acquire(permit(Duration.ZERO))
-                        : asking;
-            }
-
-            assertThat(asking).matches(CrashesTest::isGranted);
-        }
     }
 
     @Test
@@ -243,7 +221,7 @@ class FullQueueTest {
 
     private boolean isGrantedWithin(long seconds, Acquisition waiting) {
         bench.time.advanceUntil(waiting.outcome()::isDone, Duration.ofSeconds(seconds));
-        return CrashesTest.isGranted(waiting);
+        return Bench.isGranted(waiting);
     }
 
     /** Tries once a second, for a lease and a few seconds. */
@@ -252,7 +230,7 @@ class FullQueueTest {
             Acquisition tried =
                     process.acquire(kind == Kind.PERMIT ? permit(Duration.ZERO) : Bench.spec(kind, Duration.ZERO));
             bench.advance(1_000);
-            if (CrashesTest.isGranted(tried)) {
+            if (Bench.isGranted(tried)) {
                 return true;
             }
             assertThat(tried.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);

@@ -88,20 +88,6 @@ class GrantTest {
     }
 
     @Test
-    void aReleaseThatIsUnderWayWhenTheProcessStopsIsAnsweredAndStillTheOwners() {
-        Grant grant = hold(null);
-        bench.next(Call.REMOVAL, Fate.STALLED, 1);
-        CompletableFuture<Boolean> released = grant.release();
-        bench.advance(10);
-
-        process.shutdown();
-        bench.advance(5_000);
-
-        assertThat(released).isCompletedWithValue(true);
-        assertThat(bench.heard(process, "released")).isOne();
-    }
-
-    @Test
     void aReleaseAfterTheEndOfTheSessionIsALossThoughNobodyHasNoticedIt() {
         Grant grant = hold(null);
         grant.onLost(() -> told.add("lost"));

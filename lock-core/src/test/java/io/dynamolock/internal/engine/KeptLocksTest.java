@@ -80,19 +80,6 @@ class KeptLocksTest {
     }
 
     @Test
-    void aShortestHoldThatIsSetLateIsKeptToo() {
-        Grant grant = bench.grant(process);
-        grantedAt = bench.time.nanos();
-        assertThat(grant.limit(grant.limits(), new HoldLimits(null, HALF_A_MINUTE)))
-                .isTrue();
-
-        process.shutdown();
-
-        assertThat(getsItAt(Duration.ofSeconds(29))).isFalse();
-        assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
-    }
-
-    @Test
     void aCallerThatWaitsGetsItSoonWhenItsTimeIsOverAndWithAGreaterTicket() {
         Grant kept = holdAtLeast(Bench.KEY, HALF_A_MINUTE);
         Acquisition waiting = other.acquire(Bench.exclusive());
@@ -144,16 +131,6 @@ class KeptLocksTest {
     }
 
     @Test
-    void aLockThatSomebodyHasTakenAwayIsNotKept() {
-        holdAtLeast(Bench.KEY, HALF_A_MINUTE).release();
-        bench.table.removeLock(Bench.KEY);
-
-        process.shutdown();
-
-        assertThat(getsItAt(Duration.ofSeconds(1))).isTrue();
-    }
-
-    @Test
     void aLockOfAProcessThatIsKilledIsFreeAfterALease() {
         holdAtLeast(Bench.KEY, Duration.ofMinutes(10)).release();
 
@@ -162,49 +139,6 @@ class KeptLocksTest {
         assertThat(getsItAt(Duration.ofSeconds(1))).isFalse();
         bench.granted(other.acquire(Bench.exclusive()));
         assertThat(sinceTheGrant()).isLessThan(Bench.LEASE.plusSeconds(6));
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"SLOW_ANSWER", "STALLED", "LANDS_LATE"})
-    void aWriterWhoseGoingOnAsAReaderIsNotAnsweredIsKeptByEitherNumber(Fate fate) {
-        Grant writer = bench.granted(process.acquire(
-                new AcquireSpec(Bench.KEY, "test", MINUTE, null, MINUTE.multipliedBy(60), Kind.WRITE, 0, false)));
-        bench.next(Call.REISSUE, fate, 1);
-        writer.downgrade();
-        bench.advance(50);
-
-        process.shutdown();
-        bench.advance(1_000);
-        bench.heal();
-        bench.resume();
-        bench.landLate();
-        Acquisition next = other.acquire(Bench.spec(Kind.EXCLUSIVE, MINUTE.multipliedBy(2)));
-        bench.time.advance(MINUTE);
-
-        assertThat(next.outcome()).isNotDone();
-    }
-
-    @Test
-    void aPermitOfMoreThanThereAreNowIsKeptThoughItsPlaceHasMoved() {
-        LockEngine third = bench.begunBeside();
-        permit(process, MINUTE);
-        Grant second = permit(other, MINUTE);
-        permit(third, MINUTE.multipliedBy(60));
-        bench.get(process.resize(Bench.KEY, 1));
-        second.giveBack();
-        bench.advance(1_000);
-
-        third.shutdown();
-        bench.time.advance(MINUTE);
-
-        assertThat(bench.queue()).hasSize(2).last().isInstanceOf(Entry.Kept.class);
-    }
-
-    private Grant permit(LockEngine of, Duration holdAtLeast) {
-        return bench.granted(
-                of.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, null, holdAtLeast, Kind.PERMIT, 3, false)));
     }
 
     private Grant holdAtLeast(LockKey key, Duration holdAtLeast) {

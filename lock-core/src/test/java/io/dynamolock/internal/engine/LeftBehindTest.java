@@ -37,19 +37,6 @@ class LeftBehindTest {
     }
 
     @Test
-    void aLockWithLimitsThatWasPassedOnLeavesNothing() {
-        LockEngine process = bench.begun();
-        Duration minute = Duration.ofMinutes(1);
-        Grant first = bench.granted(
-                process.acquire(new AcquireSpec(Bench.KEY, "bench", minute, minute, Duration.ofMillis(1))));
-        Acquisition second = process.acquire(Bench.exclusive());
-        bench.release(first);
-        bench.release(bench.granted(second));
-
-        nothingIsLeft(process, 0);
-    }
-
-    @Test
     void callersThatLeaveOrWhoseWaitIsOverLeaveNothing() {
         Grant held = bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();
@@ -95,7 +82,7 @@ class LeftBehindTest {
                 bench.advance(10_000);
 
                 String what = call + " " + fate + " " + after;
-                assertThat(bench.table.lock(Bench.KEY).queue()).as(what).isEmpty();
+                assertThat(bench.queue()).as(what).isEmpty();
                 assertThat(((PausableEngine) process).locksInUse()).as(what).isZero();
                 assertThat(bench.of(process).loop.timers()).as(what).isEqualTo(TIMERS_OF_THE_SESSION);
             }
@@ -137,19 +124,6 @@ class LeftBehindTest {
     }
 
     @Test
-    void anAbandonedGrantIsReleased() {
-        LockEngine process = bench.begun();
-        Acquisition acquisition = process.acquire(Bench.exclusive());
-        Grant grant = bench.granted(acquisition);
-
-        acquisition.abandon();
-        bench.advance(50);
-
-        assertThat(grant.isValid()).isFalse();
-        nothingIsLeft(process, 0);
-    }
-
-    @Test
     void manyCallersThatComeAndGoBehindAPatientOneLeaveItsSlot() {
         Grant held = bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();
@@ -172,7 +146,7 @@ class LeftBehindTest {
     }
 
     private void nothingIsLeft(LockEngine process, int ofOthers) {
-        assertThat(bench.table.lock(Bench.KEY).queue()).hasSize(ofOthers);
+        assertThat(bench.queue()).hasSize(ofOthers);
         assertThat(((PausableEngine) process).locksInUse()).isZero();
         assertThat(process.waiting()).isZero();
         assertThat(bench.of(process).loop.timers()).isEqualTo(TIMERS_OF_THE_SESSION);

@@ -29,7 +29,6 @@ class OwnSessionTest {
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration HALF_OF_THE_SKEW = Duration.ofSeconds(150);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-    private static final Duration NANO = Duration.ofNanos(1);
     private static final Notice NOTICE = new Notice(Notice.Wish.GIVE_UP, new LockKey("key", "default"), 3);
 
     private final ManualClock clock = new ManualClock();
@@ -93,31 +92,11 @@ class OwnSessionTest {
     }
 
     @Test
-    void whoComesDuringALongPauseIsNotLeftWithoutAnAnswer() {
-        Effect.SendBegin begin = sent(session.wanted());
-        for (int i = 0; i < 5; i++) {
-            session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED));
-            session.wanted();
-            assertThat(untilWake()).isLessThanOrEqualTo(Duration.ofMillis(250));
-            begin = sent(wake());
-        }
-    }
-
-    @Test
     void aBeginningThatMayHaveHappenedIsTakenBack() {
         Effect.SendBegin begin = sent(session.wanted());
 
         assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.UNAVAILABLE)))
                 .contains(new Effect.Delete(begin.candidate().id(), false));
-    }
-
-    @Test
-    void nothingIsRepeatedForNobody() {
-        session.beginFailed(sent(session.wanted()).candidate(), failure(StoreFailure.Kind.THROTTLED));
-
-        assertThat(wake()).isEmpty();
-        assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
-        sent(session.wanted());
     }
 
     @Test
@@ -127,37 +106,6 @@ class OwnSessionTest {
         assertThat(session.beginAnswered(begin.candidate(), false, clock.now())).isEmpty();
 
         assertThat(sent(wake()).candidate().id()).isNotEqualTo(begin.candidate().id());
-    }
-
-    @Test
-    void aBeginningAnsweredTooLateForAHeartbeatIsFollowedByAnotherAndIsAFailureOnlyThen() {
-        Effect.SendBegin first = sent(session.wanted());
-        clock.pass(VALID_FOR.minus(CALL_TIMEOUT));
-
-        assertThat(session.beginAnswered(first.candidate(), true, clock.now()))
-                .containsExactly(new Effect.Delete(first.candidate().id(), true));
-        Effect.SendBegin second = sent(wake());
-        clock.pass(VALID_FOR.minus(CALL_TIMEOUT));
-
-        assertThat(session.beginAnswered(second.candidate(), true, clock.now()))
-                .filteredOn(Effect.NotBegun.class::isInstance)
-                .singleElement()
-                .satisfies(effect -> assertThat(((Effect.NotBegun) effect).failure())
-                        .hasMessageContainingAll("too late", "a lease of PT20S"));
-    }
-
-    @Test
-    void aSlowBeginningIsFollowedByTheHeartbeatThatIsDueByThen() {
-        Effect.SendBegin begin = sent(session.wanted());
-        clock.pass(HEARTBEAT.plusSeconds(1));
-        session.beginAnswered(begin.candidate(), true, clock.now());
-
-        assertThat(untilWake()).isNegative();
-        assertThat(session.validity().remaining())
-                .isEqualTo(VALID_FOR.minus(HEARTBEAT).minusSeconds(1));
-        assertThat(session.woke())
-                .hasOnlyElementsOfType(Effect.SendHeartbeat.class)
-                .isNotEmpty();
     }
 
     @Test
@@ -223,25 +171,6 @@ class OwnSessionTest {
 
         clock.moveWallClock(Duration.ofSeconds(-1));
         assertThat(wake()).containsExactly(new Effect.Over(id, End.CLOCK_BACK), new Effect.Delete(id, true));
-    }
-
-    @Test
-    void aWallClockThatJumpsAheadByALeaseEndsItWithWhateverHappensNext() {
-        Validity validity = begun();
-        clock.moveWallClock(LEASE);
-
-        assertThat(session.wanted())
-                .startsWith(new Effect.Over(validity.id(), End.CLOCK_AHEAD), new Effect.Delete(validity.id(), true))
-                .hasAtLeastOneElementOfType(Effect.SendBegin.class);
-    }
-
-    @Test
-    void aWallClockALittleAheadIsNotWhatEndsASessionWithoutHeartbeats() {
-        Validity validity = begun();
-        clock.moveWallClock(HEARTBEAT);
-        clock.pass(VALID_FOR.minus(HEARTBEAT));
-
-        assertThat(session.woke()).contains(new Effect.Over(validity.id(), End.NO_HEARTBEAT));
     }
 
     // Heartbeats
@@ -321,20 +250,6 @@ class OwnSessionTest {
     }
 
     @Test
-    void oneThatNoHeartbeatReachesIsOverWithItsValidityAndItsItemIsDeleted() {
-        Validity validity = begun();
-        beat();
-        beatSent();
-
-        assertThat(untilWake())
-                .as("though a heartbeat is under way")
-                .isEqualTo(VALID_FOR.minus(HEARTBEAT).plus(NANO));
-        assertThat(wake())
-                .containsExactly(
-                        new Effect.Over(validity.id(), End.NO_HEARTBEAT), new Effect.Delete(validity.id(), true));
-    }
-
-    @Test
     void whatIsAnsweredAfterTheEndMeansNothing() {
         Validity former = begun();
         Effect.SendHeartbeat heartbeat = beatSent();
@@ -358,29 +273,6 @@ class OwnSessionTest {
         assertThat(End.EXPIRED.inWords()).contains("another process");
         assertThat(End.CLOCK_AHEAD.inWords()).contains("set ahead");
         assertThat(End.CLOCK_BACK.inWords()).contains("set back");
-    }
-
-    @Test
-    void closingEndsItForGood() {
-        Validity validity = begun();
-
-        assertThat(session.close()).containsExactly(new Effect.Delete(validity.id(), true));
-
-        assertThat(validity.isValid()).isFalse();
-        assertThat(session.wanted()).isEmpty();
-        assertThat(session.close()).isEmpty();
-        assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
-    }
-
-    @Test
-    void aSessionThatBeginsAfterTheClosingIsDeletedAndNobodyIsTold() {
-        Effect.SendBegin begin = sent(session.wanted());
-        assertThat(session.close()).isEmpty();
-
-        assertThat(session.beginAnswered(begin.candidate(), true, clock.now()))
-                .containsExactly(new Effect.Delete(begin.candidate().id(), true));
-        assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED)))
-                .isEmpty();
     }
 
     private Validity begun() {

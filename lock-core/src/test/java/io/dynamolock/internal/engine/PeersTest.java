@@ -81,48 +81,6 @@ class PeersTest {
     }
 
     @Test
-    void everyNewHeartbeatGivesAnotherLease() {
-        create(PEER, LEASE);
-        watch(PEER);
-        pass(LEASE.minusSeconds(1));
-        beat();
-        pass(LEASE);
-        assertThat(isThere(PEER)).isTrue();
-
-        pass(SECOND);
-
-        assertThat(isThere(PEER)).isFalse();
-    }
-
-    @Test
-    void aSilentOneIsLeftAloneForTheLockDelayBesideItsLease() {
-        peers = peers(Duration.ofSeconds(7), SKEW);
-        create(PEER, LEASE);
-        watch(PEER);
-
-        pass(LEASE.plusSeconds(7).minus(NANO));
-        assertThat(isThere(PEER)).isTrue();
-        pass(NANO);
-
-        assertThat(isThere(PEER)).isFalse();
-    }
-
-    @Test
-    void anExpiryThatFailsIsTriedAgain() {
-        create(PEER, LEASE);
-        watch(PEER);
-        pass(LEASE.minus(NANO));
-        fails = true;
-        pass(NANO);
-        assertThat(isThere(PEER)).isTrue();
-        fails = false;
-
-        pass(SECOND);
-
-        assertThat(isThere(PEER)).isFalse();
-    }
-
-    @Test
     void aHeartbeatThatArrivesBeforeTheExpiryStartsANewLease() {
         create(PEER, LEASE);
         watch(PEER);
@@ -139,57 +97,6 @@ class PeersTest {
         pass(NANO);
 
         assertThat(isThere(PEER)).isFalse();
-    }
-
-    @Test
-    void oneWithoutAnItemIsDeadAndIsReadNoMore() {
-        watch(PEER);
-        assertThat(peers.isDead(PEER)).isTrue();
-        assertThat(news).isOne();
-
-        look(PEER);
-        pass(LEASE);
-
-        assertThat(reads).isOne();
-        assertThat(peers.wakeAt()).isEqualTo(Long.MAX_VALUE);
-    }
-
-    // By the wall clock
-
-    @Test
-    void oneLongSilentByTheWallClockIsExpiredAtOnce() {
-        create(PEER, LEASE);
-        clock.moveWallClock(LEASE.plus(SKEW));
-        watch(PEER);
-        assertThat(isThere(PEER)).as("within the bound on clock skew").isTrue();
-
-        clock.moveWallClock(NANO);
-        look(PEER);
-        pass(SECOND);
-
-        assertThat(isThere(PEER)).isFalse();
-    }
-
-    @Test
-    void theWallClockIsBelievedNoFurtherThanTheStores() {
-        create(PEER, LEASE);
-        clock.moveWallClock(Duration.ofHours(1));
-        wallClockBehind = Duration.ofHours(1);
-
-        watch(PEER);
-
-        assertThat(isThere(PEER)).isTrue();
-    }
-
-    @Test
-    void withoutABoundOnClockSkewOnlyTheLeaseCounts() {
-        peers = peers(Duration.ZERO, Duration.ZERO);
-        create(PEER, LEASE);
-        clock.moveWallClock(Duration.ofDays(1));
-
-        watch(PEER);
-
-        assertThat(isThere(PEER)).isTrue();
     }
 
     // What cannot be read
@@ -210,20 +117,6 @@ class PeersTest {
         assertThat(peers.isDead(PEER)).as("in time").isTrue();
         assertThat(peers.isDead(UNREADABLE)).isFalse();
         assertThat(isThere(UNREADABLE)).isTrue();
-    }
-
-    @Test
-    void whoLooksHearsThatThereIsNoNewsWhetherTheReadFailedOrCouldNotBeRead() {
-        create(PEER, LEASE);
-        unreadable.add(UNREADABLE);
-        look(UNREADABLE);
-        assertThat(news).isOne();
-        fails = true;
-        look(PEER);
-
-        assertThat(news).isEqualTo(2);
-        assertThat(peers.isDead(PEER)).isFalse();
-        assertThat(peers.isAlive(PEER, clock.nanos())).isFalse();
     }
 
     // Reads
@@ -264,33 +157,6 @@ class PeersTest {
     }
 
     @Test
-    void aNewHeartbeatIsNotTakenForAFreshOneIfTheReadBeforeWasLongAgo() {
-        create(PEER, LEASE);
-        watch(PEER);
-        watch();
-        pass(HEARTBEAT.plus(NANO));
-        beat();
-        reads = 0;
-
-        watch(PEER);
-        pass(Duration.ofSeconds(3));
-
-        assertThat(reads).isEqualTo(4);
-    }
-
-    @Test
-    void oneThatNobodyWatchesAnyMoreIsNotReadOn() {
-        create(PEER, LEASE);
-        watch(PEER);
-        watch();
-
-        pass(Duration.ofMinutes(1));
-
-        assertThat(reads).isOne();
-        assertThat(peers.wakeAt()).isEqualTo(Long.MAX_VALUE);
-    }
-
-    @Test
     void whatWasReadServesThoseWhoWatchOrLookAMomentLater() {
         create(PEER, LEASE);
         look(PEER);
@@ -310,19 +176,6 @@ class PeersTest {
     }
 
     @Test
-    void aReadUnderWayServesAll() {
-        create(PEER, LEASE);
-        isHeldUp = true;
-
-        watch(PEER);
-        look(PEER);
-        pass(Duration.ofSeconds(2));
-        look(PEER);
-
-        assertThat(heldUp).hasSize(1);
-    }
-
-    @Test
     void aReadThatFailsIsRepeatedAnIntervalLaterNotSooner() {
         create(PEER, LEASE);
         fails = true;
@@ -336,20 +189,6 @@ class PeersTest {
 
         assertThat(reads).isEqualTo(2);
         assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
-    }
-
-    @Test
-    void oneThatIsKnownToLiveMayBeLookedForAheadOfItsNextHeartbeat() {
-        create(PEER, LEASE);
-        watch(PEER);
-        pass(SECOND.minus(NANO));
-        beat();
-        pass(NANO.plusSeconds(2));
-        reads = 0;
-
-        look(PEER);
-
-        assertThat(reads).isOne();
     }
 
     // Crowds
@@ -384,48 +223,6 @@ class PeersTest {
                 LongStream.rangeClosed(1, size).mapToObj(SessionId::of).toList();
         crowd.forEach(id -> create(id, LEASE));
         return crowd.toArray(SessionId[]::new);
-    }
-
-    @Test
-    void aMissedHeartbeatMakesOneQuietAndANewOneEndsThat() {
-        for (int part : new int[] {1, 2}) {
-            create(PEER, LEASE.dividedBy(part));
-            watch(PEER);
-            pass(HEARTBEAT.multipliedBy(3).dividedBy(2L * part));
-            assertThat(peers.isQuiet(PEER)).isFalse();
-
-            pass(SECOND);
-            assertThat(peers.isQuiet(PEER)).isTrue();
-            beat();
-            pass(SECOND);
-
-            assertThat(peers.isQuiet(PEER)).isFalse();
-            peers = peers(Duration.ZERO, SKEW);
-        }
-    }
-
-    @Test
-    void tellsWhoseOneThatHasBeenReadIs() {
-        create(PEER, LEASE);
-        assertThat(peers.owner(PEER)).isNull();
-
-        look(PEER);
-
-        assertThat(peers.owner(PEER)).isEqualTo("owner");
-    }
-
-    @Test
-    void aDeathThatIsHeardOfDuringAReadIsToldOnce() {
-        create(PEER, LEASE);
-        isHeldUp = true;
-        look(PEER);
-
-        run(peers.gone(PEER, clock.nanos()));
-        run(peers.gone(PEER, clock.nanos()));
-        resume();
-
-        assertThat(news).isOne();
-        assertThat(peers.isDead(PEER)).isTrue();
     }
 
     @Test

@@ -53,37 +53,6 @@ class PermitsTest {
     }
 
     @Test
-    void manyCallersThatWaitForPermitsReadNoMoreOftenThanOne() {
-        bench.granted(permit(one, 1));
-        permit(two, 1);
-        bench.advance(3_000);
-        bench.reset();
-        bench.advance(5_000);
-        int readsOfOne = bench.reads;
-        Stream.generate(() -> permit(two, 1)).limit(90).toList();
-        bench.advance(3_000);
-        bench.reset();
-
-        bench.advance(5_000);
-
-        assertThat(bench.reads).isLessThanOrEqualTo(readsOfOne + 2);
-        assertThat(bench.writes).isZero();
-    }
-
-    @Test
-    void whoDoesNotWaitIsToldAfterOneWriteThatNoPermitIsFree() {
-        bench.granted(permit(one, 1));
-        bench.reset();
-
-        Acquisition hasty = acquire(two, 1, Duration.ZERO);
-        bench.advance(100);
-
-        assertThat(hasty).matches(Bench::isTimedOut);
-        assertThat(bench.writes).isOne();
-        assertThat(bench.queue()).hasSize(1);
-    }
-
-    @Test
     void allThatSayAnotherNumberOfPermitsAreRefusedAndToldByOneAnswer() {
         bench.get(one.resize(Bench.KEY, 5));
         bench.reset();
@@ -181,22 +150,6 @@ class PermitsTest {
         bench.time.advance(MINUTE);
 
         assertThat(bench.count(Call.NOTIFY)).isBetween(4, 8);
-    }
-
-    @Test
-    void theItemOfAPermitThatIsHeldForDaysIsKeptThoughEntriesAheadHaveGone() {
-        Stream.of(one, two, three).forEach(each -> bench.of(each).loop.die());
-        bench.lease = Duration.ofHours(8);
-        Grant first = bench.granted(permit(bench.process(), 2));
-        Grant second = bench.granted(permit(bench.process(), 2));
-        bench.release(first);
-        bench.time.advance(Duration.ofDays(7).dividedBy(2).minusSeconds(1));
-        bench.reset();
-
-        bench.advance(2_000);
-
-        assertThat(bench.writes).as("refused at most once, and repeated").isBetween(1, 2);
-        assertThat(bench.queue()).containsExactly(second.entry());
     }
 
     private static Acquisition permit(LockEngine process, int permits) {

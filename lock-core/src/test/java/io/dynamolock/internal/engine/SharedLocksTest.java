@@ -93,34 +93,6 @@ class SharedLocksTest {
         assertThat(bench.queue()).hasSize(1);
     }
 
-    @Test
-    void aReaderBehindItsOwnProcessReadsNotAtAllAndGetsTheLockByTheRelease() {
-        Grant holder = bench.grant(one);
-        Acquisition reader = one.acquire(Bench.spec(Kind.READ, MINUTE.multipliedBy(2)));
-        bench.advance(100);
-        bench.reset();
-
-        bench.time.advance(MINUTE);
-        holder.release();
-        bench.advance(13);
-
-        assertThat(reader).matches(Bench::isGranted);
-        assertThat(bench.reads).isZero();
-    }
-
-    @Test
-    void aReaderBehindAHolderOfItsOwnProcessHearsThatTheItemCannotBeRead() {
-        Grant holder = bench.granted(writes(one));
-        Acquisition reader = one.acquire(Bench.spec(Kind.READ, AcquireSpec.FOREVER));
-        bench.advance(100);
-
-        bench.alwaysButHeartbeats(Fate.UNREADABLE);
-        holder.release();
-        bench.advance(5_000);
-
-        assertThat(Bench.outcome(reader)).isInstanceOf(AcquireOutcome.Failed.class);
-    }
-
     // The dead
 
     @Test
@@ -151,21 +123,6 @@ class SharedLocksTest {
         bench.advance(1_100);
 
         assertThat(writer).matches(Bench::isGranted);
-    }
-
-    @Test
-    void readersThatDoNotWaitGetTheLockBehindADeadWriterWithinTwoLeases() {
-        bench.grant(one);
-        bench.of(one).loop.die();
-
-        boolean isGranted = false;
-        for (int i = 0; i < 40 && !isGranted; i++) {
-            Acquisition hasty = two.acquire(Bench.spec(Kind.READ, Duration.ZERO));
-            bench.advance(1_000);
-            isGranted = Bench.isGranted(hasty);
-        }
-
-        assertThat(isGranted).isTrue();
     }
 
     // Going on as a reader
@@ -200,16 +157,6 @@ class SharedLocksTest {
         assertThatIllegalStateException().isThrownBy(behind::downgrade);
     }
 
-    @Test
-    void whoAsksTwiceAtOnceToGoOnAsAReaderIsToldTwice() {
-        Grant writer = bench.granted(writes(one));
-
-        CompletableFuture<Boolean> first = writer.downgrade();
-
-        assertThat(bench.get(writer.downgrade())).isTrue();
-        assertThat(first).isCompletedWithValue(true);
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"RELEASE", "SHUTDOWN", "PAUSE", "LOST SESSION"})
     void goingOnAsAReaderEndsWhenTheLockIsReleasedOrLostBeforeItIsAnswered(String end) {
@@ -229,23 +176,6 @@ class SharedLocksTest {
 
         assertThat(reads).isCompletedWithValue(false);
         assertThat(writer.downgrade()).isCompletedWithValue(false);
-    }
-
-    @Test
-    void aWriterThatIsReleasedButKeptForItsShortestHoldDoesNotGoOnAsAReader() {
-        Grant writer = bench.granted(
-                one.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, null, MINUTE, Kind.WRITE, 0, false)));
-        Acquisition reader = two.acquire(Bench.spec(Kind.READ, AcquireSpec.FOREVER));
-        bench.advance(100);
-
-        writer.release();
-        CompletableFuture<Boolean> reads = writer.downgrade();
-        bench.advance(1_000);
-
-        assertThat(reads).isCompletedWithValue(false);
-        assertThat(reader.outcome()).isNotDone();
-        bench.time.advance(MINUTE);
-        assertThat(reader).matches(Bench::isGranted);
     }
 
     /** Lists of all who hold a lock would be seen in what is allocated, however fast they are made. */

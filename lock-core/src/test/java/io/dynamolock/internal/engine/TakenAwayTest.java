@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,19 +73,6 @@ class TakenAwayTest {
     }
 
     @Test
-    void whoIsForcedOutOfADeletedItemIsFollowedByAnEntryOfItsOwn() {
-        Acquisition hung =
-                process.acquire(new AcquireSpec(Bench.KEY, "test", Duration.ofMinutes(1), Duration.ofSeconds(1), null));
-        Acquisition next = process.acquire(Bench.exclusive());
-        Grant forced = bench.granted(hung);
-        bench.table.removeLock(Bench.KEY);
-
-        assertThat(bench.granted(next).ticket()).isGreaterThan(forced.ticket());
-        assertThat(forced.isValid()).isFalse();
-        assertThat(bench.queue()).hasSize(1);
-    }
-
-    @Test
     void theCallersBehindALossAskAnewInTheirOrder() {
         hold();
         List<Acquisition> callers = new ArrayList<>(Stream.generate(() -> process.acquire(Bench.exclusive()))
@@ -141,19 +127,6 @@ class TakenAwayTest {
         assertThat(second.outcome()).isNotDone();
         assertThat(bench.writes).isZero();
         assertThat(bench.queue()).hasSize(2);
-    }
-
-    @Test
-    void aReleaseWhoseFirstAnswerWasLostIsNoLoss() {
-        Grant held = hold();
-        bench.next(Call.REMOVAL, Fate.LOST_ANSWER, 1);
-
-        CompletableFuture<Boolean> released = held.release();
-        bench.advance(1_000);
-
-        assertThat(released).isCompletedWithValue(true);
-        assertThat(told).isEmpty();
-        assertThat(bench.queue()).isEmpty();
     }
 
     private Grant hold() {

@@ -13,9 +13,9 @@ import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
-import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.testing.InterceptedLockStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -207,7 +207,7 @@ public final class TraceRecorder {
 
     LockStore table(InMemoryLockStore stored, LockStore rules) {
         table = stored;
-        return new Way(rules) {
+        return new InterceptedLockStore(rules) {
             @Override
             public CompletionStage<Answer<LockItem>> edit(LockKey of, Edit edit, Instant now) {
                 if (!of.equals(key)) {
@@ -258,46 +258,6 @@ public final class TraceRecorder {
         };
     }
 
-    /** A store before another one. */
-    static class Way implements LockStore {
-
-        private final LockStore store;
-
-        Way(LockStore store) {
-            this.store = store;
-        }
-
-        @Override
-        public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
-            return store.edit(key, edit, now);
-        }
-
-        @Override
-        public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
-            return store.read(key, consistent);
-        }
-
-        @Override
-        public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
-            return store.edit(id, edit, now);
-        }
-
-        @Override
-        public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
-            return store.sessions(ids);
-        }
-
-        @Override
-        public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
-            return store.locks(key, after);
-        }
-
-        @Override
-        public Optional<Instant> lastAnsweredAt() {
-            return store.lastAnsweredAt();
-        }
-    }
-
     // The processes
 
     Process process(EngineSettings settings, TimeSource time) {
@@ -322,7 +282,7 @@ public final class TraceRecorder {
         }
 
         LockStore way(LockStore way) {
-            return new Way(way) {
+            return new InterceptedLockStore(way) {
                 @Override
                 public CompletionStage<Answer<Optional<SessionItem>>> edit(
                         SessionId id, SessionEdit edit, Instant now) {

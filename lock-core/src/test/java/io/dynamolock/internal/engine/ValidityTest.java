@@ -37,17 +37,6 @@ class ValidityTest {
         assertThat(validity.remaining()).isEqualTo(LASTS);
     }
 
-    @Test
-    void aHeartbeatExtendsItFromTheMomentTheHeartbeatWasSent() {
-        clock.pass(Duration.ofSeconds(5));
-        Validity.Sending heartbeat = Validity.Sending.now(clock);
-        clock.pass(Duration.ofSeconds(2));
-
-        validity.extend(heartbeat);
-
-        assertThat(validity.remaining()).isEqualTo(LASTS.minusSeconds(2));
-    }
-
     /** A thread may stand still for long at any place, also between two reads. */
     @Test
     void aHeartbeatThatGetsThroughWhileAThreadReadsTheClocksCounts() {
@@ -73,17 +62,5 @@ class ValidityTest {
         standsStill[0] = true;
 
         assertThat(read[0].remaining()).isEqualTo(LASTS);
-    }
-
-    @Test
-    void onceOverItStaysOver() {
-        clock.moveWallClock(LASTS);
-        assertThat(validity.isValid()).isFalse();
-
-        clock.moveWallClock(LASTS.negated());
-        validity.extend(Validity.Sending.now(clock));
-
-        assertThat(validity.isValid()).isFalse();
-        assertThat(validity.remaining()).isZero();
     }
 }
