@@ -126,17 +126,6 @@ class EvictionTest {
     }
 
     @Test
-    void aHolderIsPutOutBeforeItsShortestHoldIsOver() {
-        Grant held = bench.granted(process.acquire(shortest(MINUTE)));
-
-        evict(0);
-        bench.advance(SOON);
-
-        assertThat(held.loss()).contains(LossReason.EVICTED);
-        assertThat(bench.queue()).isEmpty();
-    }
-
-    @Test
     void whatWasReleasedTooEarlyIsNoLossIsKeptNoLongerAndLeavesItsData() {
         bench.granted(process.acquire(shortest(MINUTE))).release(LockData.of("left"));
         bench.advance(100);

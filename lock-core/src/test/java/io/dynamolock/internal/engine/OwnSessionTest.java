@@ -31,23 +31,11 @@ class OwnSessionTest {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Notice NOTICE = new Notice(Notice.Wish.GIVE_UP, new LockKey("key", "default"), 3);
 
-    private final ManualClock clock = new ManualClock();
+    private final VirtualTime clock = new VirtualTime();
     private OwnSession session = sessionWith(LEASE, HALF_OF_THE_SKEW.multipliedBy(2), new SplittableRandom(7));
 
     private OwnSession sessionWith(Duration lease, Duration skew, RandomGenerator random) {
-        EngineSettings settings = new EngineSettings(
-                "process",
-                lease,
-                HEARTBEAT,
-                LEASE.minus(VALID_FOR),
-                Duration.ofMillis(20),
-                Duration.ofSeconds(1),
-                Duration.ZERO,
-                skew,
-                CALL_TIMEOUT,
-                32,
-                Duration.ofDays(7),
-                200);
+        EngineSettings settings = TestSettings.of(lease, skew, CALL_TIMEOUT, 32);
         return new OwnSession(settings, clock, random, new ClockCheck(skew, clock), CALL_TIMEOUT);
     }
 
@@ -84,7 +72,7 @@ class OwnSessionTest {
             pause = pause.multipliedBy(2);
         }
         session.beginAnswered(begin.candidate(), true, clock.now());
-        clock.pass(VALID_FOR);
+        clock.advance(VALID_FOR);
         begin = sent(session.wanted());
         session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED));
 
@@ -181,12 +169,12 @@ class OwnSessionTest {
         assertThat(untilWake()).isEqualTo(HEARTBEAT);
         Effect.SendHeartbeat first = beatSent();
         assertThat(untilWake()).as("the end, while one is under way").isGreaterThan(HEARTBEAT);
-        clock.pass(Duration.ofSeconds(3));
+        clock.advance(Duration.ofSeconds(3));
         answer(first);
         assertThat(untilWake()).isEqualTo(Duration.ofSeconds(2));
 
         Effect.SendHeartbeat second = beatSent();
-        clock.pass(HEARTBEAT.plusSeconds(1));
+        clock.advance(HEARTBEAT.plusSeconds(1));
         answer(second);
 
         assertThat(untilWake()).as("at once").isNegative();
@@ -306,7 +294,7 @@ class OwnSessionTest {
     }
 
     private List<Effect> wake() {
-        clock.pass(untilWake());
+        clock.advance(untilWake());
         return session.woke();
     }
 

@@ -2,14 +2,12 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -30,15 +28,13 @@ class PeersTest {
     private static final Duration HEARTBEAT = Duration.ofSeconds(5);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration EARLY = Duration.ofMillis(250);
-    private static final Duration SKEW = Duration.ofMinutes(5);
     private static final Duration NANO = Duration.ofNanos(1);
 
-    private final ManualClock clock = new ManualClock();
+    private final VirtualTime clock = new VirtualTime();
     private final InMemoryLockStore table = new InMemoryLockStore();
     private final Set<SessionId> unreadable = new HashSet<>();
     private final List<Peers.Effect> heldUp = new ArrayList<>();
-    private Peers peers = peers(Duration.ZERO, SKEW);
-    private Duration wallClockBehind = Duration.ZERO;
+    private Peers peers = peers();
     private boolean isHeldUp;
     private boolean fails;
     private long beats;
@@ -60,7 +56,7 @@ class PeersTest {
 
             assertThat(isThere(PEER)).isFalse();
             assertThat(peers.isDead(PEER)).isTrue();
-            peers = peers(Duration.ZERO, SKEW);
+            peers = peers();
         }
         assertThat(news).isEqualTo(3);
     }
@@ -152,7 +148,7 @@ class PeersTest {
             assertThat(reads).isOne();
             pass(Duration.ofSeconds(3));
             assertThat(reads).as("no heartbeat has come").isEqualTo(1 + 3 * part);
-            peers = peers(Duration.ZERO, SKEW);
+            peers = peers();
         }
     }
 
@@ -238,21 +234,9 @@ class PeersTest {
         assertThat(peers.isDead(SessionId.of(1))).isFalse();
     }
 
-    private Peers peers(Duration lockDelay, Duration skew) {
-        EngineSettings settings = new EngineSettings(
-                "process",
-                LEASE,
-                HEARTBEAT,
-                SECOND,
-                Duration.ofMillis(20),
-                SECOND,
-                lockDelay,
-                skew,
-                Duration.ofSeconds(4),
-                32,
-                Duration.ofDays(7),
-                200);
-        return new Peers(settings, new FailureDetection(LEASE, lockDelay, skew));
+    private static Peers peers() {
+        EngineSettings settings = TestSettings.of(LEASE);
+        return new Peers(settings, Engine.detection(settings));
     }
 
     private void create(SessionId id, Duration lease) {
@@ -288,12 +272,12 @@ class PeersTest {
                 run(
                         fails
                                 ? peers.readFailed(read.ids(), clock.nanos())
-                                : peers.read(read.ids(), found(read.ids()), wallClock(), clock.nanos()));
+                                : peers.read(read.ids(), found(read.ids()), clock.now(), clock.nanos()));
             } else if (effect instanceof Peers.Effect.Expire expire) {
                 run(
                         fails
                                 ? peers.readFailed(Set.of(expire.id()), clock.nanos())
-                                : peers.expired(expire.id(), afterExpiry(expire), wallClock(), clock.nanos()));
+                                : peers.expired(expire.id(), afterExpiry(expire), clock.now(), clock.nanos()));
             }
         }
     }
@@ -314,10 +298,6 @@ class PeersTest {
                 .orElse(null);
     }
 
-    private Instant wallClock() {
-        return clock.now().minus(wallClockBehind);
-    }
-
     private void resume() {
         isHeldUp = false;
         List<Peers.Effect> answered = List.copyOf(heldUp);
@@ -328,9 +308,9 @@ class PeersTest {
     private void pass(Duration some) {
         long end = clock.nanos() + some.toNanos();
         while (peers.wakeAt() != Long.MAX_VALUE && peers.wakeAt() <= end) {
-            clock.pass(Duration.ofNanos(Math.max(0, peers.wakeAt() - clock.nanos())));
+            clock.advance(Duration.ofNanos(Math.max(0, peers.wakeAt() - clock.nanos())));
             run(peers.woke(clock.nanos()));
         }
-        clock.pass(Duration.ofNanos(end - clock.nanos()));
+        clock.advance(Duration.ofNanos(end - clock.nanos()));
     }
 }

@@ -27,19 +27,7 @@ class StoreCallsTest {
                     heard.add(operation);
                 }
             },
-            new EngineSettings(
-                    "process",
-                    Duration.ofSeconds(20),
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(1),
-                    Duration.ofMillis(20),
-                    Duration.ofSeconds(1),
-                    Duration.ZERO,
-                    Duration.ZERO,
-                    TIMEOUT,
-                    ROOM,
-                    Duration.ofDays(7),
-                    200),
+            TestSettings.of(Duration.ofSeconds(20), Duration.ZERO, TIMEOUT, ROOM),
             () -> {});
     private final List<CompletableFuture<String>> sent = new ArrayList<>();
     private final List<String> answers = new ArrayList<>();

@@ -12,17 +12,17 @@ class ValidityTest {
     private static final Duration LASTS = Duration.ofSeconds(19);
     private static final Duration NANO = Duration.ofNanos(1);
 
-    private final ManualClock clock = new ManualClock();
+    private final VirtualTime clock = new VirtualTime();
     private final Validity validity = new Validity(SessionId.of(1), LASTS, clock, Validity.Sending.now(clock));
 
     @Test
     void itLastsFromTheSendingOfItsBeginning() {
         assertThat(validity.remaining()).isEqualTo(LASTS);
 
-        clock.pass(LASTS.minus(NANO));
+        clock.advance(LASTS.minus(NANO));
         assertThat(validity.remaining()).isEqualTo(NANO);
         assertThat(validity.isValid()).isTrue();
-        clock.pass(NANO);
+        clock.advance(NANO);
 
         assertThat(validity.isValid()).isFalse();
         assertThat(validity.remaining()).isZero();
@@ -47,7 +47,7 @@ class ValidityTest {
             public long nanos() {
                 if (standsStill[0]) {
                     standsStill[0] = false;
-                    clock.pass(LASTS);
+                    clock.advance(LASTS);
                     read[0].extend(Validity.Sending.now(clock));
                 }
                 return clock.nanos();

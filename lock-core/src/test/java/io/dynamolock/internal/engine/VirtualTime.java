@@ -21,6 +21,7 @@ public final class VirtualTime implements TimeSource {
     private final PriorityQueue<Step> agenda = new PriorityQueue<>();
     private long now;
     private long order;
+    private Duration wallClockAhead = Duration.ZERO;
 
     @Override
     public long nanos() {
@@ -29,7 +30,12 @@ public final class VirtualTime implements TimeSource {
 
     @Override
     public Instant now() {
-        return ORIGIN.plusNanos(now);
+        return ORIGIN.plusNanos(now).plus(wallClockAhead);
+    }
+
+    /** Somebody sets the wall clock. */
+    void moveWallClock(Duration ahead) {
+        wallClockAhead = wallClockAhead.plus(ahead);
     }
 
     public long millis() {

@@ -1,7 +1,6 @@
 package io.dynamolock.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Answer;
@@ -308,16 +307,6 @@ public abstract class LockStoreContract {
 
         assertThat(await(store().sessions(all.keySet()))).isEqualTo(all);
         assertThat(await(store().sessions(Set.of()))).isEmpty();
-    }
-
-    @Test
-    void moreSessionsThanCanBeReadAtOnceAreRefused() {
-        Set<SessionId> tooMany = new HashSet<>();
-        while (tooMany.size() <= LockStore.MOST_SESSIONS) {
-            tooMany.add(newSession());
-        }
-
-        assertThatThrownBy(() -> store().sessions(tooMany)).isInstanceOf(IllegalArgumentException.class);
     }
 
     protected final Answer<LockItem> edit(Edit edit) {

@@ -37,7 +37,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,7 +52,6 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
-import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.SdkClient;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.interceptor.Context;
@@ -170,25 +168,6 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            nullValues = "none",
-            value = {
-                "ProvisionedThroughputExceededException, UNKNOWN",
-                "ThrottlingException, UNKNOWN",
-                "RequestLimitExceeded, ACCOUNT",
-                "ReplicatedWriteConflictException, none",
-                "TransactionInProgressException, none",
-                "TransactionConflictException, none",
-                "ValidationException, none",
-            })
-    void whereDynamoDbGivesNoReasonTheCodeTellsWhetherItIsThrottling(String code, @Nullable Throttling meaning) {
-        fake.fails(400, code, "as the service says");
-        try (C client = client(fake.endpoint())) {
-            assertThat(failure(append(client, LONG)).throttling()).isEqualTo(Optional.ofNullable(meaning));
-        }
-    }
-
-    @ParameterizedTest
     @MethodSource("calls")
     void aMissingPermissionIsNamed(String action, Function<LockStore, CompletionStage<?>> call) {
         fake.fails(400, "AccessDeniedException", "User: someone is not authorized");
@@ -277,16 +256,6 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void anItemThatIsNotTheLocksIsSaidToBeWrong() {
-        fake.answers(200, "{\"Attributes\":{\"tail\":{\"S\":\"text\"}}}");
-        try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(append(client, LONG));
-
-            assertThat(failure.kind()).isEqualTo(Kind.UNREADABLE);
-        }
-    }
-
-    @Test
     void aWrongClockIsWorthRepeatingBecauseTheClientCorrectsItself() {
         fake.clockIsAhead(Duration.ofHours(2));
         fake.answers(200, "{}");
@@ -319,24 +288,6 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                     .isBetween(
                             Instant.now().plus(Duration.ofMinutes(3)),
                             Instant.now().plus(Duration.ofMinutes(4)));
-        }
-    }
-
-    @Test
-    void theServicesClockIsKnownOnceAConsistentReadIsAnswered() {
-        fake.answers(200, "{}");
-        try (C client = client(fake.endpoint())) {
-            LockStore store = store(client, LONG);
-            assertThat(store.read(KEY, false).toCompletableFuture()).succeedsWithin(LONG);
-            assertThat(store.lastAnsweredAt()).isEmpty();
-            assertThat(store.read(KEY, true).toCompletableFuture()).succeedsWithin(LONG);
-            assertThat(store.lastAnsweredAt()).isPresent();
-
-            fake.clockIsAhead(Duration.ofMinutes(4));
-            assertThat(store.read(KEY, true).toCompletableFuture()).succeedsWithin(LONG);
-
-            assertThat(store.lastAnsweredAt().orElseThrow())
-                    .isAfter(Instant.now().plus(Duration.ofMinutes(3)));
         }
     }
 
@@ -585,29 +536,6 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void credentialsThatTakeLongOnceHoldUpNoOtherCall() throws Exception {
-        CountDownLatch found = new CountDownLatch(1);
-        AtomicInteger asked = new AtomicInteger();
-        AwsCredentialsProvider slowOnce = () -> {
-            if (asked.getAndIncrement() == 0) {
-                waitFor(found);
-            }
-            return AwsBasicCredentials.create("test", "test");
-        };
-        fake.fails(400, "ThrottlingException", "slow down");
-        try (C client = builder(fake.endpoint()).credentialsProvider(slowOnce).build()) {
-            LockStore store = store(client, LONG);
-            CompletionStage<?> first = store.edit(KEY, APPEND, NOW);
-            Awaitility.await().until(() -> asked.get() == 1);
-
-            assertThat(failure(store.read(KEY, true)).kind()).isEqualTo(Kind.THROTTLED);
-
-            found.countDown();
-            assertThat(failure(first).kind()).isEqualTo(Kind.THROTTLED);
-        }
-    }
-
-    @Test
     void aHeartbeatDoesNotWaitBehindOtherCalls() throws Exception {
         CountDownLatch found = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
@@ -637,41 +565,6 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                 assertThat(failure(append).kind()).isEqualTo(Kind.THROTTLED);
             }
         }
-    }
-
-    @Test
-    void onlyAClientThatRetriesIsToldWithEachRequestNotTo() {
-        fake.answers(200, "{}");
-
-        assertThat(pluginsOfARequest(ClientOverrideConfiguration.builder())).isEqualTo(1);
-        assertThat(pluginsOfARequest(
-                        ClientOverrideConfiguration.builder().retryStrategy(AwsRetryStrategy.doNotRetry())))
-                .isZero();
-        assertThat(pluginsOfARequest(ClientOverrideConfiguration.builder()
-                        .retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder()
-                                .maxAttempts(1)
-                                .build())))
-                .isZero();
-    }
-
-    private int pluginsOfARequest(ClientOverrideConfiguration.Builder retries) {
-        AtomicInteger plugins = new AtomicInteger(-1);
-        ClientOverrideConfiguration configuration = retries.addExecutionInterceptor(new ExecutionInterceptor() {
-                    @Override
-                    public void beforeExecution(Context.BeforeExecution context, ExecutionAttributes attributes) {
-                        plugins.set(context.request()
-                                .overrideConfiguration()
-                                .orElseThrow()
-                                .plugins()
-                                .size());
-                    }
-                })
-                .build();
-        try (C client =
-                builder(fake.endpoint()).overrideConfiguration(configuration).build()) {
-            assertThat(append(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
-        }
-        return plugins.get();
     }
 
     static Stream<Arguments> calls() {

@@ -1,0 +1,30 @@
+package io.dynamolock.internal.engine;
+
+import java.time.Duration;
+
+/** An engine's settings, of which tests change what they are about. */
+final class TestSettings {
+
+    private TestSettings() {}
+
+    static EngineSettings of(Duration lease) {
+        return of(lease, Duration.ofMinutes(5), Duration.ofSeconds(4), 32);
+    }
+
+    /** A heartbeat is due four times a lease, and a twentieth of it is the margin. */
+    static EngineSettings of(Duration lease, Duration maxClockSkew, Duration callTimeout, int maxCalls) {
+        return new EngineSettings(
+                "process",
+                lease,
+                lease.dividedBy(4),
+                lease.dividedBy(20),
+                Duration.ofMillis(10),
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                maxClockSkew,
+                callTimeout,
+                maxCalls,
+                Duration.ofDays(7),
+                200);
+    }
+}
