@@ -74,24 +74,6 @@ class FrozenBetweenCallsTest {
     }
 
     @Test
-    void aLockThatIsHeldOverAFreezeCostsOthersALeaseAndIsLostAndTold() {
-        function.tell("acquire", "call-1", key);
-        Message held = function.await("granted", "call-1", PATIENCE);
-
-        long frozenAt = function.signal("STOP");
-        try (LockHandle handle = others.acquire(key, PATIENCE)) {
-            assertThat(Duration.ofNanos(System.nanoTime() - frozenAt)).isLessThan(LEASE.plusSeconds(3));
-            assertThat(handle.fencingToken()).isGreaterThan(held.number());
-        }
-        function.tell("valid", "call-1");
-        function.signal("CONT");
-
-        assertThat(function.await("valid", "call-1", PATIENCE).isTrue()).isFalse();
-        assertThat(function.await("told-of-loss", "call-1", PATIENCE).isTrue()).isFalse();
-        assertThat(call("call-2").number()).isGreaterThan(held.number());
-    }
-
-    @Test
     void aProcessThatPausesBeforeItIsFrozenIsInNobodysWayThoughItHeldALock() {
         function.tell("acquire", "call-1", key);
         Message held = function.await("granted", "call-1", PATIENCE);

@@ -6,6 +6,7 @@ import io.dynamolock.DynamoLocks;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.process.WorkerProcess.Message;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -59,32 +60,30 @@ class TwoProcessesTest {
     }
 
     @Test
-    void afterAKillTheOtherProcessGoesOnWithinALeaseAndTwoSeconds() {
+    void afterAKillTheOtherProcessGoesOnAndLeadsWithinALeaseAndTwoSeconds() {
+        Message led = electBoth();
         Message held = holdAndQueue();
 
         long killedAt = one.signal("KILL");
 
-        Message next = other.await("granted", "other-1", PATIENCE);
-        assertThat(next.since(killedAt)).isLessThan(AFTER_CRASH);
-        assertThat(next.number()).isGreaterThan(held.number());
-        releasePassesOverTheDeadToTheNextWaiter(next);
+        theOtherGoesOn(held, led, killedAt, AFTER_CRASH);
     }
 
     @Test
-    void afterACleanStopTheOtherProcessGoesOnWithinASecond() {
+    void afterACleanStopTheOtherProcessGoesOnAndLeadsWithinASecond() {
+        Message led = electBoth();
         Message held = holdAndQueue();
 
         long stoppedAt = one.signal("TERM");
 
-        Message next = other.await("granted", "other-1", PATIENCE);
-        assertThat(next.since(stoppedAt)).isLessThan(AFTER_STOP);
-        assertThat(next.number()).isGreaterThan(held.number());
-        releasePassesOverTheDeadToTheNextWaiter(next);
+        Message leads = theOtherGoesOn(held, led, stoppedAt, AFTER_STOP);
+        assertThat(one.await("resigned", "one-leads", PATIENCE).nanos()).isLessThan(leads.nanos());
         one.awaitEnd(PATIENCE);
     }
 
     @Test
-    void aProcessFrozenPastItsLeaseHasLostItsLockBeforeItDoesAnything() {
+    void aProcessFrozenPastItsLeaseHasLostItsLocksBeforeItDoesAnything() {
+        Message led = electBoth();
         Message held = acquire(one, "one-1");
         one.tell("write", "one-1", key);
         assertThat(one.await("wrote", "one-1", PATIENCE).isTrue()).isTrue();
@@ -93,105 +92,66 @@ class TwoProcessesTest {
 
         long frozenAt = one.signal("STOP");
         Message next = other.await("granted", "other-1", PATIENCE);
-        assertThat(next.since(frozenAt)).isLessThan(AFTER_CRASH);
+        Message leads = other.await("leads", "other-leads", PATIENCE);
+        assertThat(List.of(next, leads))
+                .allSatisfy(each -> assertThat(each.since(frozenAt)).isLessThan(AFTER_CRASH));
         assertThat(next.number()).isGreaterThan(held.number());
+        assertThat(leads.number()).isGreaterThan(led.number());
         other.tell("write", "other-1", key);
         assertThat(other.await("wrote", "other-1", PATIENCE).isTrue()).isTrue();
 
         // These lines wait in its input: they are the first thing it does.
         one.tell("valid", "one-1");
+        one.tell("is-leader", "one-leads");
         one.tell("overwrite", "one-1", key);
         one.tell("release", "one-1");
         one.signal("CONT");
 
-        assertThat(one.await("valid", "one-1", PATIENCE).isTrue()).isFalse();
-        assertThat(one.await("overwrote", "one-1", PATIENCE).isTrue())
-                .as("the late write was accepted")
-                .isFalse();
-        assertThat(one.await("released", "one-1", PATIENCE).isTrue()).isFalse();
+        for (String what : List.of("valid", "overwrote", "released", "told-of-loss")) {
+            assertThat(one.await(what, "one-1", PATIENCE).isTrue()).as(what).isFalse();
+        }
+        for (String what : List.of("is-leader", "revoked")) {
+            assertThat(one.await(what, "one-leads", PATIENCE).isTrue()).as(what).isFalse();
+        }
         assertThat(items.read(key)).contains("other-1");
-        theFrozenOneIsToldOfItsLoss(held);
-        theSuccessorKeepsTheLockAndPassesItOnToTheFrozenOnesWaiter(next);
+        assertThat(one.await("lost", "one-1", PATIENCE).number()).isEqualTo(held.number());
+        one.await("session-lost", "-", PATIENCE);
+        theSuccessorKeepsTheLocksAndPassesThemOnToTheFrozenOne(next, leads);
     }
 
-    @Test
-    void afterALeaderIsKilledTheOtherLeadsWithinALeaseAndTwoSeconds() {
-        Message led = electBoth();
-
-        long killedAt = one.signal("KILL");
-
-        Message next = other.await("leads", "other-1", PATIENCE);
-        assertThat(next.since(killedAt)).isLessThan(AFTER_CRASH);
-        assertThat(next.number()).isGreaterThan(led.number());
-    }
-
-    @Test
-    void aLeaderThatStopsResignsBeforeTheOtherLeadsWhichItDoesWithinASecond() {
-        electBoth();
-
-        long stoppedAt = one.signal("TERM");
-
-        Message next = other.await("leads", "other-1", PATIENCE);
-        assertThat(next.since(stoppedAt)).isLessThan(AFTER_STOP);
-        assertThat(one.await("resigned", "one-1", PATIENCE).nanos()).isLessThan(next.nanos());
-        one.awaitEnd(PATIENCE);
-    }
-
-    @Test
-    void aLeaderThatWasFrozenPastItsLeaseLeadsNoMoreWhenItWakesAndIsTold() {
-        Message led = electBoth();
-        one.tell("write", "one-1", key);
-        assertThat(one.await("wrote", "one-1", PATIENCE).isTrue()).isTrue();
-
-        long frozenAt = one.signal("STOP");
-        Message next = other.await("leads", "other-1", PATIENCE);
-        assertThat(next.since(frozenAt)).isLessThan(AFTER_CRASH);
-        assertThat(next.number()).isGreaterThan(led.number());
-        other.tell("write", "other-1", key);
-        assertThat(other.await("wrote", "other-1", PATIENCE).isTrue()).isTrue();
-
-        // These lines wait in its input: they are the first thing it does.
-        one.tell("is-leader", "one-1");
-        one.tell("overwrite", "one-1", key);
-        one.signal("CONT");
-
-        assertThat(one.await("is-leader", "one-1", PATIENCE).isTrue()).isFalse();
-        assertThat(one.await("overwrote", "one-1", PATIENCE).isTrue())
-                .as("the late write was accepted")
-                .isFalse();
-        assertThat(items.read(key)).contains("other-1");
-        assertThat(one.await("revoked", "one-1", PATIENCE).isTrue()).isFalse();
-
-        one.await("queued", key, PATIENCE);
-        other.tell("yield", "other-1");
-        assertThat(one.await("leads", "one-1", next.number(), PATIENCE).nanos())
-                .isGreaterThan(other.await("resigned", "other-1", PATIENCE).nanos());
+    /** Both the lock and the leadership, the former past the dead to its next waiter. @return how it leads */
+    private Message theOtherGoesOn(Message held, Message led, long since, Duration most) {
+        Message next = other.await("granted", "other-1", PATIENCE);
+        Message leads = other.await("leads", "other-leads", PATIENCE);
+        assertThat(List.of(next, leads))
+                .allSatisfy(each -> assertThat(each.since(since)).isLessThan(most));
+        assertThat(next.number()).isGreaterThan(held.number());
+        assertThat(leads.number()).isGreaterThan(led.number());
+        other.tell("release", "other-1");
+        assertThat(other.await("granted", "other-2", PATIENCE).number()).isGreaterThan(next.number());
+        return leads;
     }
 
     /** The one leads, the other waits. */
     private Message electBoth() {
-        one.tell("elect", "one-1", key);
-        Message led = one.await("leads", "one-1", PATIENCE);
-        other.tell("elect", "other-1", key);
+        one.tell("elect", "one-leads", key);
+        Message led = one.await("leads", "one-leads", PATIENCE);
+        other.tell("elect", "other-leads", key);
         other.await("queued", key, PATIENCE);
         return led;
     }
 
-    private void theFrozenOneIsToldOfItsLoss(Message held) {
-        assertThat(one.await("lost", "one-1", PATIENCE).number()).isEqualTo(held.number());
-        assertThat(one.await("told-of-loss", "one-1", PATIENCE).isTrue())
-                .as("the handle was valid when its owner was told of the loss")
-                .isFalse();
-        one.await("session-lost", "-", PATIENCE);
-    }
-
-    private void theSuccessorKeepsTheLockAndPassesItOnToTheFrozenOnesWaiter(Message next) {
+    private void theSuccessorKeepsTheLocksAndPassesThemOnToTheFrozenOne(Message next, Message leads) {
         other.tell("valid", "other-1");
         assertThat(other.await("valid", "other-1", PATIENCE).isTrue()).isTrue();
         assertThat(one.hasSaid("granted", "one-2")).isFalse();
         other.tell("release", "other-1");
-        assertThat(other.await("released", "other-1", PATIENCE).isTrue()).isTrue();
         assertThat(one.await("granted", "one-2", PATIENCE).number()).isGreaterThan(next.number());
+
+        one.await("queued", key, PATIENCE);
+        other.tell("yield", "other-leads");
+        assertThat(one.await("leads", "one-leads", leads.number(), PATIENCE).nanos())
+                .isGreaterThan(other.await("resigned", "other-leads", PATIENCE).nanos());
     }
 
     /** The holder is in the one process; both wait behind it, in turns. */
@@ -202,13 +162,6 @@ class TwoProcessesTest {
         queue(one, "one-3");
         queue(other, "other-2");
         return held;
-    }
-
-    private void releasePassesOverTheDeadToTheNextWaiter(Message next) {
-        other.tell("release", "other-1");
-        assertThat(other.await("released", "other-1", PATIENCE).isTrue()).isTrue();
-        Message last = other.await("granted", "other-2", PATIENCE);
-        assertThat(last.number()).isGreaterThan(next.number());
     }
 
     private Message acquire(WorkerProcess worker, String id) {

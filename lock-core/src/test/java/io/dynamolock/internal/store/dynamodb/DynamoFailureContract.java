@@ -48,6 +48,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
@@ -124,16 +125,14 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     })
     void eachErrorOfDynamoDbIsOfItsKindAndNeverNamesTheLock(int status, String code, Kind kind) {
         fake.fails(status, code, "as the service says");
-        try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(append(client, LONG));
+        StoreFailure failure = failureOfAppend();
 
-            assertThat(failure.kind()).isEqualTo(kind);
-            assertThat(failure)
-                    .hasMessageContaining("UpdateItem")
-                    .hasMessageContaining("\"locks\"")
-                    .hasMessageContaining(fake.endpoint().toString())
-                    .hasMessageNotContaining(KEY.key());
-        }
+        assertThat(failure.kind()).isEqualTo(kind);
+        assertThat(failure)
+                .hasMessageContaining("UpdateItem")
+                .hasMessageContaining("\"locks\"")
+                .hasMessageContaining(fake.endpoint().toString())
+                .hasMessageNotContaining(KEY.key());
     }
 
     @ParameterizedTest
@@ -369,12 +368,10 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     @Test
     void aConnectionThatBreaksIsUnavailable() {
         fake.hangsUp();
-        try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(append(client, LONG));
+        StoreFailure failure = failureOfAppend();
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
-            assertThat(failure).hasMessageContaining("no connection, or a broken one");
-        }
+        assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("no connection, or a broken one");
         assertThat(fake.requests()).hasSize(1);
     }
 
@@ -398,12 +395,8 @@ abstract class DynamoFailureContract<C extends SdkClient> {
 
     /** The first call of a process also loads classes, finds credentials and connects. */
     @Test
-    void theBeginningOfASessionMayTakeLongerThanACall() throws Exception {
-        CountDownLatch found = new CountDownLatch(1);
-        AwsCredentialsProvider slow = () -> {
-            waitFor(found);
-            return AwsBasicCredentials.create("test", "test");
-        };
+    void theBeginningOfASessionMayTakeLongerThanACall() {
+        SlowCredentials slow = new SlowCredentials(Integer.MAX_VALUE);
         fake.fails(400, "ThrottlingException", "slow down");
         try (C client = builder(fake.endpoint()).credentialsProvider(slow).build()) {
             LockStore store = store(client, Duration.ofMillis(100));
@@ -411,7 +404,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
             CompletionStage<?> heartbeat = store.edit(SESSION, HEARTBEAT, NOW);
 
             assertThat(failure(heartbeat).kind()).isEqualTo(Kind.UNAVAILABLE);
-            found.countDown();
+            slow.countDown();
 
             assertThat(failure(begin).kind()).isEqualTo(Kind.THROTTLED);
         }
@@ -504,14 +497,8 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void credentialsThatTakeLongBlockNobodyAndTheCallEndsInTime() throws Exception {
-        CountDownLatch found = new CountDownLatch(1);
-        CountDownLatch asked = new CountDownLatch(1);
-        AwsCredentialsProvider slow = () -> {
-            asked.countDown();
-            waitFor(found);
-            return AwsBasicCredentials.create("test", "test");
-        };
+    void credentialsThatTakeLongBlockNobodyAndTheCallEndsInTime() {
+        SlowCredentials slow = new SlowCredentials(Integer.MAX_VALUE);
         fake.fails(400, "ThrottlingException", "slow down");
         try (C client = builder(fake.endpoint()).credentialsProvider(slow).build()) {
             LockStore store = store(client, SHORT);
@@ -521,11 +508,11 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                 calls.add(store.edit(KEY, APPEND, NOW));
             }
 
-            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+            Awaitility.await().until(() -> slow.asked.get() > 0);
             for (CompletionStage<?> call : calls) {
                 assertThat(failure(call).kind()).isEqualTo(Kind.UNAVAILABLE);
             }
-            found.countDown();
+            slow.countDown();
             Awaitility.await()
                     .until(() -> failure(store(client, LONG).read(KEY, true)).kind() == Kind.THROTTLED);
             assertThat(fake.requests().stream()
@@ -536,31 +523,23 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void aHeartbeatDoesNotWaitBehindOtherCalls() throws Exception {
-        CountDownLatch found = new CountDownLatch(1);
-        AtomicInteger asked = new AtomicInteger();
-        AwsCredentialsProvider slowForLocks = () -> {
-            if (asked.getAndIncrement() < DynamoStore.SENDERS) {
-                waitFor(found);
-            }
-            return AwsBasicCredentials.create("test", "test");
-        };
+    void aHeartbeatDoesNotWaitBehindOtherCalls() {
+        SlowCredentials slow = new SlowCredentials(DynamoStore.SENDERS);
         fake.fails(400, "ThrottlingException", "slow down");
-        try (C client =
-                builder(fake.endpoint()).credentialsProvider(slowForLocks).build()) {
+        try (C client = builder(fake.endpoint()).credentialsProvider(slow).build()) {
             LockStore store = store(client, LONG);
             List<CompletionStage<?>> appends = new ArrayList<>();
             for (int i = 0; i < 2 * DynamoStore.SENDERS; i++) {
                 appends.add(store.edit(KEY, APPEND, NOW));
             }
-            Awaitility.await().until(() -> asked.get() == DynamoStore.SENDERS);
+            Awaitility.await().until(() -> slow.asked.get() == DynamoStore.SENDERS);
 
             assertThat(failure(store.edit(SESSION, HEARTBEAT, NOW)).kind()).isEqualTo(Kind.THROTTLED);
             assertThat(appends)
                     .allSatisfy(
                             append -> assertThat(append.toCompletableFuture()).isNotDone());
 
-            found.countDown();
+            slow.countDown();
             for (CompletionStage<?> append : appends) {
                 assertThat(failure(append).kind()).isEqualTo(Kind.THROTTLED);
             }
@@ -595,15 +574,37 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                 client, new DynamoTableSettings("locks", "", "pk", "sk", "expiresAt", Duration.ofDays(7), callTimeout));
     }
 
+    private StoreFailure failureOfAppend() {
+        try (C client = client(fake.endpoint())) {
+            return failure(append(client, LONG));
+        }
+    }
+
     CompletionStage<?> append(C client, Duration callTimeout) {
         return store(client, callTimeout).edit(KEY, APPEND, NOW);
     }
 
-    private static void waitFor(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+    /** Credentials that the first so many calls have only when this is over. */
+    private static final class SlowCredentials extends CountDownLatch implements AwsCredentialsProvider {
+
+        private final AtomicInteger asked = new AtomicInteger();
+        private final int slow;
+
+        SlowCredentials(int slow) {
+            super(1);
+            this.slow = slow;
+        }
+
+        @Override
+        public AwsCredentials resolveCredentials() {
+            try {
+                if (asked.getAndIncrement() < slow) {
+                    await();
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return AwsBasicCredentials.create("test", "test");
         }
     }
 

@@ -76,7 +76,6 @@ class ItemsOfAnyoneTest {
     private static final int LOCKS = 80;
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private final ItemKeys keys = new ItemKeys(Tables.settings(""));
     private final ItemKeys table = new ItemKeys(ON_DYNAMODB);
     private final List<Throwable> escaped = new CopyOnWriteArrayList<>();
     private final LockEngine engine = new PausableEngine(
