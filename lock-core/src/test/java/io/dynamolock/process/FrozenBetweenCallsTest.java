@@ -34,9 +34,7 @@ class FrozenBetweenCallsTest {
 
     @BeforeEach
     void start() {
-        String suffix = UUID.randomUUID().toString();
-        String lockTable = "locks-" + suffix;
-        String itemTable = "items-" + suffix;
+        String lockTable = "locks-" + UUID.randomUUID();
         others = DynamoLocks.builder(EmbeddedDynamoDb.client())
                 .tableName(lockTable)
                 .owner("another")
@@ -47,8 +45,7 @@ class FrozenBetweenCallsTest {
                 .tableName(lockTable)
                 .table()
                 .create();
-        new FencedItems(EmbeddedDynamoDb.client(), itemTable).createTable();
-        function = WorkerProcess.start("function", EmbeddedDynamoDb.endpoint().toString(), lockTable, itemTable);
+        function = WorkerProcess.start("function", EmbeddedDynamoDb.endpoint().toString(), lockTable);
         function.await("ready", "function", PATIENCE);
         others.acquire("warm up", PATIENCE).close();
     }

@@ -1,12 +1,8 @@
 package io.dynamolock.process;
 
 import io.dynamolock.DynamoLocks;
-import io.dynamolock.LeaderElection;
-import io.dynamolock.LeaderListener;
-import io.dynamolock.Leadership;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockHandle;
-import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
@@ -31,31 +27,31 @@ final class LockWorker {
     private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
     private final LockRegistry locks;
-    private final FencedItems items;
     private final Map<String, LockHandle> handles = new ConcurrentHashMap<>();
-    private final Map<String, LeaderElection> elections = new ConcurrentHashMap<>();
-    private final Map<String, Long> tokens = new ConcurrentHashMap<>();
 
-    private LockWorker(LockRegistry locks, FencedItems items) {
+    private LockWorker(LockRegistry locks) {
         this.locks = locks;
-        this.items = items;
     }
 
-    /** @param args the endpoint, the table of the locks, the table of the fenced items, the owner's name */
+    /** @param args the endpoint, the table of the locks, the owner's name */
     public static void main(String[] args) throws IOException {
         DynamoDbAsyncClient client =
                 EmbeddedDynamoDb.clientAt(URI.create(args[0])).build();
         LockRegistry locks = DynamoLocks.builder(client)
                 .tableName(args[1])
-                .owner(args[3])
+                .owner(args[2])
                 .lease(LEASE)
                 .heartbeat(HEARTBEAT)
-                .listener(new Reporter())
+                .listener(event -> {
+                    if (event instanceof LockEvent.SessionLost lost) {
+                        say("session-lost", "-", lost.session());
+                    }
+                })
                 .build();
         // As the starter does when its application context closes.
         Runtime.getRuntime().addShutdownHook(new Thread(locks::close, "close-locks"));
-        LockWorker worker = new LockWorker(locks, new FencedItems(client, args[2]));
-        say("ready", args[3], "");
+        LockWorker worker = new LockWorker(locks);
+        say("ready", args[2], "");
         try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = input.readLine(); line != null; line = input.readLine()) {
                 worker.obey(line.split(" "));
@@ -69,7 +65,6 @@ final class LockWorker {
         switch (words[0]) {
             case "acquire" -> acquire(id, words[2]);
             case "release" -> say("released", id, handle(id).release());
-            case "valid" -> say("valid", id, handle(id).isValid());
             case "pause" -> {
                 locks.pause();
                 say("paused", id, locks.session().isEmpty());
@@ -78,11 +73,6 @@ final class LockWorker {
                 locks.resume();
                 say("resumed", id, true);
             }
-            case "elect" -> elections.put(id, locks.elect(words[2], new Leader(id)));
-            case "is-leader" -> say("is-leader", id, elections.get(id).isLeader());
-            case "yield" -> elections.get(id).yield();
-            case "write" -> say("wrote", id, write(id, words[2]));
-            case "overwrite" -> say("overwrote", id, write(id, words[2]));
             default -> throw new IllegalArgumentException(String.join(" ", words));
         }
     }
@@ -94,15 +84,8 @@ final class LockWorker {
                 return;
             }
             handles.put(id, handle);
-            tokens.put(id, handle.fencingToken());
-            handle.onLost(() -> say("told-of-loss", id, handle.isValid()));
             say("granted", id, handle.fencingToken());
         });
-    }
-
-    /** Does not ask whether the lock is still held: the fence must protect against those who do not. */
-    private boolean write(String id, String item) {
-        return items.write(item, tokens.get(id), id);
     }
 
     private LockHandle handle(String id) {
@@ -117,47 +100,6 @@ final class LockWorker {
         synchronized (System.out) {
             System.out.println("@ " + System.nanoTime() + " " + what + " " + id + " " + details);
             System.out.flush();
-        }
-    }
-
-    /** Tells what one candidate hears. */
-    private final class Leader implements LeaderListener {
-
-        private final String id;
-
-        Leader(String id) {
-            this.id = id;
-        }
-
-        @Override
-        public void granted(Leadership leadership) {
-            tokens.put(id, leadership.fencingToken());
-            say("leads", id, leadership.fencingToken());
-        }
-
-        @Override
-        public void revoked(Leadership leadership) {
-            say("revoked", id, leadership.isValid());
-        }
-
-        @Override
-        public void resigned(Leadership leadership) {
-            say("resigned", id, leadership.isValid());
-        }
-    }
-
-    /** Tells what the registry's listener hears; the callers' ids are the names of their requests. */
-    private static final class Reporter implements LockListener {
-
-        @Override
-        public void heard(LockEvent event) {
-            if (event instanceof LockEvent.Queued queued) {
-                say("queued", queued.name(), queued.fencingToken());
-            } else if (event instanceof LockEvent.Lost lost) {
-                say("lost", lost.name(), lost.fencingToken());
-            } else if (event instanceof LockEvent.SessionLost lost) {
-                say("session-lost", "-", lost.session());
-            }
         }
     }
 }

@@ -43,10 +43,6 @@ final class WorkerProcess implements AutoCloseable {
             return Boolean.parseBoolean(details);
         }
 
-        Duration since(long earlierNanos) {
-            return Duration.ofNanos(nanos - earlierNanos);
-        }
-
         private static Message parse(String line) {
             String[] words = line.split(" ", 5);
             return new Message(Long.parseLong(words[1]), words[2], words[3], words[4]);
@@ -65,7 +61,7 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /** Starts a worker; it may take a moment until it says {@code ready}. */
-    static WorkerProcess start(String name, String endpoint, String lockTable, String itemTable) {
+    static WorkerProcess start(String name, String endpoint, String lockTable) {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -74,7 +70,6 @@ final class WorkerProcess implements AutoCloseable {
                 LockWorker.class.getName(),
                 endpoint,
                 lockTable,
-                itemTable,
                 name);
         // Surefire starts its own JVM with a class path in a manifest, and tells the real one here.
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -94,14 +89,6 @@ final class WorkerProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(name + " does not listen any more", e);
         }
-    }
-
-    /** Waits for the first message of this kind about this id with a number above this. */
-    Message await(String what, String id, long above, Duration within) {
-        return await(
-                what + " " + id + " above " + above,
-                message -> message.isAbout(what, id) && message.number() > above,
-                within);
     }
 
     /** Waits for the first message of this kind about this id. */
@@ -127,10 +114,6 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    synchronized boolean hasSaid(String what, String id) {
-        return messages.stream().anyMatch(message -> message.isAbout(what, id));
-    }
-
     /** Sends a signal, by its name without {@code SIG}; the nanoTime just before. */
     long signal(String signal) {
         long sentAt = System.nanoTime();
@@ -151,23 +134,14 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for its end; the exit code. */
-    int awaitEnd(Duration within) {
-        try {
-            if (!process.waitFor(within.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new AssertionError(name + " did not end within " + within);
-            }
-            return process.exitValue();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
-        }
-    }
-
     @Override
     public void close() {
         process.destroyForcibly();
-        awaitEnd(Duration.ofSeconds(10));
+        try {
+            process.waitFor(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         Runtime.getRuntime().removeShutdownHook(lastResort);
     }
 

@@ -2,7 +2,6 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.protocol.Edit;
@@ -14,7 +13,6 @@ import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,25 +116,6 @@ class CrashesTest {
     }
 
     @Test
-    void theLivingBetweenTheDeadArePassedByNobody() {
-        LockEngine process = bench.begun();
-        for (int i = 1; i <= 3; i++) {
-            dies(stranger(i));
-        }
-        SessionId living = stranger(50);
-        Acquisition waiting = process.acquire(forever());
-        for (int i = 1; i <= 10; i++) {
-            bench.advance(5_000);
-            beats(living, i);
-        }
-
-        assertThat(waiting.outcome()).isNotDone();
-        assertThat(bench.queue()).extracting(Entry::session).contains(living);
-        dies(living);
-        assertThat(isGrantedWithin(Duration.ofSeconds(2), waiting)).isTrue();
-    }
-
-    @Test
     void nobodyIsPassedBehindManyThatDieTogether() {
         List<LockEngine> crashing = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -188,45 +167,6 @@ class CrashesTest {
         assertThat(tried.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
         assertThat(stuck.outcome()).as("it does not count as absent").isNotDone();
         assertThat(bench.table.session(unreadable)).isPresent();
-    }
-
-    // What watching costs
-
-    @Test
-    void behindShortHoldsNoSessionIsRead() {
-        LockEngine process = bench.begun();
-        for (int i = 1; i <= 50; i++) {
-            stranger(i);
-        }
-        process.acquire(forever());
-        bench.advance(20);
-        bench.reset();
-        for (int i = 1; i <= 40; i++) {
-            bench.advance(100);
-            remove(0);
-        }
-
-        assertThat(bench.sessionReads).isLessThanOrEqualTo(2);
-    }
-
-    @Test
-    void onlyTheNearestAndBehindALongHoldTheHolderAreReadAsLongAsTheyBeat() {
-        LockEngine process = bench.begun();
-        List<SessionId> ahead = new ArrayList<>();
-        for (int i = 1; i < 10; i++) {
-            ahead.add(stranger(i));
-        }
-        process.acquire(forever());
-        for (int i = 1; i <= 8; i++) {
-            bench.advance(5_000);
-            beats(ahead.get(0), i);
-            beats(ahead.get(8), i);
-        }
-        bench.reset();
-        bench.advance(4_000);
-
-        assertThat(bench.sessionReads).isLessThanOrEqualTo(5);
-        assertThat(bench.queue()).as("the silent between them were not read").hasSize(10);
     }
 
     // The frozen
@@ -396,11 +336,6 @@ class CrashesTest {
         bench.table.edit(id, new SessionEdit.Begin(bench.lease, "stranger", bench.time.now()), bench.time.now());
     }
 
-    private void beats(SessionId id, long heartbeat) {
-        SessionEdit edit = new SessionEdit.Heartbeat(heartbeat, Set.of(), bench.time.now());
-        bench.table.edit(id, edit, bench.time.now());
-    }
-
     private void dies(SessionId id) {
         bench.table.edit(id, new SessionEdit.End(), bench.time.now());
     }
@@ -409,12 +344,5 @@ class CrashesTest {
         Entry entry = new Entry.OfSession(id, 1, Mode.EXCLUSIVE, 1);
         Edit edit = new Edit(new TreeMap<>(), null, List.of(entry), 1_000, 0, false, null, 0, 1_000);
         bench.table.edit(key, edit, bench.time.now());
-    }
-
-    private void remove(int index) {
-        TreeMap<Integer, Entry> removed = new TreeMap<>();
-        removed.put(index, bench.queue().get(index));
-        bench.table.edit(
-                Bench.KEY, new Edit(removed, null, List.of(), 0, 0, true, (LockData) null, 0, 1), bench.time.now());
     }
 }

@@ -532,18 +532,12 @@ final class EngineSimulation {
             session = null;
             SplittableRandom own = random.split();
             engine = new PausableEngine(
-                    new EngineSettings(
+                    TestSettings.of(
                             "P" + index,
                             LEASE,
-                            LEASE.dividedBy(4),
-                            LEASE.dividedBy(20),
-                            Duration.ofMillis(10),
-                            Duration.ofSeconds(1),
-                            Duration.ZERO,
                             Duration.ofMinutes(5),
                             CALL_TIMEOUT,
                             50,
-                            Duration.ofDays(7),
                             random.nextInt(4) == 0 ? 4 : 200),
                     new Link(this),
                     loop,

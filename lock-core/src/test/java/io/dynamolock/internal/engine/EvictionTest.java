@@ -192,21 +192,6 @@ class EvictionTest {
                 .noneMatch(each -> each.outcome().isDone());
     }
 
-    @Test
-    void anEntryThatComesToHoldTheLockMeanwhileLosesIt() {
-        Grant before = bench.grant(operator);
-        Acquisition waiting = process.acquire(Bench.exclusive());
-        bench.advance(100);
-        evict(1);
-        before.release();
-        Grant granted = bench.granted(waiting);
-
-        bench.advance(SOON);
-
-        assertThat(granted.loss()).contains(LossReason.EVICTED);
-        assertThat(bench.queue()).isEmpty();
-    }
-
     // What becomes of the telling
 
     @Test

@@ -59,22 +59,6 @@ class FullQueueTest {
     }
 
     @Test
-    void callersWhoKeepComingDoNotPutOffTheReads() {
-        List<Acquisition> queue = fill();
-        LockEngine late = bench.begunBeside();
-        Acquisition first = late.acquire(exclusive(AcquireSpec.FOREVER));
-        bench.advance(1_000);
-        serve(queue);
-
-        for (int i = 0; i < 40 && !Bench.isGranted(first); i++) {
-            late.acquire(exclusive(MINUTE));
-            bench.advance(500);
-        }
-
-        assertThat(first).matches(Bench::isGranted);
-    }
-
-    @Test
     void allWhoWaitOutsideOfOneProcessGetInTogether() {
         List<Acquisition> queue = fill();
         LockEngine late = bench.begunBeside();
@@ -120,20 +104,6 @@ class FullQueueTest {
         LockEngine process = bench.begunBeside();
 
         assertThat(isGrantedByTrying(process, kind)).isTrue();
-    }
-
-    @Test
-    void aReaderOutsideGetsInWhenTheDeadStandBehindAReaderThatLives() {
-        List<LockEngine> processes = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            processes.add(bench.begunBeside());
-            bench.granted(processes.get(i).acquire(Bench.spec(Kind.READ, MINUTE)));
-        }
-        processes.subList(1, 4).forEach(process -> bench.of(process).loop.die());
-
-        Acquisition waiting = bench.begunBeside().acquire(Bench.spec(Kind.READ, MINUTE));
-
-        assertThat(isGrantedWithin(30, waiting)).isTrue();
     }
 
     // Those who do not wait

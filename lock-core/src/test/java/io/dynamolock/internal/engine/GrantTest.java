@@ -120,25 +120,6 @@ class GrantTest {
         assertThat(bench.heard(process, "released")).isZero();
     }
 
-    @Test
-    void aGrantWhoseProcessStopsIsInvalidAtOnceAndItsReleaseALoss() {
-        Grant grant = hold(null);
-        grant.onLost(() -> told.add("lost"));
-
-        process.shutdown();
-        assertThat(grant.isValid())
-                .as("before the event loop has done anything")
-                .isFalse();
-        CompletableFuture<Boolean> released = grant.release();
-        bench.advance(1_000);
-
-        assertThat(released).isCompletedWithValue(false);
-        assertThat(told).containsExactly("lost");
-        assertThat(bench.heard(process, "lost: CLOSED")).isOne();
-        assertThat(bench.queue()).isEmpty();
-        assertThat(bench.table.sessionIds()).isEmpty();
-    }
-
     @ParameterizedTest
     @EnumSource(
             value = Kind.class,

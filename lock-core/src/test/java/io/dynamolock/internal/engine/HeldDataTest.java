@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Only a holder writes the user's data, and each holder finds what the last one left. */
@@ -103,21 +102,12 @@ class HeldDataTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "false, STALLED",
-        "false, SLOW_ANSWER",
-        "false, REFUSED_CONNECTION",
-        "false, LOST_ANSWER",
-        "true, STALLED",
-        "true, SLOW_ANSWER",
-        "true, REFUSED_CONNECTION",
-        "true, LOST_ANSWER"
-    })
-    void dataThatIsOnItsWayWhenTheProcessStopsIsLeft(boolean isFollowed, Fate fate) {
+    @EnumSource(
+            value = Fate.class,
+            names = {"STALLED", "SLOW_ANSWER", "REFUSED_CONNECTION", "LOST_ANSWER"})
+    void dataThatIsOnItsWayWhenTheProcessStopsIsLeft(Fate fate) {
         Acquisition first = acquire(process, Kind.EXCLUSIVE);
-        if (isFollowed) {
-            acquire(process, Kind.EXCLUSIVE);
-        }
+        acquire(process, Kind.EXCLUSIVE);
         Grant grant = bench.granted(first);
         bench.next(Call.EDIT, fate, 1);
         CompletableFuture<Boolean> released = grant.release(ONE);

@@ -9,7 +9,6 @@ import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -123,21 +122,6 @@ class HoldLimitsTest {
         assertThat(grant.limit(grant.limits(), new HoldLimits(null, MINUTE))).isFalse();
         bench.advance(1_000);
 
-        assertThat(bench.queue()).isEmpty();
-    }
-
-    @Test
-    void aWriterThatGoesOnAsAReaderKeepsItsLimitAndAChangedOne() {
-        Grant writer = bench.granted(acquire(Kind.WRITE, seconds(2), null));
-        CompletableFuture<Boolean> reads = writer.downgrade();
-        limit(writer, seconds(5), null);
-        assertThat(bench.get(reads)).isTrue();
-
-        bench.advance(4_000);
-        assertThat(writer.isValid()).isTrue();
-        bench.advance(2_000);
-
-        assertThat(writer.loss()).contains(LossReason.MAX_HOLD);
         assertThat(bench.queue()).isEmpty();
     }
 

@@ -221,17 +221,6 @@ class OutagesTest {
                 .allMatch(id -> bench.table.session(id).orElseThrow().notices().isEmpty());
     }
 
-    @Test
-    void anAppendThatLandsLongAfterServesItsOwnProcessOrIsTakenOut() {
-        LockEngine process = whoseAppendHasLandedLate();
-
-        Acquisition waiting = process.acquire(Bench.exclusive());
-        bench.advance(1_000);
-
-        assertThat(waiting).matches(Bench::isGranted);
-        assertThat(bench.queue()).hasSize(1);
-    }
-
     private LockEngine whoseAppendHasLandedLate() {
         LockEngine process = bench.begun();
         bench.next(Call.EDIT, Fate.LANDS_LATE, 1);

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.OwnSession.Effect;
 import io.dynamolock.internal.engine.OwnSession.End;
-import io.dynamolock.internal.engine.OwnSession.Stage;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -124,25 +122,7 @@ class OwnSessionTest {
             assertThat(effects).contains(new Effect.Delete(begin.candidate().id(), true));
             assertThat(failureOf(effects).kind()).isEqualTo(StoreFailure.Kind.WRONG_CLOCK);
             assertThat(failureOf(effects)).hasMessageContainingAll("clock of this machine", "Set the clock");
-            session.wanted();
-            Effect.SendBegin again = sent(wake());
-            assertThat(session.beginAnswered(again.candidate(), true, clock.now()))
-                    .as("once the clock is set")
-                    .containsExactly(new Effect.Began(again.candidate()));
         }
-    }
-
-    @Test
-    void withoutABoundOnClockSkewAnyClockWillDo() {
-        session = sessionWith(LEASE, Duration.ZERO, new SplittableRandom(7));
-        Effect.SendBegin begin = sent(session.wanted());
-        assertThat(session.beginAnswered(begin.candidate(), true, Instant.EPOCH))
-                .containsExactly(new Effect.Began(begin.candidate()));
-
-        clock.moveWallClock(Duration.ofDays(-1));
-        beat();
-
-        assertThat(session.stage()).isEqualTo(Stage.VALID);
     }
 
     /** Where the monotonic clock stands still while the machine does, the wall clock gains on it each time. */

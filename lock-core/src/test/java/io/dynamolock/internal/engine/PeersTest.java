@@ -95,26 +95,6 @@ class PeersTest {
         assertThat(isThere(PEER)).isFalse();
     }
 
-    // What cannot be read
-
-    @Test
-    void oneThatCannotBeReadHidesNobodyAndIsReadAlone() {
-        create(PEER, LEASE);
-        create(UNREADABLE, LEASE);
-        unreadable.add(UNREADABLE);
-        watch(UNREADABLE, PEER);
-        pass(SECOND);
-        reads = 0;
-
-        pass(SECOND);
-        assertThat(reads).as("each by a read of its own").isEqualTo(2);
-        pass(LEASE.minusSeconds(2));
-
-        assertThat(peers.isDead(PEER)).as("in time").isTrue();
-        assertThat(peers.isDead(UNREADABLE)).isFalse();
-        assertThat(isThere(UNREADABLE)).isTrue();
-    }
-
     // Reads
 
     @Test
@@ -150,41 +130,6 @@ class PeersTest {
             assertThat(reads).as("no heartbeat has come").isEqualTo(1 + 3 * part);
             peers = peers();
         }
-    }
-
-    @Test
-    void whatWasReadServesThoseWhoWatchOrLookAMomentLater() {
-        create(PEER, LEASE);
-        look(PEER);
-        watch(PEER);
-        look(PEER);
-        pass(Duration.ofMillis(600));
-        look(PEER);
-        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
-        assertThat(reads).isOne();
-        watch();
-        pass(Duration.ofMillis(400));
-
-        assertThat(peers.isAlive(PEER, clock.nanos())).as("no more").isFalse();
-        look(PEER);
-        assertThat(reads).isEqualTo(2);
-        assertThat(news).isEqualTo(2);
-    }
-
-    @Test
-    void aReadThatFailsIsRepeatedAnIntervalLaterNotSooner() {
-        create(PEER, LEASE);
-        fails = true;
-        watch(PEER);
-        look(PEER);
-        fails = false;
-        pass(SECOND.minus(NANO));
-        look(PEER);
-        assertThat(reads).isOne();
-        pass(NANO);
-
-        assertThat(reads).isEqualTo(2);
-        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
     }
 
     // Crowds

@@ -3,11 +3,9 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import com.sun.management.ThreadMXBean;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.protocol.Mode;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -110,21 +108,6 @@ class SharedLocksTest {
         assertThat(holder.isValid()).isTrue();
     }
 
-    @Test
-    void aDeadReaderAmongOthersIsFoundWithinALeaseByTheWriterBehindThem() {
-        Grant living = bench.granted(reads(one));
-        bench.granted(reads(two));
-        Acquisition writer = writes(three);
-        bench.advance(100);
-        bench.of(two).loop.die();
-        bench.advance(25_000);
-
-        bench.release(living);
-        bench.advance(1_100);
-
-        assertThat(writer).matches(Bench::isGranted);
-    }
-
     // Going on as a reader
 
     @Test
@@ -176,33 +159,6 @@ class SharedLocksTest {
 
         assertThat(reads).isCompletedWithValue(false);
         assertThat(writer.downgrade()).isCompletedWithValue(false);
-    }
-
-    /** Lists of all who hold a lock would be seen in what is allocated, however fast they are made. */
-    @Test
-    void theReleaseOfAReaderCostsNoMoreBesideAThousandThanBesideForty() {
-        bytesOfAReleaseBeside(40);
-
-        assertThat(bytesOfAReleaseBeside(1_000)).isLessThan(5 * bytesOfAReleaseBeside(40));
-    }
-
-    private static long bytesOfAReleaseBeside(int readers) {
-        Bench bench = new Bench();
-        LockEngine process = bench.begun();
-        List<Acquisition> acquired = Stream.generate(() -> process.acquire(Bench.spec(Kind.READ, MINUTE)))
-                .limit(readers)
-                .toList();
-        bench.advance(1_000);
-        List<Grant> grants = acquired.stream().map(Bench::grant).toList();
-        int some = readers / 2;
-        long before = allocated();
-        grants.subList(0, some).forEach(Grant::release);
-        bench.advance(0);
-        return (allocated() - before) / some;
-    }
-
-    private static long allocated() {
-        return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
     }
 
     private Acquisition reads(LockEngine process) {

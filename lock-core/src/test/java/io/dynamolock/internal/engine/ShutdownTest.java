@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
-import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -41,37 +40,6 @@ class ShutdownTest {
         assertThat(bench.of(process).loop.isDead()).isTrue();
         assertThat(bench.of(process).events).contains("lost: CLOSED").anyMatch(event -> event.startsWith("abandoned"));
         assertThat(process.acquire(Bench.exclusive()).outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
-    }
-
-    @Test
-    void itGivesBackWhatIsBeingReleasedReissuedOrAskedFor() {
-        LockEngine process = bench.begun();
-        Grant forced = bench.granted(process.acquire(
-                new AcquireSpec(Bench.KEY, "bench", Duration.ofMinutes(1), Duration.ofSeconds(1), null)));
-        process.acquire(Bench.exclusive());
-        LockKey released = new LockKey("released", "default");
-        Grant releasing = bench.granted(process.acquire(Bench.exclusive(released, AcquireSpec.FOREVER)));
-        bench.next(Call.EDIT, Fate.THROTTLED, 1);
-        releasing.release(null);
-        bench.advance(4);
-        LockKey asked = new LockKey("asked", "default");
-        bench.next(Call.EDIT, Fate.STALLED, 1);
-        process.acquire(Bench.exclusive(asked, AcquireSpec.FOREVER));
-        bench.next(Call.EDIT, Fate.SLOW_ANSWER, 1);
-        bench.advance(1_000);
-        assertThat(forced.isValid()).isFalse();
-        assertThat(bench.heldUp()).isEqualTo(2);
-
-        CompletableFuture<Void> done = process.shutdown();
-        bench.advance(500);
-        assertThat(done).isNotDone();
-        bench.resume();
-        bench.advance(2_000);
-
-        assertThat(done).isDone();
-        for (LockKey key : List.of(Bench.KEY, released, asked)) {
-            assertThat(bench.table.lock(key).queue()).as(key.key()).isEmpty();
-        }
     }
 
     @Test

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -70,30 +69,6 @@ class TakenAwayTest {
         bench.time.advance(Duration.ofDays(4));
 
         assertThat(held.loss()).contains(LossReason.TAKEN_AWAY);
-    }
-
-    @Test
-    void theCallersBehindALossAskAnewInTheirOrder() {
-        hold();
-        List<Acquisition> callers = new ArrayList<>(Stream.generate(() -> process.acquire(Bench.exclusive()))
-                .limit(2)
-                .toList());
-        bench.advance(100);
-        bench.table.removeLock(Bench.KEY);
-        Grant thief = bench.grant(other);
-        callers.add(process.acquire(Bench.exclusive()));
-        bench.advance(1_000);
-        assertThat(told).containsExactly("lost");
-
-        bench.release(thief);
-
-        List<Long> tickets = new ArrayList<>();
-        for (Acquisition caller : callers) {
-            Grant grant = bench.granted(caller);
-            tickets.add(grant.ticket());
-            bench.release(grant);
-        }
-        assertThat(tickets).isSorted().doesNotHaveDuplicates();
     }
 
     @Test

@@ -11,10 +11,15 @@ final class TestSettings {
         return of(lease, Duration.ofMinutes(5), Duration.ofSeconds(4), 32);
     }
 
-    /** A heartbeat is due four times a lease, and a twentieth of it is the margin. */
     static EngineSettings of(Duration lease, Duration maxClockSkew, Duration callTimeout, int maxCalls) {
+        return of("process", lease, maxClockSkew, callTimeout, maxCalls, 200);
+    }
+
+    /** A heartbeat is due four times a lease, and a twentieth of it is the margin. */
+    static EngineSettings of(
+            String owner, Duration lease, Duration maxClockSkew, Duration callTimeout, int maxCalls, int maxQueue) {
         return new EngineSettings(
-                "process",
+                owner,
                 lease,
                 lease.dividedBy(4),
                 lease.dividedBy(20),
@@ -25,6 +30,6 @@ final class TestSettings {
                 callTimeout,
                 maxCalls,
                 Duration.ofDays(7),
-                200);
+                maxQueue);
     }
 }

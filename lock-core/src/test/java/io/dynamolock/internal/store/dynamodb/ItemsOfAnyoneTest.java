@@ -73,7 +73,7 @@ class ItemsOfAnyoneTest {
             "notices", AttributeValue.fromSs(List.of("?1|default/key", "!2|default/key")));
 
     private static final DynamoTableSettings ON_DYNAMODB = Tables.settings("anyone's " + UUID.randomUUID() + "#");
-    private static final int LOCKS = 80;
+    private static final int LOCKS = 50;
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final ItemKeys table = new ItemKeys(ON_DYNAMODB);
@@ -268,7 +268,7 @@ class ItemsOfAnyoneTest {
 
     private AcquireSpec anyhow(LockKey key) {
         Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
-        Duration wait = Duration.ofSeconds(random.nextInt(8));
+        Duration wait = Duration.ofSeconds(random.nextInt(4));
         return new AcquireSpec(
                 key, "test", wait, null, null, kind, kind == Kind.PERMIT ? 3 : 0, random.nextInt(4) == 0);
     }

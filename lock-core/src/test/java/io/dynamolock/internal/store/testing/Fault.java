@@ -16,12 +16,6 @@ public enum Fault {
     LOST_ANSWER(StoreFailure.Kind.UNAVAILABLE),
     /** Takes effect; answered by {@link StoreFailure.Kind#UNREADABLE}. */
     UNREADABLE(StoreFailure.Kind.UNREADABLE),
-    /**
-     * Answered by {@link StoreFailure.Kind#UNAVAILABLE} at once; takes effect on {@link FaultyLockStore#landLate()}.
-     */
-    LANDS_LATE(StoreFailure.Kind.UNAVAILABLE),
-    /** Takes effect and is answered, and takes effect once more on {@link FaultyLockStore#landLate()}. */
-    LANDS_TWICE(StoreFailure.Kind.UNAVAILABLE),
     /** No effect and no answer yet: both happen on {@link FaultyLockStore#resume()}. */
     STALLS(StoreFailure.Kind.UNAVAILABLE),
     /** Takes effect at once; answered on {@link FaultyLockStore#resume()}. */
