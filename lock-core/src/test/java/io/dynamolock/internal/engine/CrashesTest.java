@@ -42,7 +42,7 @@ class CrashesTest {
         bench.time.advance(LEASE.plusSeconds(2));
         bench.release(held);
 
-        assertThat(isGrantedWithin(SECOND, waiting)).isTrue();
+        assertGrantedWithin(SECOND, waiting);
     }
 
     @ParameterizedTest(name = "{0} of them, a lease of {1} s")
@@ -50,40 +50,32 @@ class CrashesTest {
     void howeverManyAreSilentTheyCostOneLeaseOrTwo(int processes, long lease, long most) {
         bench.lease = Duration.ofSeconds(lease);
         LockEngine process = bench.begun();
-        for (int i = 1; i <= processes; i++) {
-            stranger(i);
-        }
+        strangers(processes);
 
-        assertThat(isGrantedWithin(Duration.ofSeconds(most), process.acquire(forever())))
-                .isTrue();
+        assertGrantedWithin(Duration.ofSeconds(most), process.acquire(forever()));
         assertThat(bench.queue()).hasSize(1);
     }
 
     @Test
     void expiriesThatAreThrottledAreRepeatedSoon() {
         LockEngine process = bench.begun();
-        for (int i = 1; i <= 8; i++) {
-            stranger(i);
-        }
+        strangers(8);
         bench.next(Call.EXPIRE, Fate.THROTTLED, 27);
 
-        assertThat(isGrantedWithin(LEASE.multipliedBy(2).plusSeconds(8), process.acquire(forever())))
-                .isTrue();
+        assertGrantedWithin(LEASE.multipliedBy(2).plusSeconds(8), process.acquire(forever()));
     }
 
     @ParameterizedTest(name = "waits of {0} ms")
     @ValueSource(longs = {200, 4_000})
     void callersThatWaitNowAndThenForAMomentFindTheDeadToo(long waitMillis) {
         LockEngine process = bench.begun();
-        for (int i = 1; i <= 8; i++) {
-            stranger(i);
-        }
+        strangers(8);
 
         boolean isGranted = false;
         for (int attempt = 0; attempt < 16 && !isGranted; attempt++) {
             Acquisition waiting = process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(waitMillis)));
             bench.advance(5_000);
-            isGranted = isGranted(waiting);
+            isGranted = Bench.isGranted(waiting);
         }
 
         assertThat(isGranted).isTrue();
@@ -111,7 +103,7 @@ class CrashesTest {
 
         Acquisition waits = process.acquire(forever());
 
-        assertThat(isGrantedWithin(Duration.ofSeconds(4), waits)).isTrue();
+        assertGrantedWithin(Duration.ofSeconds(4), waits);
         assertThat(bench.writes).as("the append, and the removals").isEqualTo(1 + removals);
     }
 
@@ -145,8 +137,7 @@ class CrashesTest {
         LockEngine process = bench.begun();
         append(Bench.KEY, SessionId.of(5));
 
-        assertThat(isGrantedWithin(Duration.ofSeconds(2), process.acquire(forever())))
-                .isTrue();
+        assertGrantedWithin(Duration.ofSeconds(2), process.acquire(forever()));
     }
 
     @Test
@@ -163,7 +154,7 @@ class CrashesTest {
         Acquisition stuck = process.acquire(Bench.exclusive(poisoned, AcquireSpec.FOREVER));
         Acquisition orphaned = process.acquire(forever());
 
-        assertThat(isGrantedWithin(LEASE.plusSeconds(2), orphaned)).isTrue();
+        assertGrantedWithin(LEASE.plusSeconds(2), orphaned);
         assertThat(tried.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
         assertThat(stuck.outcome()).as("it does not count as absent").isNotDone();
         assertThat(bench.table.session(unreadable)).isPresent();
@@ -181,7 +172,7 @@ class CrashesTest {
         bench.advance(100);
 
         bench.of(holder).loop.freeze(Duration.ofMinutes(1));
-        assertThat(isGrantedWithin(Duration.ofMinutes(1), waiting)).isTrue();
+        assertGrantedWithin(Duration.ofMinutes(1), waiting);
 
         assertThat(held.isValid()).isFalse();
         assertThat(held.remaining()).isZero();
@@ -306,22 +297,22 @@ class CrashesTest {
     private boolean isFree(LockEngine process) {
         Acquisition tried = process.acquire(Bench.exclusive(Bench.KEY, Duration.ZERO));
         bench.advance(100);
-        return isGranted(tried);
+        return Bench.isGranted(tried);
     }
-
-    // Items that vanish
 
     private static AcquireSpec forever() {
         return Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER);
     }
 
-    private boolean isGrantedWithin(Duration most, Acquisition waiting) {
+    private void assertGrantedWithin(Duration most, Acquisition waiting) {
         bench.time.advanceUntil(waiting.outcome()::isDone, most);
-        return isGranted(waiting);
+        assertThat(waiting).matches(Bench::isGranted);
     }
 
-    static boolean isGranted(Acquisition acquisition) {
-        return acquisition.outcome().getNow(null) instanceof AcquireOutcome.Granted;
+    private void strangers(int count) {
+        for (int i = 1; i <= count; i++) {
+            stranger(i);
+        }
     }
 
     /** A process of which there is nothing but what it has written: a session, and an entry in the queue. */

@@ -3,16 +3,12 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The shortest hold that a caller asked for outlives the process that stops. */
 class KeptLocksTest {
@@ -109,25 +105,6 @@ class KeptLocksTest {
         assertThat(getsItAt(Bench.KEY, A_LITTLE_LATER)).isTrue();
         assertThat(getsItAt(nightly, Duration.ofMinutes(9))).isFalse();
         assertThat(getsItAt(nightly, Duration.ofMinutes(10).plusSeconds(2))).isTrue();
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"LOST_ANSWER", "REFUSED_CONNECTION", "THROTTLED", "SLOW_ANSWER"})
-    void callsThatFailDoNotKeepALockFromBeingKeptAndLeaveNothing(Fate fate) {
-        holdAtLeast(Bench.KEY, HALF_A_MINUTE).release();
-        bench.next(Call.REISSUE, fate, 2);
-        bench.next(Call.END, fate, 1);
-
-        process.shutdown();
-        bench.advance(200);
-        bench.heal();
-        bench.resume();
-
-        assertThat(getsItAt(Duration.ofSeconds(29))).isFalse();
-        assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
-        assertThat(bench.table.sessionIds()).as("the other's").hasSize(1);
     }
 
     @Test

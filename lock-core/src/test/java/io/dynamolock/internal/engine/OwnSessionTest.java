@@ -29,7 +29,7 @@ class OwnSessionTest {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Notice NOTICE = new Notice(Notice.Wish.GIVE_UP, new LockKey("key", "default"), 3);
 
-    private final VirtualTime clock = new VirtualTime();
+    private final VirtualTime clock = VirtualTime.notAtZero();
     private OwnSession session = sessionWith(LEASE, HALF_OF_THE_SKEW.multipliedBy(2), new SplittableRandom(7));
 
     private OwnSession sessionWith(Duration lease, Duration skew, RandomGenerator random) {

@@ -10,8 +10,6 @@ import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,20 +21,18 @@ class PeersTest {
 
     private static final LockKey KEY = new LockKey("key", "default");
     private static final SessionId PEER = SessionId.of(1);
-    private static final SessionId UNREADABLE = SessionId.of(2);
+    private static final SessionId ANOTHER = SessionId.of(2);
     private static final Duration LEASE = Duration.ofSeconds(20);
     private static final Duration HEARTBEAT = Duration.ofSeconds(5);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration EARLY = Duration.ofMillis(250);
     private static final Duration NANO = Duration.ofNanos(1);
 
-    private final VirtualTime clock = new VirtualTime();
+    private final VirtualTime clock = VirtualTime.notAtZero();
     private final InMemoryLockStore table = new InMemoryLockStore();
-    private final Set<SessionId> unreadable = new HashSet<>();
     private final List<Peers.Effect> heldUp = new ArrayList<>();
     private Peers peers = peers();
     private boolean isHeldUp;
-    private boolean fails;
     private long beats;
     private int reads;
     private int news;
@@ -104,8 +100,8 @@ class PeersTest {
         pass(Duration.ofSeconds(5).minus(NANO));
         assertThat(reads).isEqualTo(5);
 
-        create(UNREADABLE, Duration.ofSeconds(10));
-        watch(UNREADABLE);
+        create(ANOTHER, Duration.ofSeconds(10));
+        watch(ANOTHER);
         reads = 0;
         pass(Duration.ofSeconds(5).minus(NANO));
 
@@ -214,24 +210,13 @@ class PeersTest {
                 heldUp.add(effect);
             } else if (effect instanceof Peers.Effect.Read read) {
                 reads++;
-                run(
-                        fails
-                                ? peers.readFailed(read.ids(), clock.nanos())
-                                : peers.read(read.ids(), found(read.ids()), clock.now(), clock.nanos()));
+                Map<SessionId, Optional<SessionItem>> found =
+                        table.sessions(read.ids()).toCompletableFuture().join();
+                run(peers.read(read.ids(), found, clock.now(), clock.nanos()));
             } else if (effect instanceof Peers.Effect.Expire expire) {
-                run(
-                        fails
-                                ? peers.readFailed(Set.of(expire.id()), clock.nanos())
-                                : peers.expired(expire.id(), afterExpiry(expire), clock.now(), clock.nanos()));
+                run(peers.expired(expire.id(), afterExpiry(expire), clock.now(), clock.nanos()));
             }
         }
-    }
-
-    private Map<SessionId, Optional<SessionItem>> found(Set<SessionId> ids) {
-        Map<SessionId, Optional<SessionItem>> found =
-                new HashMap<>(table.sessions(ids).toCompletableFuture().join());
-        found.keySet().removeAll(unreadable);
-        return found;
     }
 
     private SessionItem afterExpiry(Peers.Effect.Expire expire) {

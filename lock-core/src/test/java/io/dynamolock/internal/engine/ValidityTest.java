@@ -12,7 +12,7 @@ class ValidityTest {
     private static final Duration LASTS = Duration.ofSeconds(19);
     private static final Duration NANO = Duration.ofNanos(1);
 
-    private final VirtualTime clock = new VirtualTime();
+    private final VirtualTime clock = VirtualTime.notAtZero();
     private final Validity validity = new Validity(SessionId.of(1), LASTS, clock, Validity.Sending.now(clock));
 
     @Test

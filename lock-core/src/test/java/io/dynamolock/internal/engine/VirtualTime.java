@@ -23,6 +23,13 @@ public final class VirtualTime implements TimeSource {
     private long order;
     private Duration wallClockAhead = Duration.ZERO;
 
+    /** One that does not stand at zero, which would hide what is subtracted from it. */
+    static VirtualTime notAtZero() {
+        VirtualTime time = new VirtualTime();
+        time.advance(Duration.ofHours(1));
+        return time;
+    }
+
     @Override
     public long nanos() {
         return now;

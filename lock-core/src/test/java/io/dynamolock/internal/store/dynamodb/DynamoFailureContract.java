@@ -127,12 +127,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         fake.fails(status, code, "as the service says");
         StoreFailure failure = failureOfAppend();
 
-        assertThat(failure.kind()).isEqualTo(kind);
-        assertThat(failure)
-                .hasMessageContaining("UpdateItem")
-                .hasMessageContaining("\"locks\"")
-                .hasMessageContaining(fake.endpoint().toString())
-                .hasMessageNotContaining(KEY.key());
+        assertFailure(failure, kind, "UpdateItem", "\"locks\"", fake.endpoint().toString());
     }
 
     @ParameterizedTest
@@ -297,10 +292,11 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                     store(client, new DynamoTableSettings("no-such-table", "", "pk", "sk", "expiresAt", LONG, LONG))
                             .edit(KEY, APPEND, NOW));
 
-            assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
-            assertThat(failure)
-                    .hasMessageContaining("\"no-such-table\"")
-                    .hasMessageContaining("there is no such table; create it, or correct its name");
+            assertFailure(
+                    failure,
+                    Kind.REFUSED,
+                    "\"no-such-table\"",
+                    "there is no such table; create it, or correct its name");
         }
     }
 
@@ -348,10 +344,11 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         try (C client = client(URI.create("http://localhost:" + port))) {
             StoreFailure failure = failure(append(client, LONG));
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
-            assertThat(failure)
-                    .hasMessageContaining("nothing accepts connections at the endpoint")
-                    .hasMessageContaining("http://localhost:" + port);
+            assertFailure(
+                    failure,
+                    Kind.UNAVAILABLE,
+                    "nothing accepts connections at the endpoint",
+                    "http://localhost:" + port);
         }
     }
 
@@ -360,8 +357,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         try (C client = client(URI.create("http://no-such-host.invalid:8000"))) {
             StoreFailure failure = failure(append(client, LONG));
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
-            assertThat(failure).hasMessageContaining("host name is unknown").hasMessageContaining("no-such-host");
+            assertFailure(failure, Kind.UNAVAILABLE, "host name is unknown", "no-such-host");
         }
     }
 
@@ -370,8 +366,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         fake.hangsUp();
         StoreFailure failure = failureOfAppend();
 
-        assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
-        assertThat(failure).hasMessageContaining("no connection, or a broken one");
+        assertFailure(failure, Kind.UNAVAILABLE, "no connection, or a broken one");
         assertThat(fake.requests()).hasSize(1);
     }
 
@@ -431,8 +426,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
 
         StoreFailure failure = failure(append(client, LONG));
 
-        assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
-        assertThat(failure).hasMessageContaining("closed");
+        assertFailure(failure, Kind.REFUSED, "closed");
     }
 
     // What users plug in
@@ -490,8 +484,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         try (C client = builder(fake.endpoint()).credentialsProvider(none).build()) {
             StoreFailure failure = failure(append(client, LONG));
 
-            assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
-            assertThat(failure).hasMessageContaining("no AWS credentials found; set AWS_ACCESS_KEY_ID");
+            assertFailure(failure, Kind.REFUSED, "no AWS credentials found; set AWS_ACCESS_KEY_ID");
         }
         assertThat(fake.requests()).isEmpty();
     }
@@ -572,6 +565,11 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     private LockStore store(C client, Duration callTimeout) {
         return store(
                 client, new DynamoTableSettings("locks", "", "pk", "sk", "expiresAt", Duration.ofDays(7), callTimeout));
+    }
+
+    private static void assertFailure(StoreFailure failure, Kind kind, String... words) {
+        assertThat(failure.kind()).isEqualTo(kind);
+        assertThat(failure).hasMessageContainingAll(words).hasMessageNotContaining(KEY.key());
     }
 
     private StoreFailure failureOfAppend() {
