@@ -202,6 +202,24 @@ class CrashesTest {
                 .hasSize(1);
     }
 
+    @ParameterizedTest(name = "paused: {0}")
+    @ValueSource(booleans = {false, true})
+    void aProcessThatIsFrozenBetweenCallsIsInNobodysWayAndItsNextCallWorks(boolean pauses) {
+        LockEngine process = bench.begun();
+        if (pauses) {
+            bench.grant(process);
+            bench.get(process.pause());
+        }
+        bench.of(process).loop.freeze(Duration.ofMinutes(1));
+
+        Acquisition hasty = bench.begunBeside().acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
+        bench.release(bench.granted(hasty));
+        bench.time.advance(Duration.ofMinutes(1));
+
+        process.resume();
+        assertThat(bench.grant(process).isValid()).isTrue();
+    }
+
     // Clocks
 
     @Test

@@ -291,12 +291,6 @@ class EvictionTest {
         return (StoreFailure) bench.get(failure);
     }
 
-    /** The notice of another operator lies there. */
-    private void tell(int place) {
-        Entry.OfSession entry = (Entry.OfSession) bench.queue().get(place);
-        tell(entry.session(), Bench.KEY, entry.number());
-    }
-
     private void tell(SessionId session, LockKey key, long number) {
         Notice notice = new Notice(Notice.Wish.GIVE_UP, key, number);
         bench.table.edit(session, new SessionEdit.Notify(notice), bench.time.now());

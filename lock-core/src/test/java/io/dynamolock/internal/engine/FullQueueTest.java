@@ -209,10 +209,6 @@ class FullQueueTest {
     }
 
     private void permits(LockEngine process, int count) {
-        permits(bench, process, count);
-    }
-
-    private static void permits(Bench bench, LockEngine process, int count) {
         for (int i = 0; i < count; i++) {
             bench.granted(process.acquire(permit(MINUTE)));
         }

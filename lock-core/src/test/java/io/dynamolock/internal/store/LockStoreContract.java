@@ -35,8 +35,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every {@link LockStore} promises: to do what {@link Edit} and {@link SessionEdit} say, atomically. Each test works on keys and
- * sessions of its own.
+ * What every {@link LockStore} promises: to do what {@link Edit} and {@link SessionEdit} say, atomically. That each edit has the effect
+ * and the refusal that they say, {@code EditsOnDynamoDbTest} shows by thousands of random ones. Each test works on keys and sessions of
+ * its own.
  */
 public abstract class LockStoreContract {
 
@@ -176,10 +177,14 @@ public abstract class LockStoreContract {
 
     /** On all pages. */
     protected final Map<LockKey, LockItem> listed(@Nullable String ofKey) {
+        return listed(store(), ofKey);
+    }
+
+    protected static Map<LockKey, LockItem> listed(LockStore store, @Nullable String ofKey) {
         Map<LockKey, LockItem> listed = new HashMap<>();
         LockPage.Mark after = null;
         do {
-            LockPage page = await(store().locks(ofKey, after));
+            LockPage page = await(store.locks(ofKey, after));
             listed.putAll(page.locks());
             after = page.last();
         } while (after != null);

@@ -88,9 +88,8 @@ public final class FaultyLockStore extends InterceptedLockStore {
             return call.get();
         }
         return switch (fault) {
-            case THROTTLED, CONFLICTED, REFUSED, LOST_REQUEST ->
-                CompletableFuture.failedFuture(fault.failure(operation));
-            case LOST_ANSWER, UNREADABLE -> {
+            case THROTTLED, REFUSED, LOST_REQUEST -> CompletableFuture.failedFuture(fault.failure(operation));
+            case LOST_ANSWER -> {
                 CompletableFuture<T> answer = new CompletableFuture<>();
                 call.get().whenComplete((result, failure) -> answer.completeExceptionally(fault.failure(operation)));
                 yield answer;
