@@ -121,6 +121,9 @@ final class EngineSimulation {
     private static final long MILLI = 1_000_000;
     private static final int PERMITS = 3;
     private static final int ROUNDS = 8;
+    /** Twenty times what any story needs. */
+    private static final int MOST_EDITS = 5_000;
+
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration LEASE = Duration.ofSeconds(5);
     private static final Duration CALM_FROM = Duration.ofSeconds(30);
@@ -850,6 +853,7 @@ final class EngineSimulation {
         public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant at) {
             tell(process + " sends " + text(edit));
             edits++;
+            check(edits <= MOST_EDITS, "writes without end");
             return intercept(StoreOperation.EDIT, () -> {
                 CompletionStage<Answer<LockItem>> answer = land(key, edit, at);
                 if (story.has(Mishap.DOUBLED) && happens(0.05)) {

@@ -180,14 +180,6 @@ class HeldDataTest {
         assertThat(grant.putData(ONE)).isCompletedWithValue(false);
     }
 
-    @Test
-    void dataGoesWithAnItemThatIsRemoved() {
-        bench.release(put(bench.grant(process), ONE));
-        bench.table.removeLock(Bench.KEY);
-
-        assertThat(bench.grant(process).data()).isEqualTo(LockData.EMPTY);
-    }
-
     private static Acquisition acquire(LockEngine process, Kind kind) {
         return process.acquire(Bench.spec(kind, Duration.ofMinutes(1)));
     }

@@ -174,16 +174,6 @@ class OwnSessionTest {
     }
 
     @Test
-    void oneHasItsAnswerWithinACallAndAQuarterOfTheLease() {
-        begun();
-        assertThat(beatSent().timeout()).isEqualTo(CALL_TIMEOUT);
-
-        session = sessionWith(Duration.ofSeconds(8), Duration.ZERO, new SplittableRandom(7));
-        begun();
-        assertThat(beatSent().timeout()).isEqualTo(Duration.ofSeconds(2));
-    }
-
-    @Test
     void noticesAreToldAndTakenAwayWithTheNextOneAndSoIsWhatNobodyCanRead() {
         begun();
 
@@ -192,16 +182,6 @@ class OwnSessionTest {
         assertThat(next.edit().heard()).containsExactlyInAnyOrder(NOTICE.text(), "odd", "");
         assertThat(answer(next)).as("there is none").isEmpty();
         assertThat(beatSent().edit().heard()).isEmpty();
-    }
-
-    @Test
-    void oneThatIsRefusedForALaterOneShowsThatTheSessionLives() {
-        begun();
-        Effect.SendHeartbeat heartbeat = beatSent();
-
-        session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.of(item(7)));
-
-        assertThat(session.validity().remaining()).isEqualTo(VALID_FOR);
     }
 
     // The end

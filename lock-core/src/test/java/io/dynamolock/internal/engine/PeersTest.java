@@ -9,7 +9,6 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -139,20 +138,6 @@ class PeersTest {
 
         assertThat(table.sessionIds()).isEmpty();
         assertThat(reads).as("two calls a second").isLessThanOrEqualTo(42);
-    }
-
-    @Test
-    void aCrowdThatCameOneByOneIsSoonReadTogether() {
-        SessionId[] crowd = crowd(80);
-        for (int i = 1; i <= crowd.length; i++) {
-            watch(Arrays.copyOf(crowd, i));
-            pass(Duration.ofMillis(12));
-        }
-        reads = 0;
-
-        pass(Duration.ofSeconds(10));
-
-        assertThat(reads).isLessThan(60);
     }
 
     private SessionId[] crowd(int size) {

@@ -3,12 +3,8 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.protocol.Edit;
-import io.dynamolock.internal.protocol.Entry;
-import io.dynamolock.internal.protocol.Mode;
 import java.time.Duration;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -122,21 +118,6 @@ class PermitsTest {
     }
 
     // Held for long
-
-    @Test
-    void aPermitThatItsProcessDoesNotKnowIsFoundWithinTwoLeasesAmongManyThatAreHeld() {
-        Stream.generate(() -> permit(one, 40)).limit(39).toList().forEach(bench::granted);
-        Entry orphan = new Entry.OfSession(bench.queue().get(0).session(), 100_000, Mode.PERMIT, 1);
-        bench.table.edit(
-                Bench.KEY,
-                new Edit(new TreeMap<>(), null, List.of(orphan), 200, 40, true, null, 0, 1),
-                bench.time.now());
-
-        Acquisition waiting = acquire(two, 40, AcquireSpec.FOREVER);
-        bench.time.advance(Bench.LEASE.multipliedBy(2));
-
-        assertThat(waiting).matches(Bench::isGranted);
-    }
 
     @Test
     void aProcessIsAskedAboutWhatIsHeldForLongOnceALeaseByEachThatWaits() {

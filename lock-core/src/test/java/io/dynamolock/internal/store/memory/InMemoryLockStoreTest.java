@@ -18,12 +18,6 @@ class InMemoryLockStoreTest extends LockStoreContract {
     }
 
     @Test
-    void answersOnTheCallingThread() {
-        assertThat(store.edit(key, append(FULL, alice), NOW).toCompletableFuture())
-                .isCompleted();
-    }
-
-    @Test
     void whatIsReadIsNeverTheObjectThatWasWritten() {
         edit(append(FULL, alice));
 
