@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.internal.engine.AcquireOutcome;
-import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
 import io.dynamolock.internal.engine.Bench;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.engine.Grant;
-import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -46,37 +44,6 @@ class ShutdownTest {
         assertThat(bench.of(process).loop.isDead()).isTrue();
         assertThat(bench.of(process).events).contains("lost: CLOSED").anyMatch(event -> event.startsWith("abandoned"));
         assertThat(process.acquire(Bench.exclusive()).outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
-    }
-
-    @Test
-    void itGivesBackWhatIsBeingReleasedReissuedOrAskedFor() {
-        LockEngine process = bench.begun();
-        Grant forced = bench.granted(process.acquire(
-                new AcquireSpec(Bench.KEY, "bench", Duration.ofMinutes(1), Duration.ofSeconds(1), null)));
-        process.acquire(Bench.exclusive());
-        LockKey released = new LockKey("released", "default");
-        Grant releasing = bench.granted(process.acquire(Bench.exclusive(released, AcquireSpec.FOREVER)));
-        bench.next(Call.EDIT, Fate.THROTTLED, 1);
-        releasing.release(null);
-        bench.advance(4);
-        LockKey asked = new LockKey("asked", "default");
-        bench.next(Call.EDIT, Fate.STALLED, 1);
-        process.acquire(Bench.exclusive(asked, AcquireSpec.FOREVER));
-        bench.next(Call.EDIT, Fate.SLOW_ANSWER, 1);
-        bench.advance(1_000);
-        assertThat(forced.isValid()).isFalse();
-        assertThat(bench.heldUp()).isEqualTo(2);
-
-        CompletableFuture<Void> done = process.shutdown();
-        bench.advance(500);
-        assertThat(done).isNotDone();
-        bench.resume();
-        bench.advance(2_000);
-
-        assertThat(done).isDone();
-        for (LockKey key : List.of(Bench.KEY, released, asked)) {
-            assertThat(bench.table.lock(key).queue()).as(key.key()).isEmpty();
-        }
     }
 
     @Test
@@ -181,19 +148,5 @@ class ShutdownTest {
 
         assertThat(done).isDone();
         assertThat(bench.table.sessionIds()).isEmpty();
-    }
-
-    @Test
-    void itDoesNotWaitForEverForASessionThatBegins() {
-        bench.callTimeout = Duration.ofMillis(600);
-        LockEngine process = bench.process();
-        bench.always(Call.BEGIN, Fate.SILENT);
-        process.acquire(Bench.exclusive());
-        bench.advance(10);
-
-        CompletableFuture<Void> done = process.shutdown();
-        bench.advance(4_600);
-
-        assertThat(done).isDone();
     }
 }

@@ -15,14 +15,21 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.testing.InterceptedLockStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -46,52 +53,33 @@ final class DeliberateBugs {
 
     static final List<Bug> ALL = List.of(
             // What an item tells
-            new Bug("an older item counts", "entries that stand are taken for gone", 19, () -> new Rules() {
-                @Override
-                Event event(Event event, Now now) {
-                    return event instanceof Event.Read read
-                            ? new Event.Read(new SentRead(true, now.nanos()), read.item())
-                            : event;
-                }
-            }),
-            new Bug("the first entry is not looked at", "two holders", 0, () -> new Rules() {
-                @Override
-                Event event(Event event, Now now) {
-                    return seen(
-                            event,
-                            item -> with(
-                                    item,
-                                    item.queue()
-                                            .subList(
-                                                    Math.min(1, item.queue().size()),
-                                                    item.queue().size())));
-                }
-            }),
-            new Bug("readers hold the lock behind a writer", "a writer beside readers", 0, () -> new Rules() {
-                @Override
-                Event event(Event event, Now now) {
-                    return seen(event, item -> {
-                        List<Entry> queue = new ArrayList<>(item.queue());
-                        queue.sort((one, other) ->
-                                Boolean.compare(one.mode() != Mode.SHARED, other.mode() != Mode.SHARED));
-                        return with(item, queue);
-                    });
-                }
-            }),
-            new Bug("tickets from an item without its tail", "fencing tokens that fall", 9, () -> new Rules() {
-                @Override
-                Event event(Event event, Now now) {
-                    return seen(
-                            event,
-                            item -> new LockItem(
-                                    item.tail() + item.queue().size(), item.queue(), item.permits(), item.data()));
-                }
-            }),
+            new Bug("an older item counts", "entries that stand are taken for gone", 19, DeliberateBugs::believing),
+            new Bug(
+                    "the first entry is not looked at",
+                    "two holders",
+                    0,
+                    () -> seeing(
+                            item -> with(item, item.queue().stream().skip(1).toList()))),
+            new Bug(
+                    "readers hold the lock behind a writer",
+                    "a writer beside readers",
+                    0,
+                    () -> seeing(item -> with(
+                            item,
+                            item.queue().stream()
+                                    .sorted(Comparator.comparing(entry -> entry.mode() != Mode.SHARED))
+                                    .toList()))),
+            new Bug(
+                    "tickets from an item without its tail",
+                    "fencing tokens that fall",
+                    0,
+                    () -> seeing(item -> new LockItem(
+                            item.tail() + item.queue().size(), item.queue(), item.permits(), item.data()))),
             // Whom it grants
             new Bug(
                     "no check of the session before a grant",
                     "who was asleep is told that it has the lock",
-                    45,
+                    20,
                     () -> new Rules() {
                         @Override
                         Now now(Now now) {
@@ -158,7 +146,7 @@ final class DeliberateBugs {
             new Bug(
                     "a shared slot serves who comes later",
                     "readers pass a writer",
-                    9,
+                    4,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         boolean mayServe(Waiter waiter) {
@@ -169,7 +157,7 @@ final class DeliberateBugs {
             new Bug(
                     "a reissue revives used slots",
                     "two grants with one ticket",
-                    154,
+                    74,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void reissueSent(Entry.OfSession to, int holders, @Nullable LockData data) {
@@ -179,7 +167,7 @@ final class DeliberateBugs {
             new Bug(
                     "only the latest reissue is remembered",
                     "a holder whose entry stands is told that it is gone",
-                    962,
+                    690,
                     () -> withOwn(entry -> new Known(entry) {
                         private Entry.@Nullable OfSession last;
 
@@ -195,128 +183,60 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed counts as one that never lands",
                     "entries of which nobody knows",
-                    152,
-                    () -> new Rules() {
-                        @Override
-                        Event event(Event event, Now now) {
-                            return event instanceof Event.EditFailed failed
-                                    ? new Event.EditFailed(
-                                            failed.sent(),
-                                            new StoreFailure(StoreFailure.Kind.THROTTLED, "not at all", null))
-                                    : event;
-                        }
-                    }),
-            new Bug("an edit that failed is waited for", "nobody is served any more", 0, () -> new Rules() {
-                @Override
-                Event event(Event event, Now now) {
-                    return event instanceof Event.EditFailed ? new Event.Woke() : event;
-                }
-            }),
+                    114,
+                    () -> changing((event, now) -> event instanceof Event.EditFailed failed
+                            ? new Event.EditFailed(
+                                    failed.sent(), new StoreFailure(StoreFailure.Kind.THROTTLED, "not at all", null))
+                            : event)),
+            new Bug(
+                    "an edit that failed is waited for",
+                    "nobody is served any more",
+                    0,
+                    () -> unheard(Event.EditFailed.class)),
             // What it writes
             new Bug(
                     "finished entries stay",
                     "the lock is held by nobody",
                     0,
-                    () -> decided((edit, view) -> new Edit(
-                            new TreeMap<>(),
-                            edit.reissue(),
-                            edit.appended(),
-                            edit.bound(),
-                            edit.permits(),
-                            edit.mustExist(),
-                            edit.data(),
-                            edit.newPermits(),
-                            edit.base()))),
+                    () -> deciding((edit, view) -> edit.removed.clear())),
             new Bug(
                     "orphans stay",
                     "the lock is held by nobody",
                     40,
-                    () -> decided((edit, view) -> {
-                        NavigableMap<Integer, Entry> known = new TreeMap<>(edit.removed());
-                        known.values()
-                                .removeIf(entry -> view.session().equals(entry.session())
-                                        && view.entries().stream()
-                                                .noneMatch(own -> own.entry().equals(entry)));
-                        return new Edit(
-                                known,
-                                edit.reissue(),
-                                edit.appended(),
-                                edit.bound(),
-                                edit.permits(),
-                                edit.mustExist(),
-                                edit.data(),
-                                edit.newPermits(),
-                                edit.base());
-                    })),
-            new Bug("an entry with a holder is taken out", "two holders", 1, () -> new Rules() {
-                @Override
-                NextWrite.View view(NextWrite.View view) {
-                    return new NextWrite.View(
-                            view.item(),
-                            view.session(),
-                            view.nextNumber(),
-                            view.base(),
-                            view.entries(),
-                            view.waiters(),
-                            List.of(),
-                            view.over(),
-                            view.isClosing(),
-                            view.touch(),
-                            view.lastGaveUp(),
-                            view.comingBack(),
-                            view.maxQueue(),
-                            view.meanCall(),
-                            view.meanSection());
-                }
-            }),
-            new Bug("everybody ahead counts as dead", "two holders", 0, () -> new Rules() {
-                @Override
-                NextWrite.View view(NextWrite.View view) {
-                    NavigableMap<Integer, Entry> over = new TreeMap<>();
-                    List<Entry> queue = view.shown().queue();
-                    for (int i = 0; i < queue.size() && !view.waiters().isEmpty(); i++) {
-                        if (!view.session().equals(queue.get(i).session())) {
-                            over.put(i, queue.get(i));
+                    () -> deciding((edit, view) -> edit.removed
+                            .values()
+                            .removeIf(entry -> view.session().equals(entry.session())
+                                    && view.entries().stream()
+                                            .noneMatch(own -> own.entry().equals(entry))))),
+            new Bug(
+                    "an entry with a holder is taken out",
+                    "two holders",
+                    1,
+                    () -> viewing((view, queue) -> with(view, List.of(), view.over()))),
+            new Bug(
+                    "everybody ahead counts as dead",
+                    "two holders",
+                    1,
+                    () -> viewing((view, queue) -> {
+                        NavigableMap<Integer, Entry> over = new TreeMap<>();
+                        for (int i = 0; i < queue.size() && !view.waiters().isEmpty(); i++) {
+                            if (!view.session().equals(queue.get(i).session())) {
+                                over.put(i, queue.get(i));
+                            }
                         }
-                    }
-                    return new NextWrite.View(
-                            view.item(),
-                            view.session(),
-                            view.nextNumber(),
-                            view.base(),
-                            view.entries(),
-                            view.waiters(),
-                            view.holds(),
-                            over,
-                            view.isClosing(),
-                            view.touch(),
-                            view.lastGaveUp(),
-                            view.comingBack(),
-                            view.maxQueue(),
-                            view.meanCall(),
-                            view.meanSection());
-                }
-            }),
+                        return with(view, view.holds(), over);
+                    })),
             new Bug(
                     "the data of a release is forgotten when its entry goes",
                     "the next holder finds older data",
                     1,
-                    () -> decided((edit, view) -> new Edit(
-                            edit.removed(),
-                            edit.reissue(),
-                            edit.appended(),
-                            edit.bound(),
-                            edit.permits(),
-                            edit.mustExist(),
-                            edit.reissue() == null ? null : edit.data(),
-                            edit.newPermits(),
-                            edit.base()))),
+                    () -> deciding((edit, view) -> edit.data = edit.reissue == null ? null : edit.data)),
             // Callers
             new Bug("a release is not heard", "the lock is held by nobody", 0, () -> unheard(Event.Released.class)),
             new Bug(
                     "the longest hold never ends",
                     "a caller that hangs keeps the lock",
-                    3,
+                    1,
                     () -> unheard(Event.Forced.class)),
             new Bug("a finite wait never ends", "a caller hangs", 6, () -> unheard(Event.WaitOver.class)),
             new Bug("a new session is not heard of", "callers that wait are not served", 0, () -> new Rules() {
@@ -334,7 +254,7 @@ final class DeliberateBugs {
                     "a question is not looked into",
                     "an entry of which nobody knows keeps the lock",
                     40,
-                    () -> changing(event -> event instanceof Event.Notified notified
+                    () -> changing((event, now) -> event instanceof Event.Notified notified
                                     && notified.notice().wish() == Notice.Wish.CONFIRM
                             ? new Event.Woke()
                             : event)),
@@ -342,11 +262,11 @@ final class DeliberateBugs {
             new Bug(
                     "the lease is taken for twice as long",
                     "handles are valid after others have expired the session",
-                    1503,
+                    28,
                     () -> new Rules() {
                         @Override
                         LockStore way(LockStore way) {
-                            return new TraceRecorder.Way(way) {
+                            return new InterceptedLockStore(way) {
                                 @Override
                                 public CompletionStage<Answer<Optional<SessionItem>>> edit(
                                         SessionId id, SessionEdit edit, Instant now) {
@@ -361,18 +281,15 @@ final class DeliberateBugs {
                             };
                         }
                     }),
-            new Bug("a session is expired after half a lease", "two holders", 131, () -> new Rules() {
+            new Bug("a session is expired after half a lease", "two holders", 292, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
+                    Duration half = settings.lease().dividedBy(2);
                     return new Peers(
-                            settings,
-                            new FailureDetection(
-                                    settings.lease(),
-                                    settings.lease().dividedBy(2).negated(),
-                                    settings.maxClockSkew()));
+                            settings, new FailureDetection(settings.lease(), half.negated(), settings.maxClockSkew()));
                 }
             }),
-            new Bug("nobody is watched", "the locks of the dead are never free", 13, () -> new Rules() {
+            new Bug("nobody is watched", "the locks of the dead are never free", 8, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
                     return new Peers(settings, settings.detection()) {
@@ -389,135 +306,63 @@ final class DeliberateBugs {
                     "a late edit takes out the next holder",
                     4,
                     () -> applying((edit, item) -> {
-                        NavigableMap<Integer, Entry> there = new TreeMap<>();
-                        edit.removed().keySet().stream()
-                                .filter(i -> i < item.queue().size())
-                                .forEach(i -> there.put(i, item.queue().get(i)));
-                        return new Edit(
-                                there,
-                                edit.reissue(),
-                                edit.appended(),
-                                edit.bound(),
-                                edit.permits(),
-                                edit.mustExist(),
-                                edit.data(),
-                                edit.newPermits(),
-                                edit.base());
+                        edit.removed.keySet().removeIf(i -> i >= item.queue().size());
+                        edit.removed.replaceAll((i, entry) -> item.queue().get(i));
                     })),
             new Bug(
                     "reissue whatever stands there",
                     "a late edit takes the lock from the next holder",
-                    19,
+                    6,
                     () -> applying((edit, item) -> {
-                        Edit.Reissue put = edit.reissue();
-                        boolean isThere =
-                                put != null && put.index() < item.queue().size();
-                        return new Edit(
-                                edit.removed(),
-                                isThere
-                                        ? new Edit.Reissue(
-                                                put.index(), item.queue().get(put.index()), put.to())
-                                        : put,
-                                edit.appended(),
-                                edit.bound(),
-                                edit.permits(),
-                                edit.mustExist(),
-                                edit.data(),
-                                edit.newPermits(),
-                                edit.base());
+                        Edit.Reissue put = edit.reissue;
+                        if (put != null && put.index() < item.queue().size()) {
+                            edit.reissue =
+                                    new Edit.Reissue(put.index(), item.queue().get(put.index()), put.to());
+                        }
                     })),
             new Bug(
                     "append though there is another number of permits",
                     "each process has its own number of permits",
-                    46,
-                    () -> applying((edit, item) -> new Edit(
-                            edit.removed(),
-                            edit.reissue(),
-                            edit.appended(),
-                            edit.bound(),
-                            0,
-                            edit.mustExist(),
-                            edit.data(),
-                            edit.permits() > 0 ? edit.permits() : edit.newPermits(),
-                            edit.base()))),
+                    92,
+                    () -> applying((edit, item) -> {
+                        edit.newPermits = edit.permits > 0 ? edit.permits : edit.newPermits;
+                        edit.permits = 0;
+                    })),
             new Bug(
                     "append though the queue is full",
                     "the item grows beyond what a table can write",
                     ONLY_TRACES,
-                    () -> applying((edit, item) -> new Edit(
-                            edit.removed(),
-                            edit.reissue(),
-                            edit.appended(),
-                            1_000,
-                            edit.permits(),
-                            edit.mustExist(),
-                            edit.data(),
-                            edit.newPermits(),
-                            edit.base()))),
-            new Bug("an append comes first", "the last to come has the lock first", 0, () -> new Rules() {
-                @Override
-                LockStore tableOf(InMemoryLockStore table) {
-                    return new Changed(table, (edit, item) -> edit) {
-                        @Override
-                        LockItem changed(LockItem before, Edit edit, LockItem after) {
-                            List<Entry> queue = new ArrayList<>(edit.appended());
-                            queue.addAll(after.queue()
-                                    .subList(
-                                            0,
-                                            after.queue().size()
-                                                    - edit.appended().size()));
-                            return with(after, queue);
-                        }
-                    };
-                }
-            }),
+                    () -> applying((edit, item) -> edit.bound = 1_000)),
+            new Bug(
+                    "an append comes first",
+                    "the last to come has the lock first",
+                    0,
+                    () -> storing((before, edit, after) -> {
+                        List<Entry> queue = new ArrayList<>(edit.appended());
+                        queue.addAll(after.queue().subList(0, after.queue().size() - queue.size()));
+                        return with(after, queue);
+                    })),
             new Bug(
                     "a removal or a reissue does not raise the tail",
                     "older items count as newer",
                     88,
-                    () -> new Rules() {
-                        @Override
-                        LockStore tableOf(InMemoryLockStore table) {
-                            return new Changed(table, (edit, item) -> edit) {
-                                @Override
-                                LockItem changed(LockItem before, Edit edit, LockItem after) {
-                                    return edit.appended().isEmpty()
-                                            ? new LockItem(before.tail(), after.queue(), after.permits(), after.data())
-                                            : after;
-                                }
-                            };
-                        }
-                    }),
-            new Bug("an append raises the tail by one", "two grants with one ticket", 2, () -> new Rules() {
-                @Override
-                LockStore tableOf(InMemoryLockStore table) {
-                    return new Changed(table, (edit, item) -> edit) {
-                        @Override
-                        LockItem changed(LockItem before, Edit edit, LockItem after) {
-                            return before.exists()
-                                    ? new LockItem(before.tail() + 1, after.queue(), after.permits(), after.data())
-                                    : after;
-                        }
-                    };
-                }
-            }),
+                    () -> storing((before, edit, after) -> edit.appended().isEmpty()
+                            ? new LockItem(before.tail(), after.queue(), after.permits(), after.data())
+                            : after)),
+            new Bug(
+                    "an append raises the tail by one",
+                    "two grants with one ticket",
+                    0,
+                    () -> storing((before, edit, after) -> before.exists()
+                            ? new LockItem(before.tail() + 1, after.queue(), after.permits(), after.data())
+                            : after)),
             new Bug(
                     "data is never cleared away by later data",
                     "a holder finds what a former one has left",
                     0,
-                    () -> new Rules() {
-                        @Override
-                        LockStore tableOf(InMemoryLockStore table) {
-                            return new Changed(table, (edit, item) -> edit) {
-                                @Override
-                                LockItem changed(LockItem before, Edit edit, LockItem after) {
-                                    return before.data().equals(LockData.EMPTY)
-                                            ? after
-                                            : new LockItem(after.tail(), after.queue(), after.permits(), before.data());
-                                }
-                            };
-                        }
-                    }));
+                    () -> storing((before, edit, after) -> before.data().equals(LockData.EMPTY)
+                            ? after
+                            : new LockItem(after.tail(), after.queue(), after.permits(), before.data()))));
 
     private DeliberateBugs() {}
 
@@ -534,25 +379,67 @@ final class DeliberateBugs {
         return new LockItem(item.tail(), queue, item.permits(), item.data());
     }
 
-    private static Event seen(Event event, UnaryOperator<LockItem> change) {
-        return event instanceof Event.Read read
-                ? new Event.Read(read.sent(), change.apply(read.item()))
-                : event instanceof Event.Edited edited
-                        ? new Event.Edited(edited.sent(), change.apply(edited.item()), edited.isApplied())
-                        : event;
+    private static NextWrite.View with(NextWrite.View view, Collection<Hold> holds, NavigableMap<Integer, Entry> over) {
+        return new NextWrite.View(
+                view.item(),
+                view.session(),
+                view.nextNumber(),
+                view.base(),
+                view.entries(),
+                view.waiters(),
+                holds,
+                over,
+                view.isClosing(),
+                view.touch(),
+                view.lastGaveUp(),
+                view.comingBack(),
+                view.maxQueue(),
+                view.meanCall(),
+                view.meanSection());
     }
 
-    private static Rules changing(UnaryOperator<Event> change) {
+    // Rules that change what an engine hears, sees, knows or decides
+
+    private static Rules changing(BiFunction<Event, Now, Event> change) {
         return new Rules() {
             @Override
             Event event(Event event, Now now) {
-                return change.apply(event);
+                return change.apply(event, now);
             }
         };
     }
 
     private static Rules unheard(Class<? extends Event> some) {
-        return changing(event -> some.isInstance(event) ? new Event.Woke() : event);
+        return changing((event, now) -> some.isInstance(event) ? new Event.Woke() : event);
+    }
+
+    /** Each read is heard as if it had been sent a moment ago, and consistently. */
+    private static Rules believing() {
+        return new Rules() {
+            @Override
+            List<Event> events(Event event, Now now) {
+                return event instanceof Event.Read read
+                        ? List.of(new Event.Read(new SentRead(true, now.nanos()), read.item()), event)
+                        : super.events(event, now);
+            }
+        };
+    }
+
+    private static Rules seeing(UnaryOperator<LockItem> change) {
+        return changing((event, now) -> event instanceof Event.Read read
+                ? new Event.Read(read.sent(), change.apply(read.item()))
+                : event instanceof Event.Edited edited
+                        ? new Event.Edited(edited.sent(), change.apply(edited.item()), edited.isApplied())
+                        : event);
+    }
+
+    private static Rules viewing(BiFunction<NextWrite.View, List<Entry>, NextWrite.View> change) {
+        return new Rules() {
+            @Override
+            NextWrite.View view(NextWrite.View view) {
+                return change.apply(view, view.shown().queue());
+            }
+        };
     }
 
     /** An own entry of which something else is known. */
@@ -564,96 +451,111 @@ final class DeliberateBugs {
     }
 
     private static Rules withOwn(UnaryOperator<OwnEntry> known) {
+        return sending((sent, view) ->
+                new SentEdit(sent.edit(), sent.appended().stream().map(known).toList(), sent.reissued(), sent.nanos()));
+    }
+
+    private static Rules deciding(BiConsumer<Draft, NextWrite.View> change) {
+        return sending((sent, view) -> new SentEdit(
+                Draft.changed(sent.edit(), draft -> change.accept(draft, view)),
+                sent.appended(),
+                sent.reissued(),
+                sent.nanos()));
+    }
+
+    private static Rules sending(BiFunction<SentEdit, NextWrite.View, SentEdit> change) {
         return new Rules() {
             @Override
             NextWrite.Decision decision(NextWrite.Decision decision, NextWrite.View view) {
                 SentEdit sent = decision.edit();
-                return sent == null
-                        ? decision
-                        : new NextWrite.Decision(
-                                new SentEdit(
-                                        sent.edit(),
-                                        sent.appended().stream().map(known).toList(),
-                                        sent.reissued(),
-                                        sent.nanos()),
-                                decision.askAgain());
+                return sent == null ? decision : new NextWrite.Decision(change.apply(sent, view), decision.askAgain());
             }
         };
     }
 
-    private interface Rewriting<K> {
+    /** An edit that may still be changed. */
+    private static final class Draft {
 
-        Edit edit(Edit edit, K known);
+        private final NavigableMap<Integer, Entry> removed;
+        private Edit.@Nullable Reissue reissue;
+        private int bound;
+        private int permits;
+        private @Nullable LockData data;
+        private int newPermits;
+
+        private Draft(Edit edit) {
+            removed = new TreeMap<>(edit.removed());
+            reissue = edit.reissue();
+            bound = edit.bound();
+            permits = edit.permits();
+            data = edit.data();
+            newPermits = edit.newPermits();
+        }
+
+        static Edit changed(Edit edit, Consumer<Draft> change) {
+            Draft draft = new Draft(edit);
+            change.accept(draft);
+            return new Edit(
+                    draft.removed,
+                    draft.reissue,
+                    edit.appended(),
+                    draft.bound,
+                    draft.permits,
+                    edit.mustExist(),
+                    draft.data,
+                    draft.newPermits,
+                    edit.base());
+        }
     }
 
-    private static Rules decided(Rewriting<NextWrite.View> rewriting) {
-        return new Rules() {
-            @Override
-            NextWrite.Decision decision(NextWrite.Decision decision, NextWrite.View view) {
-                SentEdit sent = decision.edit();
-                return sent == null
-                        ? decision
-                        : new NextWrite.Decision(
-                                new SentEdit(
-                                        rewriting.edit(sent.edit(), view),
-                                        sent.appended(),
-                                        sent.reissued(),
-                                        sent.nanos()),
-                                decision.askAgain());
-            }
-        };
+    // Tables that do something else with edits
+
+    private interface Storing {
+
+        LockItem item(LockItem before, Edit edit, LockItem after);
     }
 
-    private static Rules applying(Rewriting<LockItem> rewriting) {
+    private static Rules applying(BiConsumer<Draft, LockItem> change) {
+        return onTable(
+                (edit, item) -> Draft.changed(edit, draft -> change.accept(draft, item)),
+                (before, edit, after) -> after);
+    }
+
+    private static Rules storing(Storing change) {
+        return onTable((edit, item) -> edit, change);
+    }
+
+    private static Rules onTable(BiFunction<Edit, LockItem, Edit> applied, Storing stored) {
         return new Rules() {
             @Override
             LockStore tableOf(InMemoryLockStore table) {
-                return new Changed(table, rewriting);
+                return new InterceptedLockStore(table) {
+                    @Override
+                    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+                        LockItem before = table.lock(key);
+                        Answer<LockItem> answer = applied.apply(edit, before).on(before);
+                        if (!answer.isApplied()) {
+                            return CompletableFuture.completedFuture(answer);
+                        }
+                        LockItem item = stored.item(before, edit, answer.item());
+                        long tickets = Math.max(1, item.slotsBefore(item.queue().size()));
+                        table.removeLock(key);
+                        return table.edit(
+                                key,
+                                new Edit(
+                                        new TreeMap<>(),
+                                        null,
+                                        item.queue(),
+                                        Integer.MAX_VALUE,
+                                        0,
+                                        false,
+                                        item.data(),
+                                        item.permits(),
+                                        item.tail() - tickets),
+                                now);
+                    }
+                };
             }
         };
-    }
-
-    /** A table that does something else with edits. */
-    private static class Changed extends TraceRecorder.Way {
-
-        private final InMemoryLockStore table;
-        private final Rewriting<LockItem> rewriting;
-
-        Changed(InMemoryLockStore table, Rewriting<LockItem> rewriting) {
-            super(table);
-            this.table = table;
-            this.rewriting = rewriting;
-        }
-
-        LockItem changed(LockItem before, Edit edit, LockItem after) {
-            return after;
-        }
-
-        @Override
-        public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
-            LockItem before = table.lock(key);
-            Answer<LockItem> answer = rewriting.edit(edit, before).on(before);
-            if (!answer.isApplied()) {
-                return CompletableFuture.completedFuture(answer);
-            }
-            LockItem item = changed(before, edit, answer.item());
-            Edit whole = new Edit(
-                    new TreeMap<>(), null, item.queue(), Integer.MAX_VALUE, 0, false, item.data(), item.permits(), 0);
-            table.removeLock(key);
-            table.edit(
-                    key,
-                    new Edit(
-                            whole.removed(),
-                            null,
-                            item.queue(),
-                            whole.bound(),
-                            0,
-                            false,
-                            item.data(),
-                            item.permits(),
-                            item.tail() - whole.tickets()),
-                    now);
-            return CompletableFuture.completedFuture(new Answer.Applied<>(table.lock(key)));
-        }
     }
 }

@@ -11,11 +11,11 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.internal.protocol.SessionItem;
-import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.testing.InterceptedLockStore;
+import io.dynamolock.internal.store.testing.StoreOperation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -27,7 +27,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -124,6 +123,9 @@ final class EngineSimulation {
     private static final long MILLI = 1_000_000;
     private static final int PERMITS = 3;
     private static final int ROUNDS = 8;
+    /** Twenty times what any story needs. */
+    private static final int MOST_EDITS = 5_000;
+
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration LEASE = Duration.ofSeconds(5);
     private static final Duration CALM_FROM = Duration.ofSeconds(30);
@@ -535,20 +537,14 @@ final class EngineSimulation {
             session = null;
             SplittableRandom own = random.split();
             engine = new PausableEngine(
-                    new EngineSettings(
+                    TestSettings.of(
                             "P" + index,
                             LEASE,
-                            LEASE.dividedBy(4),
-                            LEASE.dividedBy(20),
-                            Duration.ofMillis(10),
-                            Duration.ofSeconds(1),
-                            Duration.ZERO,
                             Duration.ofMinutes(5),
                             CALL_TIMEOUT,
                             50,
-                            Duration.ofDays(7),
                             random.nextInt(4) == 0 ? 4 : 200),
-                    new Link(this, loop),
+                    new Link(this),
                     loop,
                     new TimeSource() {
                         @Override
@@ -846,22 +842,22 @@ final class EngineSimulation {
     }
 
     /** A process's way to the store. */
-    private final class Link implements LockStore {
+    private final class Link extends InterceptedLockStore {
 
         private final Process process;
-        private final VirtualTime.Loop loop;
 
-        Link(Process process, VirtualTime.Loop loop) {
+        Link(Process process) {
+            super(landing);
             this.process = process;
-            this.loop = loop;
         }
 
         @Override
         public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant at) {
             tell(process + " sends " + text(edit));
             edits++;
-            return call(() -> {
-                Answer<LockItem> answer = land(key, edit, at);
+            check(edits <= MOST_EDITS, "writes without end");
+            return intercept(StoreOperation.EDIT, () -> {
+                CompletionStage<Answer<LockItem>> answer = land(key, edit, at);
                 if (story.has(Mishap.DOUBLED) && happens(0.05)) {
                     time.inMillis(random.nextLong(1_000), () -> {
                         referees.get(key).landsAgain(edit);
@@ -872,7 +868,7 @@ final class EngineSimulation {
             });
         }
 
-        private Answer<LockItem> land(LockKey key, Edit edit, Instant at) {
+        private CompletionStage<Answer<LockItem>> land(LockKey key, Edit edit, Instant at) {
             LockItem before = table.lock(key);
             Answer<LockItem> answer =
                     landing.edit(key, edit, at).toCompletableFuture().join();
@@ -881,49 +877,24 @@ final class EngineSimulation {
                 histories.get(key).addFirst(answer.item());
                 referees.get(key).landed(process, edit, before);
             }
-            return answer;
+            return CompletableFuture.completedFuture(answer);
         }
 
         @Override
         public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
-            return call(() -> {
+            return intercept(StoreOperation.READ, () -> {
                 int age = consistent || !story.has(Mishap.LOST) ? 0 : Math.max(0, random.nextInt(8) - 4);
-                return age == 0
-                        ? table.lock(key)
-                        : histories.get(key).stream().skip(age).findFirst().orElse(LockItem.ABSENT);
+                LockItem old = histories.get(key).stream().skip(age).findFirst().orElse(LockItem.ABSENT);
+                return CompletableFuture.completedFuture(age == 0 ? table.lock(key) : old);
             });
         }
 
         @Override
-        public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant at) {
-            boolean isSlow = edit instanceof SessionEdit.Begin && story.has(Mishap.LOST) && happens(0.2);
-            return call(
-                    () -> landing.edit(id, edit, at).toCompletableFuture().join(),
-                    isSlow ? Duration.ofMillis(random.nextLong(6_000)) : Duration.ZERO);
-        }
-
-        @Override
-        public Optional<Instant> lastAnsweredAt() {
-            return table.lastAnsweredAt();
-        }
-
-        @Override
-        public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
-            return call(() -> landing.locks(key, after).toCompletableFuture().join());
-        }
-
-        @Override
-        public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
-            return call(() -> landing.sessions(ids).toCompletableFuture().join());
-        }
-
-        private <T> CompletionStage<T> call(Supplier<T> landing) {
-            return call(landing, Duration.ZERO);
-        }
-
-        private <T> CompletionStage<T> call(Supplier<T> landing, Duration longer) {
+        protected <T> CompletionStage<T> intercept(StoreOperation operation, Supplier<CompletionStage<T>> call) {
             CompletableFuture<T> answer = new CompletableFuture<>();
             boolean isLossy = story.has(Mishap.LOST);
+            boolean isSlow = operation == StoreOperation.BEGIN_SESSION && isLossy && happens(0.2);
+            Duration longer = Duration.ofMillis(isSlow ? random.nextLong(6_000) : 0);
             if (story.has(Mishap.THROTTLED) && happens(0.05)) {
                 time.in(delay(), () -> answer.completeExceptionally(failure()));
                 return answer;
@@ -935,7 +906,7 @@ final class EngineSimulation {
             if (!isLost) {
                 time.in(there.plus(longer), () -> {
                     if (!isSilent) {
-                        T result = landing.get();
+                        T result = call.get().toCompletableFuture().join();
                         if (!isAnswerLost) {
                             time.in(delay(), () -> answer.complete(result));
                         }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.protocol.Edit;
@@ -128,17 +127,6 @@ class EvictionTest {
     }
 
     @Test
-    void aHolderIsPutOutBeforeItsShortestHoldIsOver() {
-        Grant held = bench.granted(process.acquire(shortest(MINUTE)));
-
-        evict(0);
-        bench.advance(SOON);
-
-        assertThat(held.loss()).contains(LossReason.EVICTED);
-        assertThat(bench.queue()).isEmpty();
-    }
-
-    @Test
     void whatWasReleasedTooEarlyIsNoLossIsKeptNoLongerAndLeavesItsData() {
         bench.granted(process.acquire(shortest(MINUTE))).release(LockData.of("left"));
         bench.advance(100);
@@ -163,21 +151,6 @@ class EvictionTest {
 
         assertThat(writer.loss()).contains(LossReason.EVICTED);
         assertThat(bench.queue()).isEmpty();
-    }
-
-    @Test
-    void whoFollowsAHolderThatIsDoneIsNotPutOutForIt() {
-        Acquisition first = process.acquire(Bench.exclusive());
-        Acquisition behind = process.acquire(Bench.exclusive());
-        Grant fenced = bench.granted(first);
-        fenced.fence();
-        evict(0);
-        fenced.release();
-        Grant granted = bench.granted(behind);
-
-        bench.advance(SOON);
-
-        assertThat(granted.isValid()).isTrue();
     }
 
     @Test
@@ -248,16 +221,16 @@ class EvictionTest {
         Grant held = bench.grant(process);
         Acquisition evicted = process.acquire(Bench.exclusive());
         bench.advance(100);
-        Entry later = bench.queue().get(1);
+        Entry.OfSession later = (Entry.OfSession) bench.queue().get(1);
         assertThat(later.session())
                 .as("both are of one turn")
                 .isEqualTo(bench.queue().get(0).session());
 
-        tell(1);
+        tell(later.session(), Bench.KEY, later.number());
         bench.advance(SOON);
         Acquisition next = process.acquire(Bench.exclusive());
         bench.advance(100);
-        tell(((Entry.OfSession) later).session(), Bench.KEY, ((Entry.OfSession) later).number());
+        tell(later.session(), Bench.KEY, later.number());
         bench.advance(SOON);
 
         assertThat(evicted).matches(EvictionTest::isEvicted);
@@ -265,62 +238,6 @@ class EvictionTest {
         assertThat(next.outcome()).isNotDone();
         bench.release(held);
         assertThat(bench.granted(next).isValid()).isTrue();
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"SLOW_ANSWER", "LOST_ANSWER"})
-    void anEntryOfWhichItsProcessHasNotHeardIsGivenUp(Fate fate) {
-        bench.grant(operator);
-        bench.next(Call.APPEND, fate, 1);
-        bench.next(Call.APPEND, Fate.REFUSED_CONNECTION, 20);
-        Acquisition evicted = process.acquire(Bench.spec(Kind.EXCLUSIVE, AcquireSpec.FOREVER));
-        bench.advance(100);
-
-        tell(1);
-        bench.advance(SOON);
-
-        assertThat(evicted).matches(EvictionTest::isEvicted);
-        bench.heal();
-        bench.resume();
-        bench.advance(10_000);
-        assertThat(bench.queue()).hasSize(1);
-        assertThat(((PausableEngine) process).locksInUse()).isZero();
-    }
-
-    @Test
-    void nobodyOfTheSameProcessTakesAnEntryThatWasGivenUp() {
-        bench.grant(operator);
-        Acquisition evicted = process.acquire(Bench.exclusive());
-        bench.advance(100);
-        bench.begunBeside().acquire(Bench.exclusive());
-        bench.advance(100);
-        SessionId session = process.session().orElseThrow().id();
-        evicted.outcome().thenRun(() -> process.acquire(Bench.exclusive()));
-
-        evict(1);
-        bench.advance(SOON);
-
-        assertThat(evicted).matches(EvictionTest::isEvicted);
-        assertThat(bench.queue()).hasSize(3);
-        assertThat(bench.queue().get(1).session()).as("the other's").isNotEqualTo(session);
-        assertThat(bench.queue().get(2).session()).as("at the end").isEqualTo(session);
-    }
-
-    @Test
-    void anEntryThatComesToHoldTheLockMeanwhileLosesIt() {
-        Grant before = bench.grant(operator);
-        Acquisition waiting = process.acquire(Bench.exclusive());
-        bench.advance(100);
-        evict(1);
-        before.release();
-        Grant granted = bench.granted(waiting);
-
-        bench.advance(SOON);
-
-        assertThat(granted.loss()).contains(LossReason.EVICTED);
-        assertThat(bench.queue()).isEmpty();
     }
 
     // What becomes of the telling
@@ -412,32 +329,6 @@ class EvictionTest {
         assertThat(next).matches(Bench::isGranted);
     }
 
-    @Test
-    void aProcessThatIsFrozenHearsOfItLater() {
-        Grant held = bench.grant(process);
-        bench.of(process).loop.freeze(Duration.ofSeconds(8));
-        evict(0);
-        bench.advance(7_900);
-        assertThat(held.isValid()).isTrue();
-
-        bench.advance(SOON);
-
-        assertThat(held.loss()).contains(LossReason.EVICTED);
-    }
-
-    @Test
-    void aProcessThatIsShutDownTellsNobody() {
-        bench.grant(process);
-        bench.get(operator.shutdown());
-        bench.reset();
-
-        CompletableFuture<Boolean> told =
-                operator.evict(Bench.KEY, bench.queue().get(0).id());
-
-        assertThat(told).isCompletedExceptionally();
-        assertThat(bench.count(Call.NOTIFY)).isZero();
-    }
-
     private boolean evict(int place) {
         return bench.get(operator.evict(Bench.KEY, bench.queue().get(place).id()));
     }
@@ -446,12 +337,6 @@ class EvictionTest {
         CompletableFuture<@Nullable Throwable> failure =
                 operator.evict(Bench.KEY, bench.queue().get(place).id()).handle((told, why) -> why);
         return (StoreFailure) bench.get(failure);
-    }
-
-    /** The notice of another operator lies there. */
-    private void tell(int place) {
-        Entry.OfSession entry = (Entry.OfSession) bench.queue().get(place);
-        tell(entry.session(), Bench.KEY, entry.number());
     }
 
     private void tell(SessionId session, LockKey key, long number) {

@@ -39,17 +39,6 @@ class ExpiringTest {
     }
 
     @Test
-    void tellsNothingOnceReleased() {
-        Grant grant = watched(hold(null));
-        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
-
-        bench.release(grant);
-        bench.time.advance(MINUTE);
-
-        assertThat(told).isEmpty();
-    }
-
-    @Test
     void tellsALossThatComesWithoutWarningAndOneThatHasCome() {
         Grant grant = watched(hold(null));
         process.shutdown();
@@ -105,24 +94,6 @@ class ExpiringTest {
         bench.time.advance(MINUTE);
 
         assertThat(told).hasSize(3);
-    }
-
-    @Test
-    void tellsAgainBeforeTheEndAfterHeartbeatsThatWereMissingForAWhile() {
-        Grant grant = watched(hold(MINUTE));
-        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
-        bench.time.advanceUntil(() -> !told.isEmpty(), MINUTE);
-        limit(grant, Duration.ofSeconds(90));
-        assertThat(told).as("no end is any nearer").hasSize(1);
-
-        bench.heal();
-        bench.resume();
-        bench.time.advance(Duration.ofSeconds(84).minus(grant.held()));
-        assertThat(told).hasSize(1);
-        bench.advance(2_000);
-
-        assertThat(told).hasSize(2);
-        assertThat(grant.isValid()).isTrue();
     }
 
     private Grant hold(@Nullable Duration maxHold) {

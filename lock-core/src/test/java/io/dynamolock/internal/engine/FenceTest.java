@@ -2,16 +2,12 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.data.LockData;
 import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.protocol.Entry;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,72 +63,6 @@ class FenceTest {
 
         assertThat(bench.writes).as("the fence's end, the release").isEqualTo(2);
         assertThat(bench.queue()).isEmpty();
-    }
-
-    @Test
-    void everyFencedCallerHasAnEntryOfItsOwn() {
-        List<Acquisition> callers = Stream.generate(this::waits).limit(3).toList();
-        Set<Entry> fences = new HashSet<>();
-        for (Acquisition caller : callers) {
-            Grant grant = bench.granted(caller);
-            Entry fence = grant.fence().orElseThrow();
-            assertThat(bench.queue().get(0)).isEqualTo(fence);
-            fences.add(fence);
-            grant.release();
-        }
-
-        assertThat(fences).hasSize(3);
-    }
-
-    @Test
-    void callsThatLandLateBringNoFenceBack() {
-        bench.next(Call.APPEND, Fate.LANDS_LATE, 1);
-        bench.next(Call.REISSUE, Fate.LANDS_LATE, 1);
-        Grant grant = bench.grant(process);
-        bench.get(grant.putData(LockData.of("now")));
-        Entry fence = grant.fence().orElseThrow();
-        bench.release(grant);
-
-        assertThat(bench.landLate()).isEqualTo(2);
-
-        assertThat(bench.queue()).hasSize(1).doesNotContain(fence);
-        bench.advance(10_000);
-        assertThat(bench.queue()).as("its process has taken it out").isEmpty();
-    }
-
-    @Test
-    void nobodyIsGrantedTheLockBeforeTheFenceIsOutOfTheTable() {
-        Acquisition first = waits();
-        Acquisition second = waits();
-        Grant grant = bench.granted(first);
-        Entry fence = grant.fence().orElseThrow();
-        bench.always(Call.EDIT, Fate.REFUSED_CONNECTION);
-
-        CompletableFuture<Boolean> released = grant.release();
-        bench.advance(500);
-        assertThat(released).as("has failed once").isCompletedWithValue(true);
-        assertThat(second.outcome()).isNotDone();
-        assertThat(bench.queue()).contains(fence);
-        bench.heal();
-        bench.resume();
-
-        assertThat(bench.granted(second).isValid()).isTrue();
-        assertThat(bench.queue()).doesNotContain(fence);
-    }
-
-    @Test
-    void aFencedGrantThatIsKeptForItsShortestHoldIsFollowedWithoutItsFence() {
-        Acquisition first = process.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, null, SECOND));
-        Acquisition next = waits();
-        Grant grant = bench.granted(first);
-        Entry fence = grant.fence().orElseThrow();
-
-        grant.release();
-        bench.advance(900);
-        assertThat(bench.queue()).contains(fence);
-        bench.granted(next);
-
-        assertThat(bench.queue()).doesNotContain(fence);
     }
 
     @Test

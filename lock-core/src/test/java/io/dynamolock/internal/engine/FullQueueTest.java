@@ -60,22 +60,6 @@ class FullQueueTest {
     }
 
     @Test
-    void callersWhoKeepComingDoNotPutOffTheReads() {
-        List<Acquisition> queue = fill();
-        LockEngine late = bench.begunBeside();
-        Acquisition first = late.acquire(exclusive(AcquireSpec.FOREVER));
-        bench.advance(1_000);
-        serve(queue);
-
-        for (int i = 0; i < 40 && !CrashesTest.isGranted(first); i++) {
-            late.acquire(exclusive(MINUTE));
-            bench.advance(500);
-        }
-
-        assertThat(first).matches(CrashesTest::isGranted);
-    }
-
-    @Test
     void allWhoWaitOutsideOfOneProcessGetInTogether() {
         List<Acquisition> queue = fill();
         LockEngine late = bench.begunBeside();
@@ -88,7 +72,7 @@ class FullQueueTest {
         serve(new ArrayList<>(outside));
         bench.advance(10_000);
 
-        assertThat(outside).allMatch(CrashesTest::isGranted);
+        assertThat(outside).allMatch(Bench::isGranted);
         assertThat(item().queue()).isEmpty();
         assertThat(bench.writes)
                 .as("one of each of the others, an append and a removal")
@@ -121,42 +105,6 @@ class FullQueueTest {
         LockEngine process = bench.begunBeside();
 
         assertThat(isGrantedByTrying(process, kind)).isTrue();
-    }
-
-    @Test
-    void aPermitIsGotWhenTheDeadFillTheQueueBehindAHolderThatLives() {
-        for (boolean waits : new boolean[] {true, false}) {
-            Bench bench = new Bench();
-            bench.maxQueue = 4;
-            permits(bench, bench.begunBeside(), 1);
-            permits(bench, bench.begunBeside(), 3);
-            bench.die();
-            LockEngine process = bench.begunBeside();
-
-            Acquisition asking = process.acquire(permit(waits ? MINUTE : Duration.ZERO));
-            for (int i = 0; i < 30 && !CrashesTest.isGranted(asking); i++) {
-                bench.advance(1_000);
-                asking = asking.outcome().isDone() && !CrashesTest.isGranted(asking)
-                        ? process.acquire(permit(Duration.ZERO))
-                        : asking;
-            }
-
-            assertThat(asking).matches(CrashesTest::isGranted);
-        }
-    }
-
-    @Test
-    void aReaderOutsideGetsInWhenTheDeadStandBehindAReaderThatLives() {
-        List<LockEngine> processes = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            processes.add(bench.begunBeside());
-            bench.granted(processes.get(i).acquire(Bench.spec(Kind.READ, MINUTE)));
-        }
-        processes.subList(1, 4).forEach(process -> bench.of(process).loop.die());
-
-        Acquisition waiting = bench.begunBeside().acquire(Bench.spec(Kind.READ, MINUTE));
-
-        assertThat(isGrantedWithin(30, waiting)).isTrue();
     }
 
     // Those who do not wait
@@ -244,7 +192,7 @@ class FullQueueTest {
 
     private boolean isGrantedWithin(long seconds, Acquisition waiting) {
         bench.time.advanceUntil(waiting.outcome()::isDone, Duration.ofSeconds(seconds));
-        return CrashesTest.isGranted(waiting);
+        return Bench.isGranted(waiting);
     }
 
     /** Tries once a second, for a lease and a few seconds. */
@@ -253,7 +201,7 @@ class FullQueueTest {
             Acquisition tried =
                     process.acquire(kind == Kind.PERMIT ? permit(Duration.ZERO) : Bench.spec(kind, Duration.ZERO));
             bench.advance(1_000);
-            if (CrashesTest.isGranted(tried)) {
+            if (Bench.isGranted(tried)) {
                 return true;
             }
             assertThat(tried.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
@@ -262,10 +210,6 @@ class FullQueueTest {
     }
 
     private void permits(LockEngine process, int count) {
-        permits(bench, process, count);
-    }
-
-    private static void permits(Bench bench, LockEngine process, int count) {
         for (int i = 0; i < count; i++) {
             bench.granted(process.acquire(permit(MINUTE)));
         }

@@ -89,20 +89,6 @@ class GrantTest {
     }
 
     @Test
-    void aReleaseThatIsUnderWayWhenTheProcessStopsIsAnsweredAndStillTheOwners() {
-        Grant grant = hold(null);
-        bench.next(Call.REMOVAL, Fate.STALLED, 1);
-        CompletableFuture<Boolean> released = grant.release();
-        bench.advance(10);
-
-        process.shutdown();
-        bench.advance(5_000);
-
-        assertThat(released).isCompletedWithValue(true);
-        assertThat(bench.heard(process, "released")).isOne();
-    }
-
-    @Test
     void aReleaseAfterTheEndOfTheSessionIsALossThoughNobodyHasNoticedIt() {
         Grant grant = hold(null);
         grant.onLost(() -> told.add("lost"));
@@ -133,25 +119,6 @@ class GrantTest {
         assertThat(grant.release()).isCompletedWithValue(false);
         assertThat(bench.heard(process, "lost: MAX_HOLD")).isOne();
         assertThat(bench.heard(process, "released")).isZero();
-    }
-
-    @Test
-    void aGrantWhoseProcessStopsIsInvalidAtOnceAndItsReleaseALoss() {
-        Grant grant = hold(null);
-        grant.onLost(() -> told.add("lost"));
-
-        process.shutdown();
-        assertThat(grant.isValid())
-                .as("before the event loop has done anything")
-                .isFalse();
-        CompletableFuture<Boolean> released = grant.release();
-        bench.advance(1_000);
-
-        assertThat(released).isCompletedWithValue(false);
-        assertThat(told).containsExactly("lost");
-        assertThat(bench.heard(process, "lost: CLOSED")).isOne();
-        assertThat(bench.queue()).isEmpty();
-        assertThat(bench.table.sessionIds()).isEmpty();
     }
 
     @ParameterizedTest

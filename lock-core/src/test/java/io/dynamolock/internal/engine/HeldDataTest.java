@@ -11,16 +11,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Only a holder writes the user's data, and each holder finds what the last one left. */
 class HeldDataTest {
 
-    private static final Duration SECOND = Duration.ofSeconds(1);
     private static final LockData ONE = LockData.of("one");
     private static final LockData TWO = LockData.of("two");
     private static final LockData THREE = LockData.of("three");
@@ -106,48 +103,12 @@ class HeldDataTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "false, THROTTLED",
-        "false, REFUSED_CONNECTION",
-        "false, LOST_ANSWER",
-        "true, THROTTLED",
-        "true, REFUSED_CONNECTION",
-        "true, LOST_ANSWER"
-    })
-    void dataIsLeftWhateverBecomesOfTheCalls(boolean isFollowed, Fate fate) {
+    @EnumSource(
+            value = Fate.class,
+            names = {"STALLED", "SLOW_ANSWER", "REFUSED_CONNECTION", "LOST_ANSWER"})
+    void dataThatIsOnItsWayWhenTheProcessStopsIsLeft(Fate fate) {
         Acquisition first = acquire(process, Kind.EXCLUSIVE);
-        @Nullable Acquisition next = isFollowed ? acquire(process, Kind.EXCLUSIVE) : null;
-        Grant grant = bench.granted(first);
-        bench.next(Call.EDIT, fate, 3);
-
-        CompletableFuture<Boolean> released = grant.release(ONE);
-        bench.advance(1_000);
-
-        assertThat(released).isCompletedWithValue(true);
-        assertThat(stored()).isEqualTo(ONE);
-        if (next == null) {
-            assertThat(bench.queue()).isEmpty();
-        } else {
-            assertThat(Bench.grant(next).data()).isEqualTo(ONE);
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "false, STALLED",
-        "false, SLOW_ANSWER",
-        "false, REFUSED_CONNECTION",
-        "false, LOST_ANSWER",
-        "true, STALLED",
-        "true, SLOW_ANSWER",
-        "true, REFUSED_CONNECTION",
-        "true, LOST_ANSWER"
-    })
-    void dataThatIsOnItsWayWhenTheProcessStopsIsLeft(boolean isFollowed, Fate fate) {
-        Acquisition first = acquire(process, Kind.EXCLUSIVE);
-        if (isFollowed) {
-            acquire(process, Kind.EXCLUSIVE);
-        }
+        acquire(process, Kind.EXCLUSIVE);
         Grant grant = bench.granted(first);
         bench.next(Call.EDIT, fate, 1);
         CompletableFuture<Boolean> released = grant.release(ONE);
@@ -164,79 +125,7 @@ class HeldDataTest {
         assertThat(bench.queue()).isEmpty();
     }
 
-    @Test
-    void dataThatIsLeftBeforeTheShortestHoldIsOverIsWrittenAtItsEnd() {
-        Grant grant = bench.granted(
-                process.acquire(new AcquireSpec(Bench.KEY, "test", SECOND, null, SECOND.multipliedBy(5))));
-
-        grant.release(ONE);
-        bench.advance(4_000);
-        assertThat(stored()).isEqualTo(LockData.EMPTY);
-        bench.advance(1_100);
-
-        assertThat(stored()).isEqualTo(ONE);
-        assertThat(bench.queue()).isEmpty();
-    }
-
     // What must not land
-
-    @Test
-    void dataThatLandsAfterItsHolderWasForcedOutChangesNothing() {
-        Acquisition first = process.acquire(new AcquireSpec(Bench.KEY, "test", SECOND, SECOND, null));
-        Acquisition next = acquire(process, Kind.EXCLUSIVE);
-        Grant forced = bench.granted(first);
-        bench.always(Call.REISSUE, Fate.LANDS_LATE);
-
-        CompletableFuture<Boolean> written = forced.putData(ONE);
-        bench.advance(950);
-        bench.heal();
-        Grant second = bench.granted(next);
-
-        assertThat(bench.landLate()).isPositive();
-        bench.advance(3_000);
-        assertThat(written).isCompletedWithValue(false);
-        assertThat(second.isValid()).isTrue();
-        assertThat(stored()).isEqualTo(LockData.EMPTY);
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"LANDS_LATE", "STALLED", "LOST_ANSWER"})
-    void dataOfOneHolderNeverLandsUnderTheNext(Fate fate) {
-        Acquisition first = acquire(process, Kind.EXCLUSIVE);
-        Acquisition next = acquire(process, Kind.EXCLUSIVE);
-        Grant grant = bench.granted(first);
-        bench.next(Call.REISSUE, fate, 1);
-
-        grant.putData(ONE);
-        bench.advance(10);
-        grant.release();
-        Grant second = bench.granted(next);
-        put(second, TWO);
-        bench.heal();
-        bench.resume();
-        bench.landLate();
-        bench.advance(5_000);
-
-        assertThat(stored()).isEqualTo(TWO);
-        assertThat(second.isValid()).isTrue();
-    }
-
-    @Test
-    void oldDataOfTheSameHolderDoesNotLandOverItsNewNorOverItsRemoval() {
-        Grant grant = bench.grant(process);
-        put(grant, THREE);
-        bench.next(Call.REISSUE, Fate.LANDS_LATE, 1);
-
-        put(grant, ONE);
-        put(grant, LockData.EMPTY);
-        assertThat(bench.landLate()).isOne();
-
-        assertThat(stored()).isEqualTo(LockData.EMPTY);
-        put(grant, THREE);
-        assertThat(stored()).isEqualTo(THREE);
-    }
 
     @Test
     void aFrozenHoldersLateDataDoesNotLandOverItsHeirsNorIsLeftByItsRelease() {
@@ -259,27 +148,6 @@ class HeldDataTest {
     }
 
     // Failures
-
-    @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"THROTTLED", "CONFLICTED", "REFUSED_CONNECTION", "LOST_ANSWER", "SLOW_ANSWER"})
-    void ofTwoPutsTheLastOneStaysAndBothAreToldWhateverBecomesOfTheCalls(Fate fate) {
-        Grant grant = bench.grant(process);
-        bench.next(Call.REISSUE, fate, 2);
-
-        CompletableFuture<Boolean> first = grant.putData(ONE);
-        CompletableFuture<Boolean> second = grant.putData(TWO);
-        bench.advance(100);
-        bench.heal();
-        bench.resume();
-        bench.advance(1_000);
-
-        assertThat(first).isCompletedWithValue(true);
-        assertThat(second).isCompletedWithValue(true);
-        assertThat(stored()).isEqualTo(TWO);
-        assertThat(grant.data()).isEqualTo(TWO);
-    }
 
     @Test
     void dataThatIsRefusedForGoodFailsAndTheLockIsStillHeld() {
@@ -311,14 +179,6 @@ class HeldDataTest {
         assertThat(first).isCompletedWithValue(false);
         assertThat(second).isCompletedWithValue(false);
         assertThat(grant.putData(ONE)).isCompletedWithValue(false);
-    }
-
-    @Test
-    void dataGoesWithAnItemThatIsRemoved() {
-        bench.release(put(bench.grant(process), ONE));
-        bench.table.removeLock(Bench.KEY);
-
-        assertThat(bench.grant(process).data()).isEqualTo(LockData.EMPTY);
     }
 
     private static Acquisition acquire(LockEngine process, Kind kind) {

@@ -10,7 +10,6 @@ import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -47,30 +46,6 @@ class HoldLimitsTest {
         assertThat(grant.release()).isCompletedWithValue(false);
         bench.release(second);
         assertThat(bench.queue()).isEmpty();
-    }
-
-    @Test
-    void nobodyIsGrantedTheLockBeforeItIsKnownThatWhoWasForcedOutHasNoEntry() {
-        acquire(Kind.EXCLUSIVE, SECOND, null);
-        Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
-        bench.advance(100);
-        bench.next(Call.EDIT, Fate.LOST_ANSWER, 3);
-
-        bench.advance(920);
-        assertThat(next.outcome()).isNotDone();
-
-        assertThat(bench.granted(next).isValid()).isTrue();
-    }
-
-    @Test
-    void whoHoldsTooLongLeavesAFreeLockWhenNobodyFollows() {
-        hold(seconds(2), null);
-        bench.reset();
-
-        bench.advance(3_000);
-
-        assertThat(bench.queue()).isEmpty();
-        assertThat(bench.writes).isOne();
     }
 
     @Test
@@ -151,37 +126,6 @@ class HoldLimitsTest {
         assertThat(bench.queue()).isEmpty();
     }
 
-    @Test
-    void aWriterThatGoesOnAsAReaderKeepsItsLimitAndAChangedOne() {
-        Grant writer = bench.granted(acquire(Kind.WRITE, seconds(2), null));
-        CompletableFuture<Boolean> reads = writer.downgrade();
-        limit(writer, seconds(5), null);
-        assertThat(bench.get(reads)).isTrue();
-
-        bench.advance(4_000);
-        assertThat(writer.isValid()).isTrue();
-        bench.advance(2_000);
-
-        assertThat(writer.loss()).contains(LossReason.MAX_HOLD);
-        assertThat(bench.queue()).isEmpty();
-    }
-
-    @Test
-    void aLongestHoldThatIsOverBeforeADowngradeIsAnsweredEndsTheHold() {
-        Grant writer = bench.granted(acquire(Kind.WRITE, SECOND, null));
-        bench.next(Call.REISSUE, Fate.SLOW_ANSWER, 1);
-        CompletableFuture<Boolean> reads = writer.downgrade();
-
-        bench.advance(1_500);
-        bench.heal();
-        bench.resume();
-        bench.advance(1_000);
-
-        assertThat(reads).isCompletedWithValue(false);
-        assertThat(writer.loss()).contains(LossReason.MAX_HOLD);
-        assertThat(bench.queue()).isEmpty();
-    }
-
     // The shortest hold
 
     @Test
@@ -199,35 +143,6 @@ class HoldLimitsTest {
 
         assertThat(next).matches(Bench::isGranted);
         assertThat(bench.heard(process, "released")).isOne();
-    }
-
-    @Test
-    void aReleaseAtTheShortestHoldTakesEffectAtOnce() {
-        Grant grant = hold(null, seconds(5));
-        bench.advance(5_000);
-
-        bench.release(grant);
-
-        assertThat(bench.queue()).isEmpty();
-    }
-
-    @Test
-    void aShortestHoldThatItsSessionDidNotOutliveEndsWithIt() {
-        Grant first = hold(null, seconds(30));
-        first.release();
-        Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
-        bench.advance(100);
-        bench.table
-                .sessionIds()
-                .forEach(id ->
-                        bench.table.edit(id, new io.dynamolock.internal.protocol.SessionEdit.End(), bench.time.now()));
-
-        Grant second = bench.granted(next);
-        bench.advance(60_000);
-
-        assertThat(second.isValid())
-                .as("the end of the first hold's time is not its")
-                .isTrue();
     }
 
     @Test
@@ -251,20 +166,6 @@ class HoldLimitsTest {
         bench.release(grant);
 
         assertThat(bench.queue()).isEmpty();
-    }
-
-    @Test
-    void aLockThatWasReleasedTooEarlyIsKeptThoughItsLongestHoldEndsMeanwhile() {
-        Grant grant = hold(seconds(5), seconds(5));
-        grant.release();
-
-        bench.advance(4_900);
-        assertThat(bench.queue()).hasSize(1);
-        bench.advance(1_000);
-
-        assertThat(bench.queue()).isEmpty();
-        assertThat(bench.heard(process, "released")).isOne();
-        assertThat(bench.heard(process, "lost")).isZero();
     }
 
     @Test

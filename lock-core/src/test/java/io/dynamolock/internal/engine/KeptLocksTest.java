@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The shortest hold that a caller asked for outlives the process that stops. */
 class KeptLocksTest {
@@ -81,19 +77,6 @@ class KeptLocksTest {
     }
 
     @Test
-    void aShortestHoldThatIsSetLateIsKeptToo() {
-        Grant grant = bench.grant(process);
-        grantedAt = bench.time.nanos();
-        assertThat(grant.limit(grant.limits(), new HoldLimits(null, HALF_A_MINUTE)))
-                .isTrue();
-
-        process.shutdown();
-
-        assertThat(getsItAt(Duration.ofSeconds(29))).isFalse();
-        assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
-    }
-
-    @Test
     void aCallerThatWaitsGetsItSoonWhenItsTimeIsOverAndWithAGreaterTicket() {
         Grant kept = holdAtLeast(Bench.KEY, HALF_A_MINUTE);
         Acquisition waiting = other.acquire(Bench.exclusive());
@@ -125,35 +108,6 @@ class KeptLocksTest {
         assertThat(getsItAt(nightly, Duration.ofMinutes(10).plusSeconds(2))).isTrue();
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"LOST_ANSWER", "REFUSED_CONNECTION", "THROTTLED", "SLOW_ANSWER"})
-    void callsThatFailDoNotKeepALockFromBeingKeptAndLeaveNothing(Fate fate) {
-        holdAtLeast(Bench.KEY, HALF_A_MINUTE).release();
-        bench.next(Call.REISSUE, fate, 2);
-        bench.next(Call.END, fate, 1);
-
-        process.shutdown();
-        bench.advance(200);
-        bench.heal();
-        bench.resume();
-
-        assertThat(getsItAt(Duration.ofSeconds(29))).isFalse();
-        assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
-        assertThat(bench.table.sessionIds()).as("the other's").hasSize(1);
-    }
-
-    @Test
-    void aLockThatSomebodyHasTakenAwayIsNotKept() {
-        holdAtLeast(Bench.KEY, HALF_A_MINUTE).release();
-        bench.table.removeLock(Bench.KEY);
-
-        process.shutdown();
-
-        assertThat(getsItAt(Duration.ofSeconds(1))).isTrue();
-    }
-
     @Test
     void aLockOfAProcessThatIsKilledIsFreeAfterALease() {
         holdAtLeast(Bench.KEY, Duration.ofMinutes(10)).release();
@@ -163,49 +117,6 @@ class KeptLocksTest {
         assertThat(getsItAt(Duration.ofSeconds(1))).isFalse();
         bench.granted(other.acquire(Bench.exclusive()));
         assertThat(sinceTheGrant()).isLessThan(Bench.LEASE.plusSeconds(6));
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"SLOW_ANSWER", "STALLED", "LANDS_LATE"})
-    void aWriterWhoseGoingOnAsAReaderIsNotAnsweredIsKeptByEitherNumber(Fate fate) {
-        Grant writer = bench.granted(process.acquire(
-                new AcquireSpec(Bench.KEY, "test", MINUTE, null, MINUTE.multipliedBy(60), Kind.WRITE, 0, false)));
-        bench.next(Call.REISSUE, fate, 1);
-        writer.downgrade();
-        bench.advance(50);
-
-        process.shutdown();
-        bench.advance(1_000);
-        bench.heal();
-        bench.resume();
-        bench.landLate();
-        Acquisition next = other.acquire(Bench.spec(Kind.EXCLUSIVE, MINUTE.multipliedBy(2)));
-        bench.time.advance(MINUTE);
-
-        assertThat(next.outcome()).isNotDone();
-    }
-
-    @Test
-    void aPermitOfMoreThanThereAreNowIsKeptThoughItsPlaceHasMoved() {
-        LockEngine third = bench.begunBeside();
-        permit(process, MINUTE);
-        Grant second = permit(other, MINUTE);
-        permit(third, MINUTE.multipliedBy(60));
-        bench.get(process.resize(Bench.KEY, 1));
-        second.giveBack();
-        bench.advance(1_000);
-
-        third.shutdown();
-        bench.time.advance(MINUTE);
-
-        assertThat(bench.queue()).hasSize(2).last().isInstanceOf(Entry.Kept.class);
-    }
-
-    private Grant permit(LockEngine of, Duration holdAtLeast) {
-        return bench.granted(
-                of.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, null, holdAtLeast, Kind.PERMIT, 3, false)));
     }
 
     private Grant holdAtLeast(LockKey key, Duration holdAtLeast) {

@@ -6,13 +6,10 @@ import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
-import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whoever does not want a lock any more leaves nothing: no entry, no timer, nothing that an engine remembers. */
 class LeftBehindTest {
@@ -39,19 +36,6 @@ class LeftBehindTest {
     }
 
     @Test
-    void aLockWithLimitsThatWasPassedOnLeavesNothing() {
-        LockEngine process = bench.begun();
-        Duration minute = Duration.ofMinutes(1);
-        Grant first = bench.granted(
-                process.acquire(new AcquireSpec(Bench.KEY, "bench", minute, minute, Duration.ofMillis(1))));
-        Acquisition second = process.acquire(Bench.exclusive());
-        bench.release(first);
-        bench.release(bench.granted(second));
-
-        nothingIsLeft(process, 0);
-    }
-
-    @Test
     void callersThatLeaveOrWhoseWaitIsOverLeaveNothing() {
         Grant held = bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();
@@ -72,38 +56,6 @@ class LeftBehindTest {
         assertThat(bench.reads).isZero();
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"SILENT", "STALLED", "SLOW_ANSWER", "THROTTLED", "REFUSED", "LOST_ANSWER", "LANDS_LATE"})
-    void aCallerThatLeavesWhileACallIsUnderWayLeavesNothing(Fate fate) {
-        for (Call call : List.of(Call.EDIT, Call.READ)) {
-            for (long after : new long[] {1, 20, 1_000}) {
-                Bench bench = new Bench();
-                Grant held = bench.grant(bench.begun());
-                LockEngine process = bench.begunBeside();
-                Acquisition first = process.acquire(Bench.exclusive());
-                bench.next(call, fate, 1);
-                bench.advance(10);
-                Acquisition second = process.acquire(Bench.exclusive());
-                bench.advance(after);
-                first.abandon();
-                second.abandon();
-                bench.advance(1_000);
-                bench.resume();
-                bench.landLate();
-                bench.advance(10_000);
-                bench.release(held);
-                bench.advance(10_000);
-
-                String what = call + " " + fate + " " + after;
-                assertThat(bench.table.lock(Bench.KEY).queue()).as(what).isEmpty();
-                assertThat(((PausableEngine) process).locksInUse()).as(what).isZero();
-                assertThat(bench.of(process).loop.timers()).as(what).isEqualTo(TIMERS_OF_THE_SESSION);
-            }
-        }
-    }
-
     @Test
     void aLostSessionLeavesNoTimer() {
         LockEngine process = bench.begun();
@@ -115,40 +67,6 @@ class LeftBehindTest {
         assertThat(held.isValid()).isFalse();
         assertThat(bench.of(process).loop.timers()).isZero();
         assertThat(bench.table.sessionIds()).isEmpty();
-    }
-
-    @Test
-    void manyLocksWhoseWaitersLeaveAtOnceLeaveNoEntry() {
-        LockEngine holder = bench.begun();
-        LockEngine process = bench.begunBeside();
-        List<LockKey> keys = new ArrayList<>();
-        List<Acquisition> waiting = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            LockKey key = new LockKey("key-" + i, "default");
-            keys.add(key);
-            bench.granted(holder.acquire(Bench.exclusive(key, AcquireSpec.FOREVER)));
-            waiting.add(process.acquire(Bench.exclusive(key, AcquireSpec.FOREVER)));
-        }
-        bench.advance(1_000);
-        assertThat(keys).allMatch(key -> bench.table.lock(key).queue().size() == 2);
-        waiting.forEach(Acquisition::abandon);
-        bench.advance(1_000);
-
-        assertThat(keys).allMatch(key -> bench.table.lock(key).queue().size() == 1);
-        nothingIsLeft(process, 0);
-    }
-
-    @Test
-    void anAbandonedGrantIsReleased() {
-        LockEngine process = bench.begun();
-        Acquisition acquisition = process.acquire(Bench.exclusive());
-        Grant grant = bench.granted(acquisition);
-
-        acquisition.abandon();
-        bench.advance(50);
-
-        assertThat(grant.isValid()).isFalse();
-        nothingIsLeft(process, 0);
     }
 
     @Test
@@ -174,7 +92,7 @@ class LeftBehindTest {
     }
 
     private void nothingIsLeft(LockEngine process, int ofOthers) {
-        assertThat(bench.table.lock(Bench.KEY).queue()).hasSize(ofOthers);
+        assertThat(bench.queue()).hasSize(ofOthers);
         assertThat(((PausableEngine) process).locksInUse()).isZero();
         assertThat(process.waiting()).isZero();
         assertThat(bench.of(process).loop.timers()).isEqualTo(TIMERS_OF_THE_SESSION);

@@ -6,11 +6,7 @@ import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
-import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.internal.protocol.Notice;
-import io.dynamolock.internal.protocol.SessionEdit;
-import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,13 +45,11 @@ class OutagesTest {
                     .thenAccept(outcome ->
                             bench.time.inMillis(1, () -> Bench.grant(next).release(null))));
             bench.release(held);
-            bench.time.advanceUntil(() -> all.stream().allMatch(CrashesTest::isGranted), Duration.ofMinutes(2));
-            assertThat(all).as("%s of %s", fate, call).allMatch(CrashesTest::isGranted);
+            bench.time.advanceUntil(() -> all.stream().allMatch(Bench::isGranted), Duration.ofMinutes(2));
+            assertThat(all).as("%s of %s", fate, call).allMatch(Bench::isGranted);
             bench.advance(60_000);
 
-            assertThat(bench.table.lock(Bench.KEY).queue())
-                    .as("%s of %s", fate, call)
-                    .isEmpty();
+            assertThat(bench.queue()).as("%s of %s", fate, call).isEmpty();
             assertThat(((PausableEngine) process).locksInUse())
                     .as("%s of %s", fate, call)
                     .isZero();
@@ -80,7 +74,7 @@ class OutagesTest {
         assertThat(waiting.outcome()).isNotDone();
         bench.heal();
         bench.advance(3_000);
-        assertThat(waiting).matches(CrashesTest::isGranted);
+        assertThat(waiting).matches(Bench::isGranted);
         assertThat(bench.table.lock(key(0)).queue()).isEmpty();
     }
 
@@ -105,7 +99,7 @@ class OutagesTest {
         assertThat(process.waiting()).isZero();
         bench.heal();
         bench.advance(10_000);
-        assertThat(bench.table.lock(Bench.KEY).queue()).as("the holder's").hasSize(1);
+        assertThat(bench.queue()).as("the holder's").hasSize(1);
     }
 
     // Those who do not wait, or not long
@@ -139,17 +133,6 @@ class OutagesTest {
         assertThat(patient.outcome()).isNotDone();
         bench.heal();
         assertThat(bench.granted(patient).isValid()).isTrue();
-    }
-
-    @Test
-    void anEditThatIsThrottledOnceIsRepeatedForAShortWaitToo() {
-        LockEngine process = bench.begun();
-        bench.next(Call.EDIT, Fate.THROTTLED, 1);
-
-        Acquisition brief = process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(100)));
-        bench.advance(100);
-
-        assertThat(brief).matches(CrashesTest::isGranted);
     }
 
     @Test
@@ -188,7 +171,7 @@ class OutagesTest {
         bench.heal();
         bench.resume();
         bench.advance(5_000);
-        assertThat(patient).matches(CrashesTest::isGranted);
+        assertThat(patient).matches(Bench::isGranted);
         assertThat(bench.table.sessionIds()).hasSize(1);
     }
 
@@ -203,7 +186,7 @@ class OutagesTest {
         bench.resume();
         bench.advance(50);
 
-        assertThat(tried).matches(CrashesTest::isGranted);
+        assertThat(tried).matches(Bench::isGranted);
     }
 
     @Test
@@ -215,30 +198,11 @@ class OutagesTest {
         bench.of(process).loop.freeze(Duration.ofMinutes(3));
         bench.time.advance(Duration.ofMinutes(3).plusSeconds(1));
 
-        assertThat(patient).matches(CrashesTest::isGranted);
+        assertThat(patient).matches(Bench::isGranted);
         assertThat(bench.of(process).events).noneMatch(event -> event.startsWith("failed"));
     }
 
     // Calls that land late
-
-    @Test
-    void anAppendThatLandsAfterItsCallerGaveUpIsTakenOut() {
-        LockEngine process = bench.begun();
-        bench.next(Call.EDIT, Fate.LANDS_LATE, 20);
-        Acquisition given = process.acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER));
-        bench.advance(20);
-        given.abandon();
-        bench.advance(1_000);
-        bench.heal();
-        bench.landLate();
-        assertThat(bench.table.lock(Bench.KEY).queue()).isNotEmpty();
-
-        bench.advance(4_100);
-
-        assertThat(bench.table.lock(Bench.KEY).queue()).isEmpty();
-        assertThat(bench.count(Call.NOTIFY)).isZero();
-        assertThat(((PausableEngine) process).locksInUse()).isZero();
-    }
 
     @ParameterizedTest(name = "one that waits for ever: {0}")
     @CsvSource({"true", "false"})
@@ -252,22 +216,11 @@ class OutagesTest {
             bench.advance(15_000);
         }
 
-        assertThat(asking).anyMatch(CrashesTest::isGranted);
+        assertThat(asking).anyMatch(Bench::isGranted);
         assertThat(bench.of(process).events).doesNotContain("session lost");
         bench.advance(12_000);
         assertThat(bench.table.sessionIds())
                 .allMatch(id -> bench.table.session(id).orElseThrow().notices().isEmpty());
-    }
-
-    @Test
-    void anAppendThatLandsLongAfterServesItsOwnProcessOrIsTakenOut() {
-        LockEngine process = whoseAppendHasLandedLate();
-
-        Acquisition waiting = process.acquire(Bench.exclusive());
-        bench.advance(1_000);
-
-        assertThat(waiting).matches(CrashesTest::isGranted);
-        assertThat(bench.table.lock(Bench.KEY).queue()).hasSize(1);
     }
 
     private LockEngine whoseAppendHasLandedLate() {
@@ -279,7 +232,7 @@ class OutagesTest {
         bench.advance(10_000);
         bench.heal();
         bench.landLate();
-        assertThat(bench.table.lock(Bench.KEY).queue()).hasSize(1);
+        assertThat(bench.queue()).hasSize(1);
         return process;
     }
 
@@ -295,29 +248,6 @@ class OutagesTest {
         assertThat(bench.count(Call.NOTIFY)).isPositive();
         bench.release(held);
         bench.release(bench.granted(waiting));
-    }
-
-    @ParameterizedTest(name = "{0} its append")
-    @EnumSource(
-            value = Fate.class,
-            names = {"ANSWERED", "SLOW_ANSWER"})
-    void anEntryOfAWaiterThatOthersAskAboutIsLeftAloneWhateverBecomesOf(Fate fate) {
-        Grant held = bench.grant(bench.begun());
-        bench.callTimeout = Duration.ofSeconds(10);
-        LockEngine process = bench.begunBeside();
-        bench.next(Call.EDIT, fate, 1);
-        Acquisition waiting = process.acquire(Bench.exclusive());
-        bench.advance(10);
-        SessionId id = process.session().orElseThrow().id();
-        Entry.OfSession entry =
-                (Entry.OfSession) bench.table.lock(Bench.KEY).queue().get(1);
-        Notice notice = new Notice(Notice.Wish.CONFIRM, Bench.KEY, entry.number());
-        bench.table.edit(id, new SessionEdit.Notify(notice), bench.time.now());
-        bench.advance(6_000);
-        bench.resume();
-        bench.release(held);
-
-        assertThat(bench.granted(waiting).entry()).isEqualTo(entry);
     }
 
     @Test
@@ -338,7 +268,7 @@ class OutagesTest {
         bench.advance(1_000);
 
         assertThat(later.isValid()).isTrue();
-        assertThat(bench.table.lock(Bench.KEY).queue()).hasSize(1);
+        assertThat(bench.queue()).hasSize(1);
     }
 
     @Test
@@ -352,7 +282,7 @@ class OutagesTest {
 
         bench.release(bench.grant(process));
 
-        assertThat(bench.table.lock(Bench.KEY).queue()).isEmpty();
+        assertThat(bench.queue()).isEmpty();
     }
 
     @Test

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.OwnSession.Effect;
 import io.dynamolock.internal.engine.OwnSession.End;
-import io.dynamolock.internal.engine.OwnSession.Stage;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -30,10 +28,9 @@ class OwnSessionTest {
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration HALF_OF_THE_SKEW = Duration.ofSeconds(150);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-    private static final Duration NANO = Duration.ofNanos(1);
     private static final Notice NOTICE = new Notice(Notice.Wish.GIVE_UP, new LockKey("key", "default"), 3);
 
-    private final ManualClock clock = new ManualClock();
+    private final VirtualTime clock = VirtualTime.notAtZero();
     private OwnSession session = sessionWith(LEASE, HALF_OF_THE_SKEW.multipliedBy(2), new SplittableRandom(7));
 
     private OwnSession sessionWith(Duration lease, Duration skew, RandomGenerator random) {
@@ -41,19 +38,7 @@ class OwnSessionTest {
     }
 
     private static EngineSettings settings(Duration lease, Duration skew) {
-        return new EngineSettings(
-                "process",
-                lease,
-                HEARTBEAT,
-                LEASE.minus(VALID_FOR),
-                Duration.ofMillis(20),
-                Duration.ofSeconds(1),
-                Duration.ZERO,
-                skew,
-                CALL_TIMEOUT,
-                32,
-                Duration.ofDays(7),
-                200);
+        return TestSettings.of(lease, skew, CALL_TIMEOUT, 32);
     }
 
     // Beginning
@@ -89,23 +74,12 @@ class OwnSessionTest {
             pause = Collections.min(List.of(pause.multipliedBy(2), Duration.ofMillis(250)));
         }
         session.beginAnswered(begin.candidate(), true, clock.now());
-        clock.pass(VALID_FOR);
+        clock.advance(VALID_FOR);
         begin = sent(session.wanted());
         session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED));
         session.wanted();
 
         assertThat(untilWake()).as("of the next session").isLessThanOrEqualTo(FIRST_PAUSE);
-    }
-
-    @Test
-    void whoComesDuringALongPauseIsNotLeftWithoutAnAnswer() {
-        Effect.SendBegin begin = sent(session.wanted());
-        for (int i = 0; i < 5; i++) {
-            session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED));
-            session.wanted();
-            assertThat(untilWake()).isLessThanOrEqualTo(Duration.ofMillis(250));
-            begin = sent(wake());
-        }
     }
 
     @Test
@@ -117,53 +91,12 @@ class OwnSessionTest {
     }
 
     @Test
-    void nothingIsRepeatedForNobody() {
-        session.beginFailed(sent(session.wanted()).candidate(), failure(StoreFailure.Kind.THROTTLED));
-
-        assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
-        clock.pass(FIRST_PAUSE);
-        assertThat(session.woke()).isEmpty();
-        sent(session.wanted());
-    }
-
-    @Test
     void anIdThatExistsAlreadyIsLeftAloneAndAnotherIsTaken() {
         Effect.SendBegin begin = sent(session.wanted());
 
         assertThat(session.beginAnswered(begin.candidate(), false, clock.now())).isEmpty();
 
         assertThat(sent(wake()).candidate().id()).isNotEqualTo(begin.candidate().id());
-    }
-
-    @Test
-    void aBeginningAnsweredTooLateForAHeartbeatIsFollowedByAnotherAndIsAFailureOnlyThen() {
-        Effect.SendBegin first = sent(session.wanted());
-        clock.pass(VALID_FOR.minus(CALL_TIMEOUT));
-
-        assertThat(session.beginAnswered(first.candidate(), true, clock.now()))
-                .containsExactly(new Effect.Delete(first.candidate().id(), true));
-        Effect.SendBegin second = sent(wake());
-        clock.pass(VALID_FOR.minus(CALL_TIMEOUT));
-
-        assertThat(session.beginAnswered(second.candidate(), true, clock.now()))
-                .filteredOn(Effect.NotBegun.class::isInstance)
-                .singleElement()
-                .satisfies(effect -> assertThat(((Effect.NotBegun) effect).failure())
-                        .hasMessageContainingAll("too late", "a lease of PT20S"));
-    }
-
-    @Test
-    void aSlowBeginningIsFollowedByTheHeartbeatThatIsDueByThen() {
-        Effect.SendBegin begin = sent(session.wanted());
-        clock.pass(HEARTBEAT.plusSeconds(1));
-        session.beginAnswered(begin.candidate(), true, clock.now());
-
-        assertThat(untilWake()).isNegative();
-        assertThat(session.validity().remaining())
-                .isEqualTo(VALID_FOR.minus(HEARTBEAT).minusSeconds(1));
-        assertThat(session.woke())
-                .hasOnlyElementsOfType(Effect.SendHeartbeat.class)
-                .isNotEmpty();
     }
 
     @Test
@@ -194,25 +127,7 @@ class OwnSessionTest {
             assertThat(effects).contains(new Effect.Delete(begin.candidate().id(), true));
             assertThat(failureOf(effects).kind()).isEqualTo(StoreFailure.Kind.WRONG_CLOCK);
             assertThat(failureOf(effects)).hasMessageContainingAll("clock of this machine", "Set the clock");
-            session.wanted();
-            Effect.SendBegin again = sent(wake());
-            assertThat(session.beginAnswered(again.candidate(), true, clock.now()))
-                    .as("once the clock is set")
-                    .containsExactly(new Effect.Began(again.candidate()));
         }
-    }
-
-    @Test
-    void withoutABoundOnClockSkewAnyClockWillDo() {
-        session = sessionWith(LEASE, Duration.ZERO, new SplittableRandom(7));
-        Effect.SendBegin begin = sent(session.wanted());
-        assertThat(session.beginAnswered(begin.candidate(), true, Instant.EPOCH))
-                .containsExactly(new Effect.Began(begin.candidate()));
-
-        clock.moveWallClock(Duration.ofDays(-1));
-        beat();
-
-        assertThat(session.stage()).isEqualTo(Stage.VALID);
     }
 
     /** Where the monotonic clock stands still while the machine does, the wall clock gains on it each time. */
@@ -231,25 +146,6 @@ class OwnSessionTest {
         assertThat(wake()).containsExactly(new Effect.Over(id, End.CLOCK_BACK), new Effect.Delete(id, true));
     }
 
-    @Test
-    void aWallClockThatJumpsAheadByALeaseEndsItWithWhateverHappensNext() {
-        Validity validity = begun();
-        clock.moveWallClock(LEASE);
-
-        assertThat(session.wanted())
-                .startsWith(new Effect.Over(validity.id(), End.CLOCK_AHEAD), new Effect.Delete(validity.id(), true))
-                .hasAtLeastOneElementOfType(Effect.SendBegin.class);
-    }
-
-    @Test
-    void aWallClockALittleAheadIsNotWhatEndsASessionWithoutHeartbeats() {
-        Validity validity = begun();
-        clock.moveWallClock(HEARTBEAT);
-        clock.pass(VALID_FOR.minus(HEARTBEAT));
-
-        assertThat(session.woke()).contains(new Effect.Over(validity.id(), End.NO_HEARTBEAT));
-    }
-
     // Heartbeats
 
     @Test
@@ -258,12 +154,12 @@ class OwnSessionTest {
         assertThat(untilWake()).isEqualTo(HEARTBEAT);
         Effect.SendHeartbeat first = beatSent();
         assertThat(untilWake()).as("the end, while one is under way").isGreaterThan(HEARTBEAT);
-        clock.pass(Duration.ofSeconds(3));
+        clock.advance(Duration.ofSeconds(3));
         answer(first);
         assertThat(untilWake()).isEqualTo(Duration.ofSeconds(2));
 
         Effect.SendHeartbeat second = beatSent();
-        clock.pass(HEARTBEAT.plusSeconds(1));
+        clock.advance(HEARTBEAT.plusSeconds(1));
         answer(second);
 
         assertThat(untilWake()).as("at once").isNegative();
@@ -299,16 +195,6 @@ class OwnSessionTest {
         assertThat(beatSent().edit().heard()).isEmpty();
     }
 
-    @Test
-    void oneThatIsRefusedForALaterOneShowsThatTheSessionLives() {
-        begun();
-        Effect.SendHeartbeat heartbeat = beatSent();
-
-        session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.of(item(7)));
-
-        assertThat(session.validity().remaining()).isEqualTo(VALID_FOR);
-    }
-
     // The end
 
     @Test
@@ -320,20 +206,6 @@ class OwnSessionTest {
                 .containsExactly(new Effect.Over(validity.id(), End.EXPIRED));
         assertThat(validity.isValid()).isFalse();
         assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
-    }
-
-    @Test
-    void oneThatNoHeartbeatReachesIsOverWithItsValidityAndItsItemIsDeleted() {
-        Validity validity = begun();
-        beat();
-        beatSent();
-
-        assertThat(untilWake())
-                .as("though a heartbeat is under way")
-                .isEqualTo(VALID_FOR.minus(HEARTBEAT).plus(NANO));
-        assertThat(wake())
-                .containsExactly(
-                        new Effect.Over(validity.id(), End.NO_HEARTBEAT), new Effect.Delete(validity.id(), true));
     }
 
     @Test
@@ -360,29 +232,6 @@ class OwnSessionTest {
         assertThat(End.EXPIRED.inWords()).contains("another process");
         assertThat(End.CLOCK_AHEAD.inWords()).contains("set ahead");
         assertThat(End.CLOCK_BACK.inWords()).contains("set back");
-    }
-
-    @Test
-    void closingEndsItForGood() {
-        Validity validity = begun();
-
-        assertThat(session.close()).containsExactly(new Effect.Delete(validity.id(), true));
-
-        assertThat(validity.isValid()).isFalse();
-        assertThat(session.wanted()).isEmpty();
-        assertThat(session.close()).isEmpty();
-        assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
-    }
-
-    @Test
-    void aSessionThatBeginsAfterTheClosingIsDeletedAndNobodyIsTold() {
-        Effect.SendBegin begin = sent(session.wanted());
-        assertThat(session.close()).isEmpty();
-
-        assertThat(session.beginAnswered(begin.candidate(), true, clock.now()))
-                .containsExactly(new Effect.Delete(begin.candidate().id(), true));
-        assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED)))
-                .isEmpty();
     }
 
     private Validity begun() {
@@ -416,7 +265,7 @@ class OwnSessionTest {
     }
 
     private List<Effect> wake() {
-        clock.pass(untilWake());
+        clock.advance(untilWake());
         return session.woke();
     }
 

@@ -8,11 +8,7 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,22 +20,18 @@ class PeersTest {
 
     private static final LockKey KEY = new LockKey("key", "default");
     private static final SessionId PEER = SessionId.of(1);
-    private static final SessionId UNREADABLE = SessionId.of(2);
+    private static final SessionId ANOTHER = SessionId.of(2);
     private static final Duration LEASE = Duration.ofSeconds(20);
     private static final Duration HEARTBEAT = Duration.ofSeconds(5);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration EARLY = Duration.ofMillis(250);
-    private static final Duration SKEW = Duration.ofMinutes(5);
     private static final Duration NANO = Duration.ofNanos(1);
 
-    private final ManualClock clock = new ManualClock();
+    private final VirtualTime clock = VirtualTime.notAtZero();
     private final InMemoryLockStore table = new InMemoryLockStore();
-    private final Set<SessionId> unreadable = new HashSet<>();
     private final List<Peers.Effect> heldUp = new ArrayList<>();
-    private Peers peers = peers(Duration.ZERO, SKEW);
-    private Duration wallClockBehind = Duration.ZERO;
+    private Peers peers = peers();
     private boolean isHeldUp;
-    private boolean fails;
     private long beats;
     private int reads;
     private int news;
@@ -59,7 +51,7 @@ class PeersTest {
 
             assertThat(isThere(PEER)).isFalse();
             assertThat(peers.isDead(PEER)).isTrue();
-            peers = peers(Duration.ZERO, SKEW);
+            peers = peers();
         }
         assertThat(news).isEqualTo(3);
     }
@@ -75,48 +67,6 @@ class PeersTest {
         pass(LEASE.minus(NANO));
         assertThat(isThere(PEER)).isTrue();
         pass(NANO);
-
-        assertThat(isThere(PEER)).isFalse();
-    }
-
-    @Test
-    void everyNewHeartbeatGivesAnotherLease() {
-        create(PEER, LEASE);
-        watch(PEER);
-        pass(LEASE.minusSeconds(1));
-        beat();
-        pass(LEASE);
-        assertThat(isThere(PEER)).isTrue();
-
-        pass(SECOND);
-
-        assertThat(isThere(PEER)).isFalse();
-    }
-
-    @Test
-    void aSilentOneIsLeftAloneForTheLockDelayBesideItsLease() {
-        peers = peers(Duration.ofSeconds(7), SKEW);
-        create(PEER, LEASE);
-        watch(PEER);
-
-        pass(LEASE.plusSeconds(7).minus(NANO));
-        assertThat(isThere(PEER)).isTrue();
-        pass(NANO);
-
-        assertThat(isThere(PEER)).isFalse();
-    }
-
-    @Test
-    void anExpiryThatFailsIsTriedAgain() {
-        create(PEER, LEASE);
-        watch(PEER);
-        pass(LEASE.minus(NANO));
-        fails = true;
-        pass(NANO);
-        assertThat(isThere(PEER)).isTrue();
-        fails = false;
-
-        pass(SECOND);
 
         assertThat(isThere(PEER)).isFalse();
     }
@@ -140,91 +90,6 @@ class PeersTest {
         assertThat(isThere(PEER)).isFalse();
     }
 
-    @Test
-    void oneWithoutAnItemIsDeadAndIsReadNoMore() {
-        watch(PEER);
-        assertThat(peers.isDead(PEER)).isTrue();
-        assertThat(news).isOne();
-
-        look(PEER);
-        pass(LEASE);
-
-        assertThat(reads).isOne();
-        assertThat(peers.wakeAt()).isEqualTo(Long.MAX_VALUE);
-    }
-
-    // By the wall clock
-
-    @Test
-    void oneLongSilentByTheWallClockIsExpiredAtOnce() {
-        create(PEER, LEASE);
-        clock.moveWallClock(LEASE.plus(SKEW));
-        watch(PEER);
-        assertThat(isThere(PEER)).as("within the bound on clock skew").isTrue();
-
-        clock.moveWallClock(NANO);
-        look(PEER);
-        pass(SECOND);
-
-        assertThat(isThere(PEER)).isFalse();
-    }
-
-    @Test
-    void theWallClockIsBelievedNoFurtherThanTheStores() {
-        create(PEER, LEASE);
-        clock.moveWallClock(Duration.ofHours(1));
-        wallClockBehind = Duration.ofHours(1);
-
-        watch(PEER);
-
-        assertThat(isThere(PEER)).isTrue();
-    }
-
-    @Test
-    void withoutABoundOnClockSkewOnlyTheLeaseCounts() {
-        peers = peers(Duration.ZERO, Duration.ZERO);
-        create(PEER, LEASE);
-        clock.moveWallClock(Duration.ofDays(1));
-
-        watch(PEER);
-
-        assertThat(isThere(PEER)).isTrue();
-    }
-
-    // What cannot be read
-
-    @Test
-    void oneThatCannotBeReadBesideOthersHidesNobodyAndIsReadAlone() {
-        create(PEER, LEASE);
-        create(UNREADABLE, LEASE);
-        unreadable.add(UNREADABLE);
-        watch(UNREADABLE, PEER);
-        pass(SECOND);
-        reads = 0;
-
-        pass(SECOND);
-        assertThat(reads).as("the unreadable one once more by itself").isEqualTo(2);
-        pass(LEASE.minusSeconds(2));
-
-        assertThat(peers.isDead(PEER)).as("in time").isTrue();
-        assertThat(peers.isDead(UNREADABLE)).isFalse();
-        assertThat(isThere(UNREADABLE)).isTrue();
-    }
-
-    @Test
-    void whoLooksHearsThatThereIsNoNewsWhetherTheReadFailedOrCouldNotBeRead() {
-        create(PEER, LEASE);
-        unreadable.add(UNREADABLE);
-        look(UNREADABLE);
-        assertThat(news).isOne();
-        fails = true;
-        look(PEER);
-
-        assertThat(news).isEqualTo(2);
-        assertThat(peers.isDead(PEER)).isFalse();
-        assertThat(peers.isAlive(PEER, clock.nanos())).isFalse();
-    }
-
     // Reads
 
     @Test
@@ -234,8 +99,8 @@ class PeersTest {
         pass(Duration.ofSeconds(5).minus(NANO));
         assertThat(reads).isEqualTo(5);
 
-        create(UNREADABLE, Duration.ofSeconds(10));
-        watch(UNREADABLE);
+        create(ANOTHER, Duration.ofSeconds(10));
+        watch(ANOTHER);
         reads = 0;
         pass(Duration.ofSeconds(5).minus(NANO));
 
@@ -258,97 +123,8 @@ class PeersTest {
             assertThat(reads).isOne();
             pass(Duration.ofSeconds(3));
             assertThat(reads).as("no heartbeat has come").isEqualTo(1 + 3 * part);
-            peers = peers(Duration.ZERO, SKEW);
+            peers = peers();
         }
-    }
-
-    @Test
-    void aNewHeartbeatIsNotTakenForAFreshOneIfTheReadBeforeWasLongAgo() {
-        create(PEER, LEASE);
-        watch(PEER);
-        watch();
-        pass(HEARTBEAT.plus(NANO));
-        beat();
-        reads = 0;
-
-        watch(PEER);
-        pass(Duration.ofSeconds(3));
-
-        assertThat(reads).isEqualTo(4);
-    }
-
-    @Test
-    void oneThatNobodyWatchesAnyMoreIsNotReadOn() {
-        create(PEER, LEASE);
-        watch(PEER);
-        watch();
-
-        pass(Duration.ofMinutes(1));
-
-        assertThat(reads).isOne();
-        assertThat(peers.wakeAt()).isEqualTo(Long.MAX_VALUE);
-    }
-
-    @Test
-    void whatWasReadServesThoseWhoWatchOrLookAMomentLater() {
-        create(PEER, LEASE);
-        look(PEER);
-        watch(PEER);
-        look(PEER);
-        pass(Duration.ofMillis(600));
-        look(PEER);
-        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
-        assertThat(reads).isOne();
-        watch();
-        pass(Duration.ofMillis(400));
-
-        assertThat(peers.isAlive(PEER, clock.nanos())).as("no more").isFalse();
-        look(PEER);
-        assertThat(reads).isEqualTo(2);
-        assertThat(news).isEqualTo(2);
-    }
-
-    @Test
-    void aReadUnderWayServesAll() {
-        create(PEER, LEASE);
-        isHeldUp = true;
-
-        watch(PEER);
-        look(PEER);
-        pass(Duration.ofSeconds(2));
-        look(PEER);
-
-        assertThat(heldUp).hasSize(1);
-    }
-
-    @Test
-    void aReadThatFailsIsRepeatedAnIntervalLaterNotSooner() {
-        create(PEER, LEASE);
-        fails = true;
-        watch(PEER);
-        look(PEER);
-        fails = false;
-        pass(SECOND.minus(NANO));
-        look(PEER);
-        assertThat(reads).isOne();
-        pass(NANO);
-
-        assertThat(reads).isEqualTo(2);
-        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
-    }
-
-    @Test
-    void oneThatIsKnownToLiveMayBeLookedForAheadOfItsNextHeartbeat() {
-        create(PEER, LEASE);
-        watch(PEER);
-        pass(SECOND.minus(NANO));
-        beat();
-        pass(NANO.plusSeconds(2));
-        reads = 0;
-
-        look(PEER);
-
-        assertThat(reads).isOne();
     }
 
     // Crowds
@@ -364,67 +140,11 @@ class PeersTest {
         assertThat(reads).as("two calls a second").isLessThanOrEqualTo(42);
     }
 
-    @Test
-    void aCrowdThatCameOneByOneIsSoonReadTogether() {
-        SessionId[] crowd = crowd(80);
-        for (int i = 1; i <= crowd.length; i++) {
-            watch(Arrays.copyOf(crowd, i));
-            pass(Duration.ofMillis(12));
-        }
-        reads = 0;
-
-        pass(Duration.ofSeconds(10));
-
-        assertThat(reads).isLessThan(60);
-    }
-
     private SessionId[] crowd(int size) {
         List<SessionId> crowd =
                 LongStream.rangeClosed(1, size).mapToObj(SessionId::of).toList();
         crowd.forEach(id -> create(id, LEASE));
         return crowd.toArray(SessionId[]::new);
-    }
-
-    @Test
-    void aMissedHeartbeatMakesOneQuietAndANewOneEndsThat() {
-        for (int part : new int[] {1, 2}) {
-            create(PEER, LEASE.dividedBy(part));
-            watch(PEER);
-            pass(HEARTBEAT.multipliedBy(3).dividedBy(2L * part));
-            assertThat(peers.isQuiet(PEER)).isFalse();
-
-            pass(SECOND);
-            assertThat(peers.isQuiet(PEER)).isTrue();
-            beat();
-            pass(SECOND);
-
-            assertThat(peers.isQuiet(PEER)).isFalse();
-            peers = peers(Duration.ZERO, SKEW);
-        }
-    }
-
-    @Test
-    void tellsWhoseOneThatHasBeenReadIs() {
-        create(PEER, LEASE);
-        assertThat(peers.owner(PEER)).isNull();
-
-        look(PEER);
-
-        assertThat(peers.owner(PEER)).isEqualTo("owner");
-    }
-
-    @Test
-    void aDeathThatIsHeardOfDuringAReadIsToldOnce() {
-        create(PEER, LEASE);
-        isHeldUp = true;
-        look(PEER);
-
-        run(peers.gone(PEER, clock.nanos()));
-        run(peers.gone(PEER, clock.nanos()));
-        resume();
-
-        assertThat(news).isOne();
-        assertThat(peers.isDead(PEER)).isTrue();
     }
 
     @Test
@@ -440,20 +160,8 @@ class PeersTest {
         assertThat(peers.isDead(SessionId.of(1))).isFalse();
     }
 
-    private Peers peers(Duration lockDelay, Duration skew) {
-        EngineSettings settings = new EngineSettings(
-                "process",
-                LEASE,
-                HEARTBEAT,
-                SECOND,
-                Duration.ofMillis(20),
-                SECOND,
-                lockDelay,
-                skew,
-                Duration.ofSeconds(4),
-                32,
-                Duration.ofDays(7),
-                200);
+    private static Peers peers() {
+        EngineSettings settings = TestSettings.of(LEASE);
         return new Peers(settings, settings.detection());
     }
 
@@ -487,24 +195,13 @@ class PeersTest {
                 heldUp.add(effect);
             } else if (effect instanceof Peers.Effect.Read read) {
                 reads++;
-                run(
-                        fails
-                                ? peers.readFailed(read.ids(), clock.nanos())
-                                : peers.read(read.ids(), found(read.ids()), wallClock(), clock.nanos()));
+                Map<SessionId, Optional<SessionItem>> found =
+                        table.sessions(read.ids()).toCompletableFuture().join();
+                run(peers.read(read.ids(), found, clock.now(), clock.nanos()));
             } else if (effect instanceof Peers.Effect.Expire expire) {
-                run(
-                        fails
-                                ? peers.readFailed(Set.of(expire.id()), clock.nanos())
-                                : peers.expired(expire.id(), afterExpiry(expire), wallClock(), clock.nanos()));
+                run(peers.expired(expire.id(), afterExpiry(expire), clock.now(), clock.nanos()));
             }
         }
-    }
-
-    private Map<SessionId, Optional<SessionItem>> found(Set<SessionId> ids) {
-        Map<SessionId, Optional<SessionItem>> found =
-                new HashMap<>(table.sessions(ids).toCompletableFuture().join());
-        found.keySet().removeAll(unreadable);
-        return found;
     }
 
     private Optional<SessionItem> afterExpiry(Peers.Effect.Expire expire) {
@@ -513,10 +210,6 @@ class PeersTest {
                 .toCompletableFuture()
                 .join()
                 .item();
-    }
-
-    private Instant wallClock() {
-        return clock.now().minus(wallClockBehind);
     }
 
     private void resume() {
@@ -529,9 +222,9 @@ class PeersTest {
     private void pass(Duration some) {
         long end = clock.nanos() + some.toNanos();
         while (peers.wakeAt() != Long.MAX_VALUE && peers.wakeAt() <= end) {
-            clock.pass(Duration.ofNanos(Math.max(0, peers.wakeAt() - clock.nanos())));
+            clock.advance(Duration.ofNanos(Math.max(0, peers.wakeAt() - clock.nanos())));
             run(peers.woke(clock.nanos()));
         }
-        clock.pass(Duration.ofNanos(end - clock.nanos()));
+        clock.advance(Duration.ofNanos(end - clock.nanos()));
     }
 }

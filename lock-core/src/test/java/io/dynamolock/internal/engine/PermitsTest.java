@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.protocol.Edit;
-import io.dynamolock.internal.protocol.Entry;
-import io.dynamolock.internal.protocol.Mode;
 import java.time.Duration;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -51,37 +47,6 @@ class PermitsTest {
         assertThat(bench.writes).isLessThanOrEqualTo(2 * 20);
         assertThat(bench.reads).isZero();
         assertThat(bench.queue()).isEmpty();
-    }
-
-    @Test
-    void manyCallersThatWaitForPermitsReadNoMoreOftenThanOne() {
-        bench.granted(permit(one, 1));
-        permit(two, 1);
-        bench.advance(3_000);
-        bench.reset();
-        bench.advance(5_000);
-        int readsOfOne = bench.reads;
-        Stream.generate(() -> permit(two, 1)).limit(90).toList();
-        bench.advance(3_000);
-        bench.reset();
-
-        bench.advance(5_000);
-
-        assertThat(bench.reads).isLessThanOrEqualTo(readsOfOne + 2);
-        assertThat(bench.writes).isZero();
-    }
-
-    @Test
-    void whoDoesNotWaitIsToldAfterOneWriteThatNoPermitIsFree() {
-        bench.granted(permit(one, 1));
-        bench.reset();
-
-        Acquisition hasty = acquire(two, 1, Duration.ZERO);
-        bench.advance(100);
-
-        assertThat(hasty).matches(Bench::isTimedOut);
-        assertThat(bench.writes).isOne();
-        assertThat(bench.queue()).hasSize(1);
     }
 
     @Test
@@ -156,21 +121,6 @@ class PermitsTest {
     // Held for long
 
     @Test
-    void aPermitThatItsProcessDoesNotKnowIsFoundWithinTwoLeasesAmongManyThatAreHeld() {
-        Stream.generate(() -> permit(one, 40)).limit(39).toList().forEach(bench::granted);
-        Entry orphan = new Entry.OfSession(bench.queue().get(0).session(), 100_000, Mode.PERMIT, 1);
-        bench.table.edit(
-                Bench.KEY,
-                new Edit(new TreeMap<>(), null, List.of(orphan), 200, 40, true, null, 0, 1),
-                bench.time.now());
-
-        Acquisition waiting = acquire(two, 40, AcquireSpec.FOREVER);
-        bench.time.advance(Bench.LEASE.multipliedBy(2));
-
-        assertThat(waiting).matches(Bench::isGranted);
-    }
-
-    @Test
     void aProcessIsAskedAboutWhatIsHeldForLongOnceALeaseByEachThatWaits() {
         Stream.generate(() -> permit(one, 20)).limit(20).toList().forEach(bench::granted);
         for (LockEngine waiting : List.of(two, three)) {
@@ -182,22 +132,6 @@ class PermitsTest {
         bench.time.advance(MINUTE);
 
         assertThat(bench.count(Call.NOTIFY)).isBetween(4, 8);
-    }
-
-    @Test
-    void theItemOfAPermitThatIsHeldForDaysIsKeptThoughEntriesAheadHaveGone() {
-        Stream.of(one, two, three).forEach(each -> bench.of(each).loop.die());
-        bench.lease = Duration.ofHours(8);
-        Grant first = bench.granted(permit(bench.process(), 2));
-        Grant second = bench.granted(permit(bench.process(), 2));
-        bench.release(first);
-        bench.time.advance(Duration.ofDays(7).dividedBy(2).minusSeconds(1));
-        bench.reset();
-
-        bench.advance(2_000);
-
-        assertThat(bench.writes).as("refused at most once, and repeated").isBetween(1, 2);
-        assertThat(bench.queue()).containsExactly(second.entry());
     }
 
     private static Acquisition permit(LockEngine process, int permits) {

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -109,29 +108,6 @@ class PooledEventLoopTest {
 
         joinThread(thread);
         assertThat(thread.isAlive()).isFalse();
-    }
-
-    @Test
-    void stepsFromManyThreadsRunOneAtATimeAndThoseOfAThreadInItsOrder() {
-        int threads = 8;
-        int each = 2_000;
-        List<int[]> ran = new ArrayList<>();
-        CompletableFuture<?>[] all = IntStream.range(0, threads)
-                .mapToObj(thread -> CompletableFuture.runAsync(() -> {
-                    for (int i = 0; i < each; i++) {
-                        int step = i;
-                        loop.execute(() -> ran.add(new int[] {thread, step}));
-                    }
-                }))
-                .toArray(CompletableFuture<?>[]::new);
-        join(CompletableFuture.allOf(all));
-
-        assertThat(resultOf(ran::size)).isEqualTo(threads * each);
-        for (int thread = 0; thread < threads; thread++) {
-            int of = thread;
-            assertThat(ran.stream().filter(step -> step[0] == of).map(step -> step[1]))
-                    .isSorted();
-        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -81,6 +82,11 @@ class Rules implements EngineSimulation.Parts {
 
     // What is decided about a lock
 
+    /** What it hears in the stead of an event, one after the other. */
+    List<Event> events(Event event, Now now) {
+        return List.of(event(event, now));
+    }
+
     Event event(Event event, Now now) {
         return event;
     }
@@ -118,12 +124,16 @@ class Rules implements EngineSimulation.Parts {
 
         @Override
         List<Effect> on(Event event, Now now) {
-            if (recorded == null) {
-                return super.on(event(event, now), Rules.this.now(now));
+            if (recorded != null) {
+                recorded.hears(event, now);
             }
-            recorded.hears(event, now);
-            List<Effect> effects = super.on(event(event, now), Rules.this.now(now));
-            recorded.does(effects, now);
+            List<Effect> effects = new ArrayList<>();
+            for (Event each : events(event, now)) {
+                effects.addAll(super.on(each, Rules.this.now(now)));
+            }
+            if (recorded != null) {
+                recorded.does(effects, now);
+            }
             return effects;
         }
 

@@ -3,12 +3,10 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import com.sun.management.ThreadMXBean;
 import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.protocol.Mode;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -94,34 +92,6 @@ class SharedLocksTest {
         assertThat(bench.queue()).hasSize(1);
     }
 
-    @Test
-    void aReaderBehindItsOwnProcessReadsNotAtAllAndGetsTheLockByTheRelease() {
-        Grant holder = bench.grant(one);
-        Acquisition reader = one.acquire(Bench.spec(Kind.READ, MINUTE.multipliedBy(2)));
-        bench.advance(100);
-        bench.reset();
-
-        bench.time.advance(MINUTE);
-        holder.release();
-        bench.advance(13);
-
-        assertThat(reader).matches(Bench::isGranted);
-        assertThat(bench.reads).isZero();
-    }
-
-    @Test
-    void aReaderBehindAHolderOfItsOwnProcessHearsThatTheItemCannotBeRead() {
-        Grant holder = bench.granted(writes(one));
-        Acquisition reader = one.acquire(Bench.spec(Kind.READ, AcquireSpec.FOREVER));
-        bench.advance(100);
-
-        bench.alwaysButHeartbeats(Fate.UNREADABLE);
-        holder.release();
-        bench.advance(5_000);
-
-        assertThat(Bench.outcome(reader)).isInstanceOf(AcquireOutcome.Failed.class);
-    }
-
     // The dead
 
     @Test
@@ -137,36 +107,6 @@ class SharedLocksTest {
 
         assertThat(reader).matches(Bench::isGranted);
         assertThat(holder.isValid()).isTrue();
-    }
-
-    @Test
-    void aDeadReaderAmongOthersIsFoundWithinALeaseByTheWriterBehindThem() {
-        Grant living = bench.granted(reads(one));
-        bench.granted(reads(two));
-        Acquisition writer = writes(three);
-        bench.advance(100);
-        bench.of(two).loop.die();
-        bench.advance(25_000);
-
-        bench.release(living);
-        bench.advance(1_100);
-
-        assertThat(writer).matches(Bench::isGranted);
-    }
-
-    @Test
-    void readersThatDoNotWaitGetTheLockBehindADeadWriterWithinTwoLeases() {
-        bench.grant(one);
-        bench.of(one).loop.die();
-
-        boolean isGranted = false;
-        for (int i = 0; i < 40 && !isGranted; i++) {
-            Acquisition hasty = two.acquire(Bench.spec(Kind.READ, Duration.ZERO));
-            bench.advance(1_000);
-            isGranted = Bench.isGranted(hasty);
-        }
-
-        assertThat(isGranted).isTrue();
     }
 
     // Going on as a reader
@@ -201,16 +141,6 @@ class SharedLocksTest {
         assertThatIllegalStateException().isThrownBy(behind::downgrade);
     }
 
-    @Test
-    void whoAsksTwiceAtOnceToGoOnAsAReaderIsToldTwice() {
-        Grant writer = bench.granted(writes(one));
-
-        CompletableFuture<Boolean> first = writer.downgrade();
-
-        assertThat(bench.get(writer.downgrade())).isTrue();
-        assertThat(first).isCompletedWithValue(true);
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"RELEASE", "SHUTDOWN", "PAUSE", "LOST SESSION"})
     void goingOnAsAReaderEndsWhenTheLockIsReleasedOrLostBeforeItIsAnswered(String end) {
@@ -230,50 +160,6 @@ class SharedLocksTest {
 
         assertThat(reads).isCompletedWithValue(false);
         assertThat(writer.downgrade()).isCompletedWithValue(false);
-    }
-
-    @Test
-    void aWriterThatIsReleasedButKeptForItsShortestHoldDoesNotGoOnAsAReader() {
-        Grant writer = bench.granted(
-                one.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, null, MINUTE, Kind.WRITE, 0, false)));
-        Acquisition reader = two.acquire(Bench.spec(Kind.READ, AcquireSpec.FOREVER));
-        bench.advance(100);
-
-        writer.release();
-        CompletableFuture<Boolean> reads = writer.downgrade();
-        bench.advance(1_000);
-
-        assertThat(reads).isCompletedWithValue(false);
-        assertThat(reader.outcome()).isNotDone();
-        bench.time.advance(MINUTE);
-        assertThat(reader).matches(Bench::isGranted);
-    }
-
-    /** Lists of all who hold a lock would be seen in what is allocated, however fast they are made. */
-    @Test
-    void theReleaseOfAReaderCostsNoMoreBesideAThousandThanBesideForty() {
-        bytesOfAReleaseBeside(40);
-
-        assertThat(bytesOfAReleaseBeside(1_000)).isLessThan(5 * bytesOfAReleaseBeside(40));
-    }
-
-    private static long bytesOfAReleaseBeside(int readers) {
-        Bench bench = new Bench();
-        LockEngine process = bench.begun();
-        List<Acquisition> acquired = Stream.generate(() -> process.acquire(Bench.spec(Kind.READ, MINUTE)))
-                .limit(readers)
-                .toList();
-        bench.advance(1_000);
-        List<Grant> grants = acquired.stream().map(Bench::grant).toList();
-        int some = readers / 2;
-        long before = allocated();
-        grants.subList(0, some).forEach(Grant::release);
-        bench.advance(0);
-        return (allocated() - before) / some;
-    }
-
-    private static long allocated() {
-        return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
     }
 
     private Acquisition reads(LockEngine process) {

@@ -13,8 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -76,43 +74,6 @@ class TakenAwayTest {
     }
 
     @Test
-    void whoIsForcedOutOfADeletedItemIsFollowedByAnEntryOfItsOwn() {
-        Acquisition hung =
-                process.acquire(new AcquireSpec(Bench.KEY, "test", Duration.ofMinutes(1), Duration.ofSeconds(1), null));
-        Acquisition next = process.acquire(Bench.exclusive());
-        Grant forced = bench.granted(hung);
-        bench.table.removeLock(Bench.KEY);
-
-        assertThat(bench.granted(next).ticket()).isGreaterThan(forced.ticket());
-        assertThat(forced.isValid()).isFalse();
-        assertThat(bench.queue()).hasSize(1);
-    }
-
-    @Test
-    void theCallersBehindALossAskAnewInTheirOrder() {
-        hold();
-        List<Acquisition> callers = new ArrayList<>(Stream.generate(() -> process.acquire(Bench.exclusive()))
-                .limit(2)
-                .toList());
-        bench.advance(100);
-        bench.table.removeLock(Bench.KEY);
-        Grant thief = bench.grant(other);
-        callers.add(process.acquire(Bench.exclusive()));
-        bench.advance(1_000);
-        assertThat(told).containsExactly("lost");
-
-        bench.release(thief);
-
-        List<Long> tickets = new ArrayList<>();
-        for (Acquisition caller : callers) {
-            Grant grant = bench.granted(caller);
-            tickets.add(grant.ticket());
-            bench.release(grant);
-        }
-        assertThat(tickets).isSorted().doesNotHaveDuplicates();
-    }
-
-    @Test
     void aCallerThatWaitsInADeletedItemAsksAnew() {
         bench.grant(other);
         Acquisition waiting = process.acquire(Bench.exclusive());
@@ -143,19 +104,6 @@ class TakenAwayTest {
         assertThat(second.outcome()).isNotDone();
         assertThat(bench.writes).isZero();
         assertThat(bench.queue()).hasSize(2);
-    }
-
-    @Test
-    void aReleaseWhoseFirstAnswerWasLostIsNoLoss() {
-        Grant held = hold();
-        bench.next(Call.REMOVAL, Fate.LOST_ANSWER, 1);
-
-        CompletableFuture<Boolean> released = held.release();
-        bench.advance(1_000);
-
-        assertThat(released).isCompletedWithValue(true);
-        assertThat(told).isEmpty();
-        assertThat(bench.queue()).isEmpty();
     }
 
     private Grant hold() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ThroughputTest {
 
     private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
-    private static final Duration FIVE_SECONDS = Duration.ofSeconds(5);
+    private static final Duration THREE_SECONDS = Duration.ofSeconds(3);
 
     private Bench bench;
     private int sections;
@@ -54,7 +54,7 @@ class ThroughputTest {
         bench.advance(1_000);
         clear();
 
-        bench.time.advance(TEN_SECONDS);
+        bench.time.advance(THREE_SECONDS);
 
         assertThat(bench.writes * (callers - 2.0))
                 .as("writes for %s sections, one for each turn of all, but for the last", sections)
@@ -65,9 +65,9 @@ class ThroughputTest {
     @ValueSource(ints = {1, 8})
     void aLockThatIsWantedIsNotFreeForLongHoweverShortTheWaits(int callersOfEach) {
         int withoutWait = sectionsWithWait(callersOfEach, Duration.ZERO);
-        assertThat(withoutWait).isGreaterThan(20 * 5);
+        assertThat(withoutWait).isGreaterThan(20 * 3);
         List<String> tooFew = new ArrayList<>();
-        for (long wait : new long[] {1, 2, 3, 5, 8, 12, 20, 50, 100, 1000}) {
+        for (long wait : new long[] {1, 3, 8, 20, 100, 1000}) {
             int withWait = sectionsWithWait(callersOfEach, Duration.ofMillis(wait));
             if (withWait < withoutWait / 2 || longestFree.compareTo(Duration.ofMillis(150)) > 0) {
                 tooFew.add(wait + " ms: " + withWait + ", free for " + longestFree);
@@ -86,7 +86,7 @@ class ThroughputTest {
         }
         bench.advance(2_000);
         clear();
-        bench.time.advance(FIVE_SECONDS);
+        bench.time.advance(THREE_SECONDS);
         return sections;
     }
 

@@ -13,9 +13,9 @@ import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
-import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.testing.InterceptedLockStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -98,11 +98,13 @@ public final class TraceRecorder {
         return new Story(isMixed, some);
     }
 
-    private int write(String event, Object... fields) {
+    /** @param names of the values, with a space between them */
+    private int write(String event, String names, Object... values) {
         noteRemoval();
         StringBuilder line = new StringBuilder("[event |-> \"").append(event).append('"');
-        for (int i = 0; i < fields.length; i += 2) {
-            line.append(", ").append(fields[i]).append(" |-> ").append(fields[i + 1]);
+        String[] fields = names.split(" ");
+        for (int i = 0; i < values.length; i++) {
+            line.append(", ").append(fields[i]).append(" |-> ").append(values[i]);
         }
         lines.add(line.append(']').toString());
         return lines.size();
@@ -207,7 +209,7 @@ public final class TraceRecorder {
 
     LockStore table(InMemoryLockStore stored, LockStore rules) {
         table = stored;
-        return new Way(rules) {
+        return new InterceptedLockStore(rules) {
             @Override
             public CompletionStage<Answer<LockItem>> edit(LockKey of, Edit edit, Instant now) {
                 if (!of.equals(key)) {
@@ -218,17 +220,14 @@ public final class TraceRecorder {
                         super.edit(of, edit, now).toCompletableFuture().join();
                 last = stored.lock(key);
                 if (sent.containsKey(edit)) {
-                    write("Land", "sent", sent.get(edit), "ok", truth(answer.isApplied()), "item", item(answer.item()));
+                    write("Land", "sent ok item", sent.get(edit), truth(answer.isApplied()), item(answer.item()));
                 } else {
                     write(
                             "Operate",
-                            "edit",
+                            "edit permits ok item",
                             TraceRecorder.this.edit(edit),
-                            "permits",
                             edit.newPermits(),
-                            "ok",
                             truth(answer.isApplied()),
-                            "item",
                             item(answer.item()));
                 }
                 return CompletableFuture.completedFuture(answer);
@@ -244,58 +243,15 @@ public final class TraceRecorder {
                 if (!(edit instanceof SessionEdit.Notify)) {
                     write(
                             edit.getClass().getSimpleName(),
-                            "id",
+                            "id beat ok since",
                             "<<" + session(id) + ">>",
-                            "beat",
                             beat,
-                            "ok",
                             truth(answer.isApplied()),
-                            "since",
                             sentAt.getOrDefault(edit, 0L));
                 }
                 return CompletableFuture.completedFuture(answer);
             }
         };
-    }
-
-    /** A store before another one. */
-    static class Way implements LockStore {
-
-        private final LockStore store;
-
-        Way(LockStore store) {
-            this.store = store;
-        }
-
-        @Override
-        public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
-            return store.edit(key, edit, now);
-        }
-
-        @Override
-        public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
-            return store.read(key, consistent);
-        }
-
-        @Override
-        public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
-            return store.edit(id, edit, now);
-        }
-
-        @Override
-        public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
-            return store.sessions(ids);
-        }
-
-        @Override
-        public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
-            return store.locks(key, after);
-        }
-
-        @Override
-        public Optional<Instant> lastAnsweredAt() {
-            return store.lastAnsweredAt();
-        }
     }
 
     // The processes
@@ -313,7 +269,7 @@ public final class TraceRecorder {
 
         Process(EngineSettings settings, TimeSource time) {
             this.time = time;
-            write("Start", "p", index, "lease", settings.lease().toMillis(), "most", settings.maxQueue());
+            write("Start", "p lease most", index, settings.lease().toMillis(), settings.maxQueue());
         }
 
         /** Not by its wall clock, which may be wrong. */
@@ -322,7 +278,7 @@ public final class TraceRecorder {
         }
 
         LockStore way(LockStore way) {
-            return new Way(way) {
+            return new InterceptedLockStore(way) {
                 @Override
                 public CompletionStage<Answer<Optional<SessionItem>>> edit(
                         SessionId id, SessionEdit edit, Instant now) {
@@ -350,13 +306,13 @@ public final class TraceRecorder {
         State(Process process, boolean isRecorded) {
             this.process = process;
             this.isRecorded = isRecorded;
-            line("Know");
+            line("Know", "");
         }
 
-        private int line(String event, Object... fields) {
-            List<Object> all = new ArrayList<>(List.of("p", process.index));
-            all.addAll(List.of(fields));
-            return isRecorded ? write(event, all.toArray()) : 0;
+        private int line(String event, String names, Object... values) {
+            List<Object> all = new ArrayList<>(List.of(process.index));
+            all.addAll(List.of(values));
+            return isRecorded ? write(event, "p " + names, all.toArray()) : 0;
         }
 
         private long no(Hold hold) {
@@ -378,36 +334,27 @@ public final class TraceRecorder {
                 granted.remove(released.hold());
                 line(
                         "LetGo",
-                        "no",
+                        "no fence data",
                         no(released.hold()),
-                        "fence",
                         truth(released.hold().isFenceGiven()),
-                        "data",
                         data(released.left()));
             } else if (event instanceof Event.Edited edited) {
                 Object edit = edited.sent().edit();
-                line("Hear", "sent", sent.get(edit), "ok", truth(edited.isApplied()), "item", item(edited.item()));
+                line("Hear", "sent ok item", sent.get(edit), truth(edited.isApplied()), item(edited.item()));
             } else if (event instanceof Event.EditFailed failed) {
                 Object edit = failed.sent().edit();
-                line(
-                        "Fail",
-                        "sent",
-                        sent.get(edit),
-                        "may",
-                        truth(failed.failure().mayHaveTakenEffect()));
+                line("Fail", "sent may", sent.get(edit), truth(failed.failure().mayHaveTakenEffect()));
             } else if (event instanceof Event.Read read) {
                 line(
                         "Read",
-                        "hard",
+                        "hard sent item",
                         truth(read.sent().consistent()),
-                        "sent",
                         sent.get(read.sent()),
-                        "item",
                         item(read.item()));
             } else if (event instanceof Event.SessionBegan began) {
                 line("Session", "id", "<<" + session(began.id()) + ">>");
             } else if (event instanceof Event.SessionOver) {
-                line("NoSession");
+                line("NoSession", "");
             } else if (event instanceof Event.Downgraded downgraded) {
                 line("Turn", "no", no(downgraded.hold()));
             } else if (event instanceof Event.Notified notified
@@ -423,9 +370,8 @@ public final class TraceRecorder {
             } else if (event instanceof Event.Closing closing) {
                 line(
                         "Close",
-                        "kept",
+                        "kept left",
                         sequence(closing.kept().keySet(), hold -> "" + no(hold)),
-                        "left",
                         sequence(
                                 closing.kept().keySet().stream()
                                         .filter(hold -> hold.left() != null)
@@ -441,23 +387,20 @@ public final class TraceRecorder {
                     this.granted.add(hold);
                     line(
                             "Grant",
-                            "c",
+                            "c n no now",
                             caller(granted.waiter()),
-                            "n",
                             hold.entry().entry().number(),
-                            "no",
                             no(hold),
-                            "now",
                             process.now());
                 } else if (effect instanceof Effect.Ended ended) {
                     line("End", "c", caller(ended.waiter()));
                 } else if (effect instanceof Effect.Lost lost) {
-                    line("Lose", "no", no(lost.hold()), "why", "\"" + lost.reason() + "\"");
+                    line("Lose", "no why", no(lost.hold()), "\"" + lost.reason() + "\"");
                 } else if (effect instanceof Effect.SendEdit send) {
                     Edit edit = send.edit().edit();
-                    sent.put(edit, line("Send", "now", process.now(), "edit", edit(edit)));
+                    sent.put(edit, line("Send", "now edit", process.now(), edit(edit)));
                 } else if (effect instanceof Effect.SendRead send) {
-                    sent.put(send.read(), line("Ask"));
+                    sent.put(send.read(), line("Ask", ""));
                 }
             }
         }

@@ -21,6 +21,14 @@ public final class VirtualTime implements TimeSource {
     private final PriorityQueue<Step> agenda = new PriorityQueue<>();
     private long now;
     private long order;
+    private Duration wallClockAhead = Duration.ZERO;
+
+    /** One that does not stand at zero, which would hide what is subtracted from it. */
+    static VirtualTime notAtZero() {
+        VirtualTime time = new VirtualTime();
+        time.advance(Duration.ofHours(1));
+        return time;
+    }
 
     @Override
     public long nanos() {
@@ -29,7 +37,12 @@ public final class VirtualTime implements TimeSource {
 
     @Override
     public Instant now() {
-        return ORIGIN.plusNanos(now);
+        return ORIGIN.plusNanos(now).plus(wallClockAhead);
+    }
+
+    /** Somebody sets the wall clock. */
+    void moveWallClock(Duration ahead) {
+        wallClockAhead = wallClockAhead.plus(ahead);
     }
 
     public long millis() {

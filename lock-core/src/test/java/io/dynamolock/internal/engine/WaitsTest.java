@@ -85,17 +85,6 @@ class WaitsTest {
         assertThat(bench.granted(patient).isValid()).isTrue();
     }
 
-    @Test
-    void aShortWaitBehindItsOwnProcessEndsOnTime() {
-        LockEngine process = bench.begun();
-        bench.grant(process);
-
-        Acquisition brief = process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(1)));
-        bench.advance(1);
-
-        assertThat(brief.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
-    }
-
     @ParameterizedTest(name = "{0} ns, and whether or not the session has begun")
     @ValueSource(longs = {0, 1, 1_000, 1_000_000, 2_000_000, 5_000_000, 50_000_000})
     void aFreeLockIsGotByAnyWaitEveryTime(long nanos) {
@@ -126,32 +115,11 @@ class WaitsTest {
         leaving.abandon();
         alone.abandon();
         bench.advance(100);
-        assertThat(bench.table.lock(Bench.KEY).queue()).hasSize(3);
+        assertThat(bench.queue()).hasSize(3);
         bench.release(held);
         bench.release(bench.granted(staying));
 
         assertThat(bench.granted(last).isValid()).isTrue();
-    }
-
-    @Test
-    void whoComesBehindAnotherProcessIsServedAfterIt() {
-        Grant held = bench.grant(bench.begun());
-        LockEngine process = bench.begunBeside();
-        LockEngine between = bench.begunBeside();
-        Acquisition first = process.acquire(Bench.exclusive());
-        bench.advance(100);
-        Acquisition second = between.acquire(Bench.exclusive());
-        bench.advance(100);
-        Acquisition third = process.acquire(Bench.exclusive());
-        bench.advance(100);
-
-        bench.release(held);
-        bench.release(bench.granted(first));
-        bench.advance(1_000);
-        assertThat(third.outcome()).isNotDone();
-        bench.release(bench.granted(second));
-
-        assertThat(bench.granted(third).ticket()).isPositive();
     }
 
     @ParameterizedTest(name = "a wait of {0} ms has an entry after {1} ms")
@@ -164,28 +132,14 @@ class WaitsTest {
         bench.begunBeside().acquire(Bench.exclusive());
         bench.advance(100);
         bench.release(first);
-        assertThat(second).matches(CrashesTest::isGranted);
+        assertThat(second).matches(Bench::isGranted);
 
         process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(waitMillis)));
         bench.advance(mostMillis);
 
-        List<Entry> queue = bench.table.lock(Bench.KEY).queue();
+        List<Entry> queue = bench.queue();
         assertThat(queue.get(queue.size() - 1).session())
                 .isEqualTo(process.session().orElseThrow().id());
-    }
-
-    @Test
-    void aReleaseAfterTheLongestHoldIsHeardOfAsALoss() {
-        LockEngine process = bench.begun();
-        Grant held = bench.granted(process.acquire(
-                new AcquireSpec(Bench.KEY, "bench", Duration.ofMinutes(1), Duration.ofSeconds(1), null)));
-        bench.of(process).events.clear();
-        bench.of(process).loop.freeze(Duration.ofSeconds(3));
-        bench.advance(2_000);
-        held.release(null);
-        bench.advance(2_000);
-
-        assertThat(bench.of(process).events).containsExactly("lost: MAX_HOLD");
     }
 
     @Test

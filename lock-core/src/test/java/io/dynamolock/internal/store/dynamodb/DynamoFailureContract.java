@@ -37,7 +37,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,11 +48,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
-import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.SdkClient;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.interceptor.Context;
@@ -126,16 +125,9 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     })
     void eachErrorOfDynamoDbIsOfItsKindAndNeverNamesTheLock(int status, String code, Kind kind) {
         fake.fails(status, code, "as the service says");
-        try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(append(client, LONG));
+        StoreFailure failure = failureOfAppend();
 
-            assertThat(failure.kind()).isEqualTo(kind);
-            assertThat(failure)
-                    .hasMessageContaining("UpdateItem")
-                    .hasMessageContaining("\"locks\"")
-                    .hasMessageContaining(fake.endpoint().toString())
-                    .hasMessageNotContaining(KEY.key());
-        }
+        assertFailure(failure, kind, "UpdateItem", "\"locks\"", fake.endpoint().toString());
     }
 
     @ParameterizedTest
@@ -166,25 +158,6 @@ abstract class DynamoFailureContract<C extends SdkClient> {
             StoreFailure ofSession = failure(store(client, LONG).sessions(Set.of(SESSION)));
             assertThat(ofSession.throttling()).contains(meaning);
             assertThat(ofSession.key()).isEmpty();
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            nullValues = "none",
-            value = {
-                "ProvisionedThroughputExceededException, UNKNOWN",
-                "ThrottlingException, UNKNOWN",
-                "RequestLimitExceeded, ACCOUNT",
-                "ReplicatedWriteConflictException, none",
-                "TransactionInProgressException, none",
-                "TransactionConflictException, none",
-                "ValidationException, none",
-            })
-    void whereDynamoDbGivesNoReasonTheCodeTellsWhetherItIsThrottling(String code, @Nullable Throttling meaning) {
-        fake.fails(400, code, "as the service says");
-        try (C client = client(fake.endpoint())) {
-            assertThat(failure(append(client, LONG)).throttling()).isEqualTo(Optional.ofNullable(meaning));
         }
     }
 
@@ -277,16 +250,6 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void anItemThatIsNotTheLocksIsSaidToBeWrong() {
-        fake.answers(200, "{\"Attributes\":{\"tail\":{\"S\":\"text\"}}}");
-        try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(append(client, LONG));
-
-            assertThat(failure.kind()).isEqualTo(Kind.UNREADABLE);
-        }
-    }
-
-    @Test
     void aWrongClockIsWorthRepeatingBecauseTheClientCorrectsItself() {
         fake.clockIsAhead(Duration.ofHours(2));
         fake.answers(200, "{}");
@@ -323,34 +286,17 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void theServicesClockIsKnownOnceAConsistentReadIsAnswered() {
-        fake.answers(200, "{}");
-        try (C client = client(fake.endpoint())) {
-            LockStore store = store(client, LONG);
-            assertThat(store.read(KEY, false).toCompletableFuture()).succeedsWithin(LONG);
-            assertThat(store.lastAnsweredAt()).isEmpty();
-            assertThat(store.read(KEY, true).toCompletableFuture()).succeedsWithin(LONG);
-            assertThat(store.lastAnsweredAt()).isPresent();
-
-            fake.clockIsAhead(Duration.ofMinutes(4));
-            assertThat(store.read(KEY, true).toCompletableFuture()).succeedsWithin(LONG);
-
-            assertThat(store.lastAnsweredAt().orElseThrow())
-                    .isAfter(Instant.now().plus(Duration.ofMinutes(3)));
-        }
-    }
-
-    @Test
     void aMissingTableIsNamedWithWhatToDo() {
         try (C client = builder(EmbeddedDynamoDb.endpoint()).build()) {
             StoreFailure failure = failure(
                     store(client, new DynamoTableSettings("no-such-table", "", "pk", "sk", "expiresAt", LONG, LONG))
                             .edit(KEY, APPEND, NOW));
 
-            assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
-            assertThat(failure)
-                    .hasMessageContaining("\"no-such-table\"")
-                    .hasMessageContaining("there is no such table; create it, or correct its name");
+            assertFailure(
+                    failure,
+                    Kind.REFUSED,
+                    "\"no-such-table\"",
+                    "there is no such table; create it, or correct its name");
         }
     }
 
@@ -398,10 +344,11 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         try (C client = client(URI.create("http://localhost:" + port))) {
             StoreFailure failure = failure(append(client, LONG));
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
-            assertThat(failure)
-                    .hasMessageContaining("nothing accepts connections at the endpoint")
-                    .hasMessageContaining("http://localhost:" + port);
+            assertFailure(
+                    failure,
+                    Kind.UNAVAILABLE,
+                    "nothing accepts connections at the endpoint",
+                    "http://localhost:" + port);
         }
     }
 
@@ -410,20 +357,16 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         try (C client = client(URI.create("http://no-such-host.invalid:8000"))) {
             StoreFailure failure = failure(append(client, LONG));
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
-            assertThat(failure).hasMessageContaining("host name is unknown").hasMessageContaining("no-such-host");
+            assertFailure(failure, Kind.UNAVAILABLE, "host name is unknown", "no-such-host");
         }
     }
 
     @Test
     void aConnectionThatBreaksIsUnavailable() {
         fake.hangsUp();
-        try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(append(client, LONG));
+        StoreFailure failure = failureOfAppend();
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
-            assertThat(failure).hasMessageContaining("no connection, or a broken one");
-        }
+        assertFailure(failure, Kind.UNAVAILABLE, "no connection, or a broken one");
         assertThat(fake.requests()).hasSize(1);
     }
 
@@ -447,12 +390,8 @@ abstract class DynamoFailureContract<C extends SdkClient> {
 
     /** The first call of a process also loads classes, finds credentials and connects. */
     @Test
-    void theBeginningOfASessionMayTakeLongerThanACall() throws Exception {
-        CountDownLatch found = new CountDownLatch(1);
-        AwsCredentialsProvider slow = () -> {
-            waitFor(found);
-            return AwsBasicCredentials.create("test", "test");
-        };
+    void theBeginningOfASessionMayTakeLongerThanACall() {
+        SlowCredentials slow = new SlowCredentials(Integer.MAX_VALUE);
         fake.fails(400, "ThrottlingException", "slow down");
         try (C client = builder(fake.endpoint()).credentialsProvider(slow).build()) {
             LockStore store = store(client, Duration.ofMillis(100));
@@ -460,7 +399,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
             CompletionStage<?> heartbeat = store.edit(SESSION, HEARTBEAT, NOW);
 
             assertThat(failure(heartbeat).kind()).isEqualTo(Kind.UNAVAILABLE);
-            found.countDown();
+            slow.countDown();
 
             assertThat(failure(begin).kind()).isEqualTo(Kind.THROTTLED);
         }
@@ -487,8 +426,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
 
         StoreFailure failure = failure(append(client, LONG));
 
-        assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
-        assertThat(failure).hasMessageContaining("closed");
+        assertFailure(failure, Kind.REFUSED, "closed");
     }
 
     // What users plug in
@@ -546,21 +484,14 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         try (C client = builder(fake.endpoint()).credentialsProvider(none).build()) {
             StoreFailure failure = failure(append(client, LONG));
 
-            assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
-            assertThat(failure).hasMessageContaining("no AWS credentials found; set AWS_ACCESS_KEY_ID");
+            assertFailure(failure, Kind.REFUSED, "no AWS credentials found; set AWS_ACCESS_KEY_ID");
         }
         assertThat(fake.requests()).isEmpty();
     }
 
     @Test
-    void credentialsThatTakeLongBlockNobodyAndTheCallEndsInTime() throws Exception {
-        CountDownLatch found = new CountDownLatch(1);
-        CountDownLatch asked = new CountDownLatch(1);
-        AwsCredentialsProvider slow = () -> {
-            asked.countDown();
-            waitFor(found);
-            return AwsBasicCredentials.create("test", "test");
-        };
+    void credentialsThatTakeLongBlockNobodyAndTheCallEndsInTime() {
+        SlowCredentials slow = new SlowCredentials(Integer.MAX_VALUE);
         fake.fails(400, "ThrottlingException", "slow down");
         try (C client = builder(fake.endpoint()).credentialsProvider(slow).build()) {
             LockStore store = store(client, SHORT);
@@ -570,11 +501,11 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                 calls.add(store.edit(KEY, APPEND, NOW));
             }
 
-            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+            Awaitility.await().until(() -> slow.asked.get() > 0);
             for (CompletionStage<?> call : calls) {
                 assertThat(failure(call).kind()).isEqualTo(Kind.UNAVAILABLE);
             }
-            found.countDown();
+            slow.countDown();
             Awaitility.await()
                     .until(() -> failure(store(client, LONG).read(KEY, true)).kind() == Kind.THROTTLED);
             assertThat(fake.requests().stream()
@@ -585,93 +516,27 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void credentialsThatTakeLongOnceHoldUpNoOtherCall() throws Exception {
-        CountDownLatch found = new CountDownLatch(1);
-        AtomicInteger asked = new AtomicInteger();
-        AwsCredentialsProvider slowOnce = () -> {
-            if (asked.getAndIncrement() == 0) {
-                waitFor(found);
-            }
-            return AwsBasicCredentials.create("test", "test");
-        };
+    void aHeartbeatDoesNotWaitBehindOtherCalls() {
+        SlowCredentials slow = new SlowCredentials(DynamoStore.SENDERS);
         fake.fails(400, "ThrottlingException", "slow down");
-        try (C client = builder(fake.endpoint()).credentialsProvider(slowOnce).build()) {
-            LockStore store = store(client, LONG);
-            CompletionStage<?> first = store.edit(KEY, APPEND, NOW);
-            Awaitility.await().until(() -> asked.get() == 1);
-
-            assertThat(failure(store.read(KEY, true)).kind()).isEqualTo(Kind.THROTTLED);
-
-            found.countDown();
-            assertThat(failure(first).kind()).isEqualTo(Kind.THROTTLED);
-        }
-    }
-
-    @Test
-    void aHeartbeatDoesNotWaitBehindOtherCalls() throws Exception {
-        CountDownLatch found = new CountDownLatch(1);
-        AtomicInteger asked = new AtomicInteger();
-        AwsCredentialsProvider slowForLocks = () -> {
-            if (asked.getAndIncrement() < DynamoStore.SENDERS) {
-                waitFor(found);
-            }
-            return AwsBasicCredentials.create("test", "test");
-        };
-        fake.fails(400, "ThrottlingException", "slow down");
-        try (C client =
-                builder(fake.endpoint()).credentialsProvider(slowForLocks).build()) {
+        try (C client = builder(fake.endpoint()).credentialsProvider(slow).build()) {
             LockStore store = store(client, LONG);
             List<CompletionStage<?>> appends = new ArrayList<>();
             for (int i = 0; i < 2 * DynamoStore.SENDERS; i++) {
                 appends.add(store.edit(KEY, APPEND, NOW));
             }
-            Awaitility.await().until(() -> asked.get() == DynamoStore.SENDERS);
+            Awaitility.await().until(() -> slow.asked.get() == DynamoStore.SENDERS);
 
             assertThat(failure(store.edit(SESSION, HEARTBEAT, NOW)).kind()).isEqualTo(Kind.THROTTLED);
             assertThat(appends)
                     .allSatisfy(
                             append -> assertThat(append.toCompletableFuture()).isNotDone());
 
-            found.countDown();
+            slow.countDown();
             for (CompletionStage<?> append : appends) {
                 assertThat(failure(append).kind()).isEqualTo(Kind.THROTTLED);
             }
         }
-    }
-
-    @Test
-    void onlyAClientThatRetriesIsToldWithEachRequestNotTo() {
-        fake.answers(200, "{}");
-
-        assertThat(pluginsOfARequest(ClientOverrideConfiguration.builder())).isEqualTo(1);
-        assertThat(pluginsOfARequest(
-                        ClientOverrideConfiguration.builder().retryStrategy(AwsRetryStrategy.doNotRetry())))
-                .isZero();
-        assertThat(pluginsOfARequest(ClientOverrideConfiguration.builder()
-                        .retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder()
-                                .maxAttempts(1)
-                                .build())))
-                .isZero();
-    }
-
-    private int pluginsOfARequest(ClientOverrideConfiguration.Builder retries) {
-        AtomicInteger plugins = new AtomicInteger(-1);
-        ClientOverrideConfiguration configuration = retries.addExecutionInterceptor(new ExecutionInterceptor() {
-                    @Override
-                    public void beforeExecution(Context.BeforeExecution context, ExecutionAttributes attributes) {
-                        plugins.set(context.request()
-                                .overrideConfiguration()
-                                .orElseThrow()
-                                .plugins()
-                                .size());
-                    }
-                })
-                .build();
-        try (C client =
-                builder(fake.endpoint()).overrideConfiguration(configuration).build()) {
-            assertThat(append(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
-        }
-        return plugins.get();
     }
 
     static Stream<Arguments> calls() {
@@ -702,15 +567,42 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                 client, new DynamoTableSettings("locks", "", "pk", "sk", "expiresAt", Duration.ofDays(7), callTimeout));
     }
 
+    private static void assertFailure(StoreFailure failure, Kind kind, String... words) {
+        assertThat(failure.kind()).isEqualTo(kind);
+        assertThat(failure).hasMessageContainingAll(words).hasMessageNotContaining(KEY.key());
+    }
+
+    private StoreFailure failureOfAppend() {
+        try (C client = client(fake.endpoint())) {
+            return failure(append(client, LONG));
+        }
+    }
+
     CompletionStage<?> append(C client, Duration callTimeout) {
         return store(client, callTimeout).edit(KEY, APPEND, NOW);
     }
 
-    private static void waitFor(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+    /** Credentials that the first so many calls have only when this is over. */
+    private static final class SlowCredentials extends CountDownLatch implements AwsCredentialsProvider {
+
+        private final AtomicInteger asked = new AtomicInteger();
+        private final int slow;
+
+        SlowCredentials(int slow) {
+            super(1);
+            this.slow = slow;
+        }
+
+        @Override
+        public AwsCredentials resolveCredentials() {
+            try {
+                if (asked.getAndIncrement() < slow) {
+                    await();
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return AwsBasicCredentials.create("test", "test");
         }
     }
 

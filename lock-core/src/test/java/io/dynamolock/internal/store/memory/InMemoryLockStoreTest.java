@@ -2,9 +2,6 @@ package io.dynamolock.internal.store.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.protocol.LockItem;
-import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.LockStoreContract;
 import java.time.Instant;
@@ -21,43 +18,10 @@ class InMemoryLockStoreTest extends LockStoreContract {
     }
 
     @Test
-    void answersOnTheCallingThread() {
-        assertThat(store.edit(key, append(FULL, alice), NOW).toCompletableFuture())
-                .isCompleted();
-    }
-
-    @Test
     void whatIsReadIsNeverTheObjectThatWasWritten() {
         edit(append(FULL, alice));
 
         assertThat(read().first()).isEqualTo(alice).isNotSameAs(alice);
-    }
-
-    @Test
-    void showsWhatIsLeftInIt() {
-        edit(append(FULL, alice));
-        edit(begin());
-
-        assertThat(store.lockKeys()).containsExactly(key);
-        assertThat(store.lock(key).first()).isEqualTo(alice);
-        assertThat(store.lock(new LockKey("another", "default"))).isEqualTo(LockItem.ABSENT);
-        assertThat(store.sessionIds()).containsExactly(session);
-        assertThat(store.session(session)).isPresent();
-
-        edit(new SessionEdit.End());
-
-        assertThat(store.sessionIds()).isEmpty();
-        assertThat(store.session(session)).isEmpty();
-    }
-
-    @Test
-    void aRemovedLockIsAbsent() {
-        edit(append(FULL, alice));
-
-        store.removeLock(key);
-
-        assertThat(read()).isEqualTo(LockItem.ABSENT);
-        assertThat(store.lockKeys()).isEmpty();
     }
 
     @Test

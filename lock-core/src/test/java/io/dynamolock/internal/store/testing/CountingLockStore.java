@@ -1,7 +1,5 @@
 package io.dynamolock.internal.store.testing;
 
-import io.dynamolock.internal.protocol.LockItem;
-import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockStore;
 import java.util.EnumMap;
 import java.util.Map;
@@ -13,20 +11,9 @@ import java.util.function.Supplier;
 public final class CountingLockStore extends InterceptedLockStore {
 
     private final Map<StoreOperation, Integer> counts = new EnumMap<>(StoreOperation.class);
-    private int consistentReads;
 
     public CountingLockStore(LockStore store) {
         super(store);
-    }
-
-    @Override
-    public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
-        if (consistent) {
-            synchronized (counts) {
-                consistentReads++;
-            }
-        }
-        return super.read(key, consistent);
     }
 
     @Override
@@ -51,26 +38,9 @@ public final class CountingLockStore extends InterceptedLockStore {
         return sum(operation -> operation.isWrite() && !operation.isOfSession());
     }
 
-    /** Sessions begun, kept alive, expired, ended and notified. */
-    public int sessionWrites() {
-        return sum(operation -> operation.isWrite() && operation.isOfSession());
-    }
-
     /** All reads, of locks and of sessions. */
     public int reads() {
         return sum(StoreOperation::isRead);
-    }
-
-    /** Reads of locks. */
-    public int lockReads() {
-        return count(StoreOperation.READ);
-    }
-
-    /** Reads of locks that had to show every write answered before, at twice the price of others. */
-    public int consistentReads() {
-        synchronized (counts) {
-            return consistentReads;
-        }
     }
 
     public int total() {
@@ -87,13 +57,7 @@ public final class CountingLockStore extends InterceptedLockStore {
     public void reset() {
         synchronized (counts) {
             counts.clear();
-            consistentReads = 0;
         }
-    }
-
-    @Override
-    public String toString() {
-        return counts().toString();
     }
 
     private int sum(Predicate<StoreOperation> counted) {

@@ -6,22 +6,12 @@ import io.dynamolock.internal.store.StoreFailure;
 public enum Fault {
     /** No effect; answered by {@link StoreFailure.Kind#THROTTLED}. */
     THROTTLED(StoreFailure.Kind.THROTTLED),
-    /** No effect; answered by {@link StoreFailure.Kind#CONFLICTED}. */
-    CONFLICTED(StoreFailure.Kind.CONFLICTED),
     /** No effect; answered by {@link StoreFailure.Kind#REFUSED}. */
     REFUSED(StoreFailure.Kind.REFUSED),
     /** No effect; answered by {@link StoreFailure.Kind#UNAVAILABLE}: the request was lost. */
     LOST_REQUEST(StoreFailure.Kind.UNAVAILABLE),
     /** Takes effect; answered by {@link StoreFailure.Kind#UNAVAILABLE}: the answer was lost. */
     LOST_ANSWER(StoreFailure.Kind.UNAVAILABLE),
-    /** Takes effect; answered by {@link StoreFailure.Kind#UNREADABLE}. */
-    UNREADABLE(StoreFailure.Kind.UNREADABLE),
-    /**
-     * Answered by {@link StoreFailure.Kind#UNAVAILABLE} at once; takes effect on {@link FaultyLockStore#landLate()}.
-     */
-    LANDS_LATE(StoreFailure.Kind.UNAVAILABLE),
-    /** Takes effect and is answered, and takes effect once more on {@link FaultyLockStore#landLate()}. */
-    LANDS_TWICE(StoreFailure.Kind.UNAVAILABLE),
     /** No effect and no answer yet: both happen on {@link FaultyLockStore#resume()}. */
     STALLS(StoreFailure.Kind.UNAVAILABLE),
     /** Takes effect at once; answered on {@link FaultyLockStore#resume()}. */

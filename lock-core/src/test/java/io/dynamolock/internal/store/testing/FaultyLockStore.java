@@ -1,18 +1,12 @@
 package io.dynamolock.internal.store.testing;
 
-import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockStore;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -28,8 +22,6 @@ public final class FaultyLockStore extends InterceptedLockStore {
 
     private final Map<StoreOperation, Queue<Fault>> next = new EnumMap<>(StoreOperation.class);
     private final Map<StoreOperation, Fault> always = new EnumMap<>(StoreOperation.class);
-    private final Set<SessionId> unreadable = new HashSet<>();
-    private final List<Runnable> late = new ArrayList<>();
     private final List<Runnable> stalled = new ArrayList<>();
 
     public FaultyLockStore(LockStore store) {
@@ -71,51 +63,22 @@ public final class FaultyLockStore extends InterceptedLockStore {
         return this;
     }
 
-    /** The session's item is not as it should be, whatever heals. */
-    public synchronized FaultyLockStore unreadable(SessionId id) {
-        unreadable.add(id);
-        return this;
-    }
-
-    @Override
-    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
-        return super.sessions(ids).thenApply(found -> {
-            Map<SessionId, Optional<SessionItem>> readable = new HashMap<>(found);
-            synchronized (this) {
-                readable.keySet().removeAll(unreadable);
-            }
-            if (ids.size() == 1 && readable.isEmpty()) {
-                throw Fault.UNREADABLE.failure(StoreOperation.READ_SESSIONS);
-            }
-            return readable;
-        });
-    }
-
-    /** Breaks no further call. Late and stalled ones stay so. */
+    /** Breaks no further call. Stalled ones stay so. */
     public synchronized FaultyLockStore heal() {
         next.clear();
         always.clear();
         return this;
     }
 
-    /** Lets the calls that were to land late take effect, in their order. Says how many did. */
-    public int landLate() {
-        return run(late);
-    }
-
     /** Lets the stalled calls take effect and be answered, and the slow answers arrive. Says how many did. */
     public int resume() {
-        return run(stalled);
-    }
-
-    /** How many calls wait for {@link #landLate()}. */
-    public synchronized int lateCalls() {
-        return late.size();
-    }
-
-    /** How many calls wait for {@link #resume()}. */
-    public synchronized int stalledCalls() {
-        return stalled.size();
+        List<Runnable> due;
+        synchronized (this) {
+            due = List.copyOf(stalled);
+            stalled.clear();
+        }
+        due.forEach(Runnable::run);
+        return due.size();
     }
 
     @Override
@@ -125,30 +88,21 @@ public final class FaultyLockStore extends InterceptedLockStore {
             return call.get();
         }
         return switch (fault) {
-            case THROTTLED, CONFLICTED, REFUSED, LOST_REQUEST ->
-                CompletableFuture.failedFuture(fault.failure(operation));
-            case LOST_ANSWER, UNREADABLE -> {
+            case THROTTLED, REFUSED, LOST_REQUEST -> CompletableFuture.failedFuture(fault.failure(operation));
+            case LOST_ANSWER -> {
                 CompletableFuture<T> answer = new CompletableFuture<>();
                 call.get().whenComplete((result, failure) -> answer.completeExceptionally(fault.failure(operation)));
                 yield answer;
             }
-            case LANDS_LATE -> {
-                add(late, call::get);
-                yield CompletableFuture.failedFuture(fault.failure(operation));
-            }
-            case LANDS_TWICE -> {
-                add(late, call::get);
-                yield call.get();
-            }
             case STALLS -> {
                 CompletableFuture<T> answer = new CompletableFuture<>();
-                add(stalled, () -> pass(call.get(), answer));
+                stall(() -> pass(call.get(), answer));
                 yield answer;
             }
             case SLOW_ANSWER -> {
                 CompletableFuture<T> answer = new CompletableFuture<>();
                 CompletionStage<T> result = call.get();
-                add(stalled, () -> pass(result, answer));
+                stall(() -> pass(result, answer));
                 yield answer;
             }
         };
@@ -160,18 +114,8 @@ public final class FaultyLockStore extends InterceptedLockStore {
         return fault == null ? always.get(operation) : fault;
     }
 
-    private synchronized void add(List<Runnable> calls, Runnable call) {
-        calls.add(call);
-    }
-
-    private int run(List<Runnable> calls) {
-        List<Runnable> due;
-        synchronized (this) {
-            due = List.copyOf(calls);
-            calls.clear();
-        }
-        due.forEach(Runnable::run);
-        return due.size();
+    private synchronized void stall(Runnable call) {
+        stalled.add(call);
     }
 
     private static <T> void pass(CompletionStage<T> result, CompletableFuture<T> answer) {

@@ -1,0 +1,35 @@
+package io.dynamolock.internal.engine;
+
+import java.time.Duration;
+
+/** An engine's settings, of which tests change what they are about. */
+final class TestSettings {
+
+    private TestSettings() {}
+
+    static EngineSettings of(Duration lease) {
+        return of(lease, Duration.ofMinutes(5), Duration.ofSeconds(4), 32);
+    }
+
+    static EngineSettings of(Duration lease, Duration maxClockSkew, Duration callTimeout, int maxCalls) {
+        return of("process", lease, maxClockSkew, callTimeout, maxCalls, 200);
+    }
+
+    /** A heartbeat is due four times a lease, and a twentieth of it is the margin. */
+    static EngineSettings of(
+            String owner, Duration lease, Duration maxClockSkew, Duration callTimeout, int maxCalls, int maxQueue) {
+        return new EngineSettings(
+                owner,
+                lease,
+                lease.dividedBy(4),
+                lease.dividedBy(20),
+                Duration.ofMillis(10),
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                maxClockSkew,
+                callTimeout,
+                maxCalls,
+                Duration.ofDays(7),
+                maxQueue);
+    }
+}
