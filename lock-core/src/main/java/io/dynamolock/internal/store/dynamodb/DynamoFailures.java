@@ -6,7 +6,6 @@ import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.StoreFailure.Throttling;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
@@ -300,14 +299,5 @@ final class DynamoFailures {
                 .endpointOverride()
                 .map(Object::toString)
                 .orElseGet(() -> "the AWS endpoint of region " + configuration.region());
-    }
-
-    /** The address that the client was given instead of that of AWS, as far as it tells. */
-    Optional<URI> givenEndpoint() {
-        try {
-            return client.serviceClientConfiguration().endpointOverride();
-        } catch (RuntimeException aClientThatDoesNotTell) {
-            return Optional.empty();
-        }
     }
 }

@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
@@ -52,8 +51,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 /** The lock store on a DynamoDB table; {@code docs/table.md} has its items. The client stays the caller's, who closes it after the last use of this store. */
 public final class DynamoStore implements LockStore {
 
-    /** Building and signing a request is most of the work of a lock, and keeps a processor busy. */
-    static final int SENDERS = 4;
+    /** For a client that does not block: building and signing a request keeps a processor busy. */
+    public static final int SENDERS = 4;
 
     /** For the edits of the process's own session, which are few and must never wait behind locks. */
     private static final int SENDERS_OF_HEARTBEATS = 2;
@@ -76,28 +75,13 @@ public final class DynamoStore implements LockStore {
     private volatile @Nullable Instant lastAnsweredAt;
 
     /**
-     * On a client that does not block.
-     *
-     * @param threads where calls about locks are built and sent; this store uses few of them at once
-     */
-    public DynamoStore(DynamoDbAsyncClient client, DynamoTableSettings settings, Executor threads) {
-        this(settings, client, new Bounded(SENDERS, threads));
-    }
-
-    /**
-     * On a client that blocks. It takes less of the processor for each call.
-     *
-     * @param maxThreads so many threads may be blocked by calls about locks
+     * @param maxThreads so many threads may build, send and, if the client blocks, wait for calls about locks
      * @param threads where those calls are made
      */
-    public DynamoStore(DynamoDbClient client, DynamoTableSettings settings, int maxThreads, Executor threads) {
-        this(settings, new BlockingClient(client), new Bounded(maxThreads, threads));
-    }
-
-    private DynamoStore(DynamoTableSettings settings, DynamoDbAsyncClient client, Executor threads) {
+    public DynamoStore(DynamoDbAsyncClient client, DynamoTableSettings settings, int maxThreads, Executor threads) {
         this.client = client;
         this.settings = settings;
-        this.threads = threads;
+        this.threads = new Bounded(maxThreads, threads);
         this.keys = new ItemKeys(settings);
         Duration timeToBegin = LockStore.timeToBegin(settings.callTimeout());
         this.sentOnce = new SentOnce(client, settings.callTimeout());
