@@ -10,8 +10,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
 /** Turns the engine's futures and outcomes into what users call. */
@@ -57,7 +57,7 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public LockHandle acquire(LockRequest request) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        return DataAtGrant.write(request, acquisitions.granted(spec, acquisitions.await(request, spec)));
+        return acquisitions.granted(request, spec, acquisitions.await(request, spec));
     }
 
     @Override
@@ -71,7 +71,7 @@ final class DefaultLockRegistry implements LockRegistry {
         Answer answer = acquisitions.await(request, spec);
         return answer.outcome() instanceof AcquireOutcome.TimedOut
                 ? Optional.empty()
-                : Optional.of(DataAtGrant.write(request, acquisitions.granted(spec, answer)));
+                : Optional.of(acquisitions.granted(request, spec, answer));
     }
 
     @Override
@@ -84,27 +84,30 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     @Override
-    public <T> T withLock(String key, Duration wait, Callable<T> action) throws Exception {
-        Objects.requireNonNull(action, "action");
-        return LockedSection.run(acquire(key, wait), action);
-    }
-
-    @Override
-    public void withLock(String key, Duration wait, Runnable action) {
-        Objects.requireNonNull(action, "action");
-        LockedSection.run(acquire(key, wait), action);
-    }
-
-    @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
-        return new SeveralLocks(this, engine.time()).acquire(checked(requests));
+        SeveralRequests wanted = new SeveralRequests(checked(requests), engine.time());
+        CompletableFuture<List<LockHandle>> locks =
+                SeveralLocks.acquire(wanted, request -> CompletableFuture.completedFuture(acquire(request)));
+        try {
+            return locks.get();
+        } catch (InterruptedException e) {
+            locks.cancel(false);
+            Thread.currentThread().interrupt();
+            LockRequest last = wanted.get(wanted.size() - 1);
+            throw new LockInterruptedException(last.key(), last.namespace(), e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
+            throw new IllegalStateException("asking for several locks failed", e.getCause());
+        }
     }
 
     @Override
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests) {
         List<LockRequest> all =
                 checked(requests).stream().map(LockRequest::byThisThread).toList();
-        return new SeveralLocks(this, engine.time()).acquireAsync(all);
+        return SeveralLocks.acquire(new SeveralRequests(all, engine.time()), this::acquireAsync);
     }
 
     @Override

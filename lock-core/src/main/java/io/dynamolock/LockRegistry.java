@@ -120,12 +120,17 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      * @throws Exception what the action threw; if the lock was lost meanwhile, a {@link LockLostException} is added to
      *     it as suppressed. The lock is not held any more
      */
-    <T> T withLock(String key, Duration wait, Callable<T> action) throws Exception;
+    default <T> T withLock(String key, Duration wait, Callable<T> action) throws Exception {
+        Objects.requireNonNull(action, "action");
+        return LockedSection.<T, Exception>run(acquire(key, wait), lock -> action.call());
+    }
 
     /**
      * As {@link #withLock(String, Duration, Callable)}, for an action without result and without checked exceptions.
      */
-    void withLock(String key, Duration wait, Runnable action);
+    default void withLock(String key, Duration wait, Runnable action) {
+        withLock(LockRequest.of(key).wait(wait), action);
+    }
 
     /**
      * Runs the action while holding the lock, and gives it the handle. Waits as {@link #acquire(LockRequest)} does, and

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * The requests of one call for several locks, in the order in which they are asked for: that of the bytes, so that a process
@@ -83,11 +82,6 @@ final class SeveralRequests {
         for (int i = 0; i < held.size(); i++) {
             get(i).holdAtLeast().ifPresent(held.get(i)::setHoldAtLeast);
         }
-    }
-
-    /** Releases a lock under which nothing has run. */
-    static CompletableFuture<Boolean> giveBack(LockHandle handle) {
-        return handle instanceof GrantHandle granted ? granted.giveBack() : handle.releaseAsync();
     }
 
     /** The handles as the caller has asked for them. */

@@ -254,7 +254,7 @@ class CandidacyTest {
     @Test
     void givesBackALockThatComesAtTheMomentItIsClosedAndTellsNobody() {
         FakeGrant grant = new FakeGrant(KEY, 7);
-        asks.get(0).complete(new PlainHandle(grant));
+        asks.get(0).complete(handle(grant));
 
         CompletableFuture<Void> closed = election.closeAsync();
         settle();
@@ -269,7 +269,7 @@ class CandidacyTest {
         FakeGrant grant = new FakeGrant(KEY, 7);
         grant.lose();
 
-        asks.get(0).complete(new PlainHandle(grant));
+        asks.get(0).complete(handle(grant));
         settle();
 
         assertThat(heard.calls).isEmpty();
@@ -376,9 +376,13 @@ class CandidacyTest {
 
     private FakeGrant grant(long number) {
         lastGrant = new FakeGrant(KEY, number);
-        asks.get(asks.size() - 1).complete(new PlainHandle(lastGrant));
+        asks.get(asks.size() - 1).complete(handle(lastGrant));
         settle();
         return lastGrant;
+    }
+
+    private GrantHandle handle(FakeGrant grant) {
+        return new GrantHandle(grant, new RegistryThreads.Tellers(threads::add, threads::add), Fences.NONE);
     }
 
     private CompletableFuture<Void> closing() {

@@ -93,8 +93,7 @@ class DataHandleTest {
     @Test
     void anInterruptWhileTheDataOfARequestIsWrittenReleasesTheLockAndSaysSo() throws Exception {
         grant.limits = new HoldLimits(null, Duration.ofMinutes(10));
-        var caller = TestThread.running(
-                        () -> DataAtGrant.write(LockRequest.of("k").data(DATA), handle))
+        var caller = TestThread.running(() -> handle.written(LockRequest.of("k").data(DATA)))
                 .untilItWaits();
 
         caller.interrupt();
