@@ -201,25 +201,35 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public List<HeldLock> held() {
-        if (life.isClosed()) {
-            return List.of();
-        }
-        return EngineViews.held(engine);
+        return engine.held().stream()
+                .map(grant -> new HeldLock(
+                        grant.key().key(),
+                        grant.key().namespace(),
+                        grant.name(),
+                        grant.ticket(),
+                        grant.since(),
+                        grant.caller()))
+                .toList();
     }
 
     @Override
     public int waiting() {
-        return life.isClosed() ? 0 : engine.waiting();
+        return engine.waiting();
     }
 
     @Override
     public List<WaitingCaller> waiters() {
-        return life.isClosed() ? List.of() : EngineViews.waiters(engine);
+        return engine.waiters().stream()
+                .map(call -> new WaitingCaller(
+                        call.key().key(), call.key().namespace(), call.name(), call.caller(), call.since()))
+                .toList();
     }
 
     @Override
     public Optional<SessionView> session() {
-        return life.isClosed() ? Optional.empty() : EngineViews.session(engine);
+        return engine.session()
+                .map(own -> new SessionView(
+                        own.id().toString(), own.owner(), own.since(), own.lastHeartbeat(), own.remaining()));
     }
 
     @Override

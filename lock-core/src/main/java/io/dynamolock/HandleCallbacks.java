@@ -8,12 +8,16 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Whom a handle tells that its lock is lost or about to be. Known by the handle alone: the grant must not know it, for the
  * callbacks may know the handle. Thread-safe.
  */
 final class HandleCallbacks {
+
+    private static final Logger log = LoggerFactory.getLogger(HandleCallbacks.class);
 
     private final Grant grant;
     private final Executor teller;
@@ -47,9 +51,17 @@ final class HandleCallbacks {
         return () -> {
             Runnable known = callback.get();
             if (known != null && !over.get()) {
-                teller.execute(GuardedCallback.of(known));
+                teller.execute(() -> tell(known));
             }
         };
+    }
+
+    private static void tell(Runnable callback) {
+        try {
+            callback.run();
+        } catch (Throwable e) {
+            log.error("A callback for a lost lock failed", e);
+        }
     }
 
     /** The grant goes on by another handle: nothing more is told. */

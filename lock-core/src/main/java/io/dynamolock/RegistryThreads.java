@@ -41,12 +41,10 @@ final class RegistryThreads {
     private final @Nullable Executor given;
     private final UnaryOperator<Runnable> ofLosses;
 
-    /** @param given an executor of the user's to run on instead; it stays the user's to shut down */
-    RegistryThreads(@Nullable Executor given) {
-        this(given, UnaryOperator.identity());
-    }
-
-    /** @param ofLosses what is run in place of each piece of news that a lock was lost */
+    /**
+     * @param given an executor of the user's to run on instead; it stays the user's to shut down
+     * @param ofLosses what is run in place of each piece of news that a lock was lost
+     */
     RegistryThreads(@Nullable Executor given, UnaryOperator<Runnable> ofLosses) {
         this.given = given;
         this.ofLosses = ofLosses;

@@ -82,7 +82,8 @@ class AcquireAsyncTest {
     void leavesTheQueueWhenTheFutureIsCompletedBySomebodyElse() {
         registry.acquireAsync(REQUEST).completeExceptionally(new IllegalStateException());
         registry.acquireAsync(REQUEST)
-                .complete(new GrantHandle(engine.attempt(0).grant, new RegistryThreads(null).ofUsers(), Fences.NONE));
+                .complete(new GrantHandle(
+                        engine.attempt(0).grant, new RegistryThreads(null, task -> task).ofUsers(), Fences.NONE));
 
         assertThat(engine.attempt(0).abandons).hasValue(1);
         assertThat(engine.attempt(1).abandons).hasValue(1);
@@ -179,7 +180,7 @@ class AcquireAsyncTest {
     private DefaultLockRegistry delivering(CompletableFuture<Runnable> delivery) {
         return new DefaultLockRegistry(
                 engine,
-                new RegistryThreads(delivery::complete),
+                new RegistryThreads(delivery::complete, task -> task),
                 new ListenerQueue(List.of(), TimeSource.system()),
                 (failures, step) -> {},
                 Fences.NONE,
@@ -206,10 +207,12 @@ class AcquireAsyncTest {
     @Test
     void completesThoughTheExecutorGivenToItRejectsOrRunsInTheCaller() {
         for (RegistryThreads threads : List.of(
-                new RegistryThreads(task -> {
-                    throw new java.util.concurrent.RejectedExecutionException("full");
-                }),
-                new RegistryThreads(Runnable::run))) {
+                new RegistryThreads(
+                        task -> {
+                            throw new java.util.concurrent.RejectedExecutionException("full");
+                        },
+                        task -> task),
+                new RegistryThreads(Runnable::run, task -> task))) {
             DefaultLockRegistry locks = new DefaultLockRegistry(
                     engine.granting(),
                     threads,

@@ -152,7 +152,7 @@ class BadSurroundingsTest {
 
         refusesEveryWriter(
                 LockClockException.class,
-                builder.timeSource(wrongBy(Duration.ofHours(hours))).build(),
+                builder.on(wrongBy(Duration.ofHours(hours))).build(),
                 "The clock of this machine is wrong: it says 20",
                 "maxClockSkew");
 
@@ -236,16 +236,21 @@ class BadSurroundingsTest {
                 .callTimeout(LONG.dividedBy(2));
     }
 
-    private static TimeSource wrongBy(Duration ahead) {
-        return new TimeSource() {
+    private static RegistrySurroundings wrongBy(Duration ahead) {
+        return new RegistrySurroundings() {
             @Override
-            public long nanos() {
-                return TimeSource.system().nanos();
-            }
+            protected TimeSource time() {
+                return new TimeSource() {
+                    @Override
+                    public long nanos() {
+                        return TimeSource.system().nanos();
+                    }
 
-            @Override
-            public Instant now() {
-                return TimeSource.system().now().plus(ahead);
+                    @Override
+                    public Instant now() {
+                        return TimeSource.system().now().plus(ahead);
+                    }
+                };
             }
         };
     }

@@ -23,7 +23,7 @@ class DataHandleTest {
     private static final LockData DATA = LockData.of("data");
 
     private final FakeGrant grant = new FakeGrant(new LockKey("k", "n"), 7);
-    private final RegistryThreads.Tellers threads = new RegistryThreads(null).ofUsers();
+    private final RegistryThreads.Tellers threads = new RegistryThreads(null, task -> task).ofUsers();
     private final GrantHandle handle = new GrantHandle(grant, threads, Fences.NONE);
 
     @Test

@@ -321,7 +321,7 @@ class DefaultLockRegistryTest {
     void doesNotWaitForEverForAnEngineThatDoesNotEnd() {
         DefaultLockRegistry impatient = new DefaultLockRegistry(
                 engine,
-                new RegistryThreads(null),
+                new RegistryThreads(null, task -> task),
                 new ListenerQueue(List.of(), TimeSource.system()),
                 (failures, step) -> {},
                 Fences.NONE,

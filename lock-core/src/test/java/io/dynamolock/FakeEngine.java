@@ -70,7 +70,7 @@ final class FakeEngine implements LockEngine {
     DefaultLockRegistry registry(int keyPrefixBytes) {
         return new DefaultLockRegistry(
                 this,
-                new RegistryThreads(null),
+                new RegistryThreads(null, task -> task),
                 new ListenerQueue(List.of(), TimeSource.system()),
                 (failures, step) -> {},
                 Fences.NONE,

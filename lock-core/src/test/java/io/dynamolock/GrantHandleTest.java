@@ -20,7 +20,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 class GrantHandleTest {
 
     private final FakeGrant grant = new FakeGrant(new LockKey("k", "n"), 7);
-    private final RegistryThreads.Tellers threads = new RegistryThreads(null).ofUsers();
+    private final RegistryThreads.Tellers threads = new RegistryThreads(null, task -> task).ofUsers();
     private final GrantHandle handle = new GrantHandle(grant, threads, Fences.NONE);
 
     @Test

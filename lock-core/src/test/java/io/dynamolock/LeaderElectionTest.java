@@ -36,10 +36,7 @@ class LeaderElectionTest {
     private final LockRegistry there = registry(table);
 
     private LockRegistry registry(LockStore on) {
-        return DynamoLocks.builder(on)
-                .timeSource(time)
-                .eventLoop(time.newLoop())
-                .build();
+        return DynamoLocks.builder(on).on(time).build();
     }
 
     @AfterEach

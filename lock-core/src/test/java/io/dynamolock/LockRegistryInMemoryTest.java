@@ -39,15 +39,11 @@ class LockRegistryInMemoryTest {
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private final LockRegistry locks = DynamoLocks.builder(store)
             .owner("here")
-            .timeSource(time)
-            .eventLoop(time.newLoop())
+            .on(time)
             .listener(new Recorder())
             .build();
-    private final LockRegistry others = DynamoLocks.builder(table)
-            .owner("there")
-            .timeSource(time)
-            .eventLoop(time.newLoop())
-            .build();
+    private final LockRegistry others =
+            DynamoLocks.builder(table).owner("there").on(time).build();
 
     @AfterEach
     void close() {

@@ -19,8 +19,7 @@ public final class OneClock {
     public LockRegistry registry(String owner, UnaryOperator<LockStore> wrapping) {
         return DynamoLocks.builder(wrapping.apply(table))
                 .owner(owner)
-                .timeSource(time)
-                .eventLoop(time.newLoop())
+                .on(time)
                 .build();
     }
 

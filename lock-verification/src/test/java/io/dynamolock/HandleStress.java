@@ -22,7 +22,7 @@ public class HandleStress {
     static final class Play {
 
         /** Has two threads of its own for the news of losses. */
-        private static final RegistryThreads.Tellers THREADS = new RegistryThreads(null).ofUsers();
+        private static final RegistryThreads.Tellers THREADS = new RegistryThreads(null, task -> task).ofUsers();
 
         final EngineInPlay engine = new EngineInPlay();
         final Grant grant = engine.hold();
