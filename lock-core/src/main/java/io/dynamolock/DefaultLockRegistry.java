@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
 /** Turns the engine's futures and outcomes into what users call. */
@@ -50,19 +49,9 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     @Override
-    public LockHandle acquire(String key, Duration wait) {
-        return acquire(LockRequest.of(key).wait(wait));
-    }
-
-    @Override
     public LockHandle acquire(LockRequest request) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
         return acquisitions.granted(request, spec, acquisitions.await(request, spec));
-    }
-
-    @Override
-    public Optional<LockHandle> tryAcquire(String key) {
-        return tryAcquire(LockRequest.of(key));
     }
 
     @Override
@@ -88,19 +77,11 @@ final class DefaultLockRegistry implements LockRegistry {
         SeveralRequests wanted = new SeveralRequests(checked(requests), engine.time());
         CompletableFuture<List<LockHandle>> locks =
                 SeveralLocks.acquire(wanted, request -> CompletableFuture.completedFuture(acquire(request)));
-        try {
-            return locks.get();
-        } catch (InterruptedException e) {
+        return Waiting.forAnswer(locks, interrupt -> {
             locks.cancel(false);
-            Thread.currentThread().interrupt();
             LockRequest last = wanted.get(wanted.size() - 1);
-            throw new LockInterruptedException(last.key(), last.namespace(), e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException known) {
-                throw known;
-            }
-            throw new IllegalStateException("asking for several locks failed", e.getCause());
-        }
+            return new LockInterruptedException(last.key(), last.namespace(), interrupt);
+        });
     }
 
     @Override
@@ -128,29 +109,18 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     @Override
-    public LockSnapshot inspect(String key) {
-        return inspect(key, LockRequest.DEFAULT_NAMESPACE);
-    }
-
-    @Override
     public LockSnapshot inspect(String key, String namespace) {
-        return inspector.inspect(
-                checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key());
+        return inspector.inspect(checked(key, namespace));
     }
 
     @Override
     public Stream<LockSnapshot> list(String key) {
-        return inspector.list(checked(LockRequest.of(key), Duration.ZERO).key().key());
+        return inspector.list(checked(key, LockRequest.DEFAULT_NAMESPACE).key());
     }
 
     @Override
     public Stream<LockSnapshot> listAll() {
         return inspector.list(null);
-    }
-
-    @Override
-    public void setPermits(String key, int permits) {
-        setPermits(key, LockRequest.DEFAULT_NAMESPACE, permits);
     }
 
     @Override
@@ -162,8 +132,7 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public boolean evict(String key, String namespace, String id) {
-        LockKey lockKey =
-                checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
+        LockKey lockKey = checked(key, namespace);
         try {
             Entry.checkId(Objects.requireNonNull(id, "id"));
         } catch (IllegalArgumentException e) {
@@ -245,6 +214,10 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public void close() {
         life.close();
+    }
+
+    private LockKey checked(String key, String namespace) {
+        return checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
     }
 
     private AcquireSpec checked(LockRequest request, Duration waitIfUnset) {

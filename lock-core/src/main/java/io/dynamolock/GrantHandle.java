@@ -39,10 +39,6 @@ final class GrantHandle implements LockHandle {
     /** The thread that has entered the lock by this handle, and was given it for that. */
     volatile @Nullable Thread lockedBy;
 
-    GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences) {
-        this(grant, tellers, fences, FollowedCaller.UNSEEN);
-    }
-
     GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences, FollowedCaller caller) {
         this.grant = grant;
         this.tellers = tellers;
@@ -169,25 +165,26 @@ final class GrantHandle implements LockHandle {
     }
 
     private boolean isReaderNow() {
+        CompletableFuture<Boolean> isReader;
         try {
-            return grant.downgrade().get();
+            isReader = grant.downgrade();
         } catch (IllegalStateException e) {
             throw new UnsupportedOperationException(
                     "The " + describe()
                             + " cannot go on as a reader: only a handle from readWrite(key).write() can, because its caller shares"
                             + " its entry in the queue with nobody.",
                     e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LockInterruptedException(
-                    key(),
-                    namespace(),
-                    "Interrupted while the " + describe()
-                            + " was going on as a reader; it may be read-only from now on, and is still held by this handle.",
-                    e);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a downgrade never completes exceptionally", e);
         }
+        return Waiting.forAnswer(
+                isReader,
+                interrupt -> interrupted(
+                        "was going on as a reader; it may be read-only from now on, and is still held by this handle.",
+                        interrupt));
+    }
+
+    private LockInterruptedException interrupted(String what, InterruptedException cause) {
+        return new LockInterruptedException(
+                key(), namespace(), "Interrupted while the " + describe() + " " + what, cause);
     }
 
     @Override
@@ -241,22 +238,10 @@ final class GrantHandle implements LockHandle {
 
     /** @param lock what has become of the lock after an interrupt */
     private void await(CompletableFuture<Void> written, String lock) {
-        try {
-            written.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LockInterruptedException(
-                    key(),
-                    namespace(),
-                    "Interrupted while the data of the " + describe()
-                            + " was being written; it may be written, and the lock is " + lock + ".",
-                    e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof LockException known) {
-                throw known;
-            }
-            throw new IllegalStateException("writing data failed", e.getCause());
-        }
+        Waiting.forAnswer(
+                written,
+                interrupt -> interrupted(
+                        "was getting its data; that may be written, and the lock is " + lock + ".", interrupt));
     }
 
     /** Among several that hold a lock, nobody could say whose data counts. */

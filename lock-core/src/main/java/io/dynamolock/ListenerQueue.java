@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -47,7 +46,9 @@ final class ListenerQueue implements EngineListener {
             nextWarnings.put(reason, new AtomicLong(time.nanos()));
         }
         this.listeners = listeners.stream().distinct().toList();
-        this.thread = RegistryThreads.pool("dynamolock-listener", 1, new LinkedBlockingQueue<>(CAPACITY), this::drop);
+        this.thread =
+                RegistryThreads.pool("dynamolock-listener", 1, 1, new LinkedBlockingQueue<>(CAPACITY), Thread::new);
+        thread.setRejectedExecutionHandler(this::drop);
     }
 
     /** It hears what happens from now on, and all once. */
@@ -175,7 +176,7 @@ final class ListenerQueue implements EngineListener {
 
     /** The thread no longer stays for what may come. What waits is still told, and so is a hold that ends only now. */
     void shutdown() {
-        thread.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+        RegistryThreads.endsWhenIdle(thread);
     }
 
     boolean hasThread() {

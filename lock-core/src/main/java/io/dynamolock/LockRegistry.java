@@ -45,7 +45,9 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      *     held
      * @throws LockClosedException if the registry is closed, also during the wait; the lock is not held
      */
-    LockHandle acquire(String key, Duration wait);
+    default LockHandle acquire(String key, Duration wait) {
+        return acquire(LockRequest.of(key).wait(wait));
+    }
 
     /**
      * Waits for the lock as long as the request says, or for ever if it says nothing. Throws what
@@ -70,7 +72,9 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      * @throws LockStoreException if DynamoDB refused or could not be reached; the lock is not held
      * @throws LockClosedException if the registry is closed; the lock is not held
      */
-    Optional<LockHandle> tryAcquire(String key);
+    default Optional<LockHandle> tryAcquire(String key) {
+        return tryAcquire(LockRequest.of(key));
+    }
 
     /**
      * Waits for the lock as long as the request says, or not at all if it says nothing. Throws what

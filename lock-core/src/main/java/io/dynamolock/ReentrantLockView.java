@@ -212,7 +212,7 @@ final class ReentrantLockView implements ThreadLock {
 
     /** The view was made by one thread, and may be locked by another. */
     private AcquireSpec asking() {
-        return request.caller().isPresent() ? spec : spec.by(RequestDetails.callingThread());
+        return request.toSpec(LockRequest.FOREVER);
     }
 
     private AcquireSpec waiting(Duration wait) {

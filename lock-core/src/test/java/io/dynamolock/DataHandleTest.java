@@ -24,7 +24,7 @@ class DataHandleTest {
 
     private final FakeGrant grant = new FakeGrant(new LockKey("k", "n"), 7);
     private final RegistryThreads.Tellers threads = new RegistryThreads(null, task -> task).ofUsers();
-    private final GrantHandle handle = new GrantHandle(grant, threads, Fences.NONE);
+    private final GrantHandle handle = new GrantHandle(grant, threads, Fences.NONE, FollowedCaller.UNSEEN);
 
     @Test
     void putsAndReadsData() {
@@ -135,7 +135,7 @@ class DataHandleTest {
     }
 
     private WeakReference<GrantHandle> watchAndForget(FakeGrant dropped) {
-        GrantHandle forgotten = new GrantHandle(dropped, threads, Fences.NONE);
+        GrantHandle forgotten = new GrantHandle(dropped, threads, Fences.NONE, FollowedCaller.UNSEEN);
         forgotten.onExpiring(Duration.ofSeconds(3), forgotten::release);
         return new WeakReference<>(forgotten);
     }

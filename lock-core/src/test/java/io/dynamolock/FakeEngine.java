@@ -68,16 +68,20 @@ final class FakeEngine implements LockEngine {
     }
 
     DefaultLockRegistry registry(int keyPrefixBytes) {
+        return registry(new RegistryThreads(null, task -> task), keyPrefixBytes, Duration.ofSeconds(10));
+    }
+
+    DefaultLockRegistry registry(RegistryThreads threads, int keyPrefixBytes, Duration closeTimeout) {
         return new DefaultLockRegistry(
                 this,
-                new RegistryThreads(null, task -> task),
+                threads,
                 new ListenerQueue(List.of(), TimeSource.system()),
                 (failures, step) -> {},
                 Fences.NONE,
                 Optional.empty(),
                 keyPrefixBytes,
                 200,
-                Duration.ofSeconds(10));
+                closeTimeout);
     }
 
     /** Grants everything at once. */

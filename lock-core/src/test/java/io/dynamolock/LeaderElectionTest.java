@@ -68,19 +68,6 @@ class LeaderElectionTest {
     }
 
     @Test
-    void aLeaderThatYieldsLeadsAgainIfNobodyElseWaits() {
-        LeaderElection only = here.elect("mails", new Teller("only"));
-        heardOf("only granted");
-        long token = only.leadership().orElseThrow().fencingToken();
-
-        only.yield();
-
-        heardOf("only granted", 2);
-        assertThat(only.leadership().orElseThrow().fencingToken()).isGreaterThan(token);
-        assertThat(heard).containsExactly("only granted", "only resigned", "only granted");
-    }
-
-    @Test
     void aLeaderThatAnOperatorTakesOutIsToldAndStandsAgainAtTheEnd() {
         here.elect("mails", new Teller("first"));
         heardOf("first granted");
@@ -240,18 +227,6 @@ class LeaderElectionTest {
         assertThat(calls.count(StoreOperation.EDIT)).isBetween(5, 20);
         store.heal();
         heardOf("only granted");
-    }
-
-    @Test
-    void whoLeadsAndWhoWaitsCanBeSeen() {
-        here.elect("mails", new Teller("only"));
-        heardOf("only granted");
-
-        assertThat(there.inspect("mails", LeaderElection.NAMESPACE).holder()).isPresent();
-        assertThat(here.held()).singleElement().satisfies(held -> {
-            assertThat(held.namespace()).isEqualTo("leader");
-            assertThat(held.name()).isEqualTo("mails");
-        });
     }
 
     @Test

@@ -91,8 +91,7 @@ class RegistryThreadsTest {
 
     @Test
     void keepsNoThreadsWhenIdle() {
-        ThreadPoolExecutor pool =
-                RegistryThreads.pool("test", 2, new LinkedBlockingQueue<>(), new ThreadPoolExecutor.AbortPolicy());
+        ThreadPoolExecutor pool = RegistryThreads.pool("test", 2, 2, new LinkedBlockingQueue<>(), Thread::new);
 
         assertThat(pool.getPoolSize()).isZero();
         assertThat(pool.allowsCoreThreadTimeOut()).isTrue();

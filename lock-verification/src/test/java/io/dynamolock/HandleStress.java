@@ -26,7 +26,7 @@ public class HandleStress {
 
         final EngineInPlay engine = new EngineInPlay();
         final Grant grant = engine.hold();
-        final GrantHandle handle = new GrantHandle(grant, THREADS, Fences.NONE);
+        final GrantHandle handle = new GrantHandle(grant, THREADS, Fences.NONE, FollowedCaller.UNSEEN);
         final AtomicInteger first = new AtomicInteger();
         final AtomicInteger second = new AtomicInteger();
 

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** However an attempt or a hold ends, nothing is left in the table of DynamoDB Local but the lock item. */
 class EveryWayOutTest {
@@ -54,11 +53,6 @@ class EveryWayOutTest {
         holder.close();
         registry.close();
         table.onlyFreeLockItemsAreLeft();
-    }
-
-    @Test
-    void aCallThatDoesNotWaitFindsTheLockFree() {
-        registry.tryAcquire(KEY).orElseThrow().close();
     }
 
     @Test
@@ -165,42 +159,6 @@ class EveryWayOutTest {
                                 StoreOperation.READ_SESSIONS,
                                 StoreOperation.HEARTBEAT)
                         .map(operation -> Arguments.of(operation, fault)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("faultsWhileAcquiringHoldingAndReleasing")
-    void dynamoDbThrottlesOrTimesOut(StoreOperation operation, Fault fault) {
-        faults.next(operation, fault, 2);
-        LockHandle held = holder.acquire(KEY, Duration.ZERO);
-        CompletableFuture<LockHandle> first =
-                registry.acquireAsync(LockRequest.of(KEY).waitForever());
-        Awaitility.await().atMost(LockTableFixture.LONG).until(() -> table.placesTaken(KEY) > 1);
-        CompletableFuture<LockHandle> second =
-                registry.acquireAsync(LockRequest.of(KEY).waitForever());
-        held.close();
-
-        LockHandle granted = first.join();
-        assertThat(granted.isValid()).isTrue();
-        granted.close();
-        second.join().close();
-    }
-
-    @ParameterizedTest
-    @MethodSource("faultsWhileAcquiringHoldingAndReleasing")
-    void callersGiveUpWhileDynamoDbThrottlesOrTimesOut(StoreOperation operation, Fault fault) {
-        LockHandle held = holder.acquire(KEY, Duration.ZERO);
-        faults.always(operation, fault);
-        CompletableFuture<LockHandle> first =
-                registry.acquireAsync(LockRequest.of(KEY).wait(Duration.ofMillis(300)));
-        CompletableFuture<LockHandle> second =
-                registry.acquireAsync(LockRequest.of(KEY).wait(Duration.ofMillis(600)));
-
-        Awaitility.await().atMost(LockTableFixture.LONG).until(() -> first.isDone() && second.isDone());
-
-        assertThat(first).isCompletedExceptionally();
-        assertThat(second).isCompletedExceptionally();
-        assertThat(held.isValid()).isTrue();
-        held.close();
     }
 
     /** As with an IAM policy that lacks an action. */

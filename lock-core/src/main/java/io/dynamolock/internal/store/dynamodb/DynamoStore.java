@@ -48,9 +48,6 @@ public final class DynamoStore implements LockStore {
     /** For a client that does not block: building and signing a request keeps a processor busy. */
     public static final int SENDERS = 4;
 
-    /** For the edits of the process's own session, which are few and must never wait behind locks. */
-    private static final int SENDERS_OF_HEARTBEATS = 2;
-
     /** Sessions have none, and a user's own items seldom. */
     private static final String MAY_BE_A_LOCK = "attribute_exists(tail)";
 
@@ -65,7 +62,9 @@ public final class DynamoStore implements LockStore {
     private final DynamoCalls calls;
     private final DynamoCalls beginnings;
     private final Executor threads;
-    private final Executor heartbeats = new Bounded(SENDERS_OF_HEARTBEATS, CallThreads.pool());
+    /** For the edits of the process's own session, which are few and must never wait behind locks. */
+    private final Executor heartbeats = CallThreads.pool();
+
     private volatile @Nullable Instant lastAnsweredAt;
 
     /**
