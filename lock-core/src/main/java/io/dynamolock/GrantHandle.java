@@ -84,7 +84,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public void ensureValid() {
-        if (released.get() && grant.loss().isEmpty()) {
+        if (goesOn || released.get() && grant.loss().isEmpty()) {
             throw over();
         }
         if (!isValid()) {
@@ -307,7 +307,8 @@ final class GrantHandle implements LockHandle {
         release();
     }
 
-    private CompletableFuture<Boolean> startRelease() {
+    /** Completes on the event loop. */
+    CompletableFuture<Boolean> startRelease() {
         return released(Grant::release);
     }
 

@@ -8,10 +8,10 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,16 +35,13 @@ final class ListenerQueue implements EngineListener {
     private final TimeSource time;
 
     /** When each reason may be logged again, by the monotonic clock: a rare one must not hide behind a frequent one. */
-    private final Map<StoreFailure.Throttling, AtomicLong> nextWarnings = new EnumMap<>(StoreFailure.Throttling.class);
+    private final Map<StoreFailure.Throttling, Long> nextWarnings = new ConcurrentHashMap<>();
 
     private final AtomicLong dropped = new AtomicLong();
     private final ThreadPoolExecutor thread;
 
     ListenerQueue(List<LockListener> listeners, TimeSource time) {
         this.time = time;
-        for (StoreFailure.Throttling reason : StoreFailure.Throttling.values()) {
-            nextWarnings.put(reason, new AtomicLong(time.nanos()));
-        }
         this.listeners = listeners.stream().distinct().toList();
         this.thread =
                 RegistryThreads.pool("dynamolock-listener", 1, 1, new LinkedBlockingQueue<>(CAPACITY), Thread::new);
@@ -131,9 +128,9 @@ final class ListenerQueue implements EngineListener {
             log.debug("'{}' was throttled: the {}", operation, LockNames.describe(lock.key(), lock.namespace()));
         }
         long now = time.nanos();
-        AtomicLong nextWarning = Objects.requireNonNull(nextWarnings.get(reason));
-        long next = nextWarning.get();
-        if (now - next >= 0 && nextWarning.compareAndSet(next, now + MINUTE.toNanos())) {
+        Long next = nextWarnings.get(reason);
+        if (next == null || now - next >= 0) {
+            nextWarnings.put(reason, now + MINUTE.toNanos());
             log.warn(
                     "DynamoDB throttles calls for locks ({}); they are repeated, and this is said once a minute: {}",
                     reason.tag(),

@@ -21,8 +21,9 @@ import java.util.Set;
 final class SeveralRequests {
 
     private static final Comparator<LockRequest> ORDER = Comparator.comparing(
-                    (LockRequest request) -> bytes(request.namespace()), SeveralRequests::compare)
-            .thenComparing(request -> bytes(request.key()), SeveralRequests::compare);
+                    (LockRequest request) -> request.namespace().getBytes(StandardCharsets.UTF_8),
+                    Arrays::compareUnsigned)
+            .thenComparing(request -> request.key().getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
 
     private final List<LockRequest> requests;
     private final List<LockRequest> inOrder;
@@ -93,13 +94,5 @@ final class SeveralRequests {
         return requests.stream()
                 .map(request -> Objects.requireNonNull(handles.get(request)))
                 .toList();
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static int compare(byte[] one, byte[] other) {
-        return Arrays.compareUnsigned(one, other);
     }
 }

@@ -31,7 +31,6 @@ class CandidacyTest {
                 afterPauses.add(step);
             });
     private FakeGrant lastGrant = new FakeGrant(KEY, 0);
-    private boolean registryIsClosed;
 
     @BeforeEach
     void begin() {
@@ -322,19 +321,6 @@ class CandidacyTest {
     }
 
     @Test
-    void endsIfItsRegistryIsClosedBeforeItEntersTheQueueAgain() {
-        FakeGrant grant = grant(7);
-        registryIsClosed = true;
-
-        grant.lose();
-        settle();
-
-        assertThat(heard.calls).containsExactly("granted 7", "revoked 7");
-        assertThat(pauses).isEmpty();
-        assertThat(closing()).isCompleted();
-    }
-
-    @Test
     void doesNotWaitForItselfIfItsListenerClosesIt() {
         heard.onGranted = election::close;
 
@@ -376,9 +362,6 @@ class CandidacyTest {
 
     private CompletableFuture<LockHandle> ask(LockRequest request) {
         assertThat(request.key()).isEqualTo("mails");
-        if (registryIsClosed) {
-            throw new LockClosedException(request.key(), request.namespace());
-        }
         CompletableFuture<LockHandle> ask = new CompletableFuture<>();
         asks.add(ask);
         return ask;

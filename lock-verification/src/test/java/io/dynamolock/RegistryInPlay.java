@@ -19,9 +19,8 @@ final class RegistryInPlay {
     private static final String KEY = "k";
 
     private final InMemoryLockStore store = new InMemoryLockStore();
-    final LockRegistry registry = DynamoLocks.builder(store)
-            .on(new Surroundings())
-            .build();
+    final LockRegistry registry =
+            DynamoLocks.builder(store).on(new Surroundings()).build();
 
     private static final class Surroundings extends RegistrySurroundings {
 
