@@ -94,7 +94,8 @@ final class SeveralLocks {
     private CompletableFuture<Void> giveBack() {
         CompletableFuture<?>[] releases = new CompletableFuture<?>[held.size()];
         for (int i = held.size() - 1; i >= 0; i--) {
-            releases[i] = ((GrantHandle) held.get(i)).giveBack();
+            LockHandle handle = held.get(i);
+            releases[i] = handle instanceof GrantHandle granted ? granted.giveBack() : handle.releaseAsync();
         }
         return CompletableFuture.allOf(releases);
     }
