@@ -1,12 +1,15 @@
 package io.dynamolock;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.store.StoreFailure;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** How callers ask for locks, wait for the engine's answer, each in its way, and are followed meanwhile. Thread-safe. */
@@ -14,14 +17,14 @@ final class Acquisitions {
 
     private final LockEngine engine;
     private final RegistryThreads.Tellers tellers;
-    private final Outcomes outcomes;
+    private final Fences fences;
     final OwnHolds ownHolds;
     private volatile @Nullable LockObserver observer;
 
     Acquisitions(LockEngine engine, RegistryThreads.Tellers tellers, Fences fences) {
         this.engine = engine;
         this.tellers = tellers;
-        this.outcomes = new Outcomes(fences);
+        this.fences = fences;
         this.ownHolds = new OwnHolds(engine);
     }
 
@@ -43,12 +46,53 @@ final class Acquisitions {
 
     private CompletableFuture<LockHandle> begin(
             LockRequest request, AcquireSpec spec, FollowedCaller caller, RegistryThreads.Tellers tellersOfCaller) {
-        return AsyncAcquisition.begin(
-                engine.acquire(spec),
-                request,
-                caller,
-                outcome -> outcomes.handle(spec, outcome, caller, tellersOfCaller, waited -> false),
-                tellersOfCaller.async());
+        Acquisition acquisition = engine.acquire(spec);
+        CompletableFuture<LockHandle> result = new CompletableFuture<>();
+        result.whenComplete((handle, failure) -> {
+            // Cancelled, or completed by somebody else. Without effect where the acquisition itself has failed.
+            if (failure != null || !acquisition.outcome().isDone()) {
+                acquisition.abandon();
+            }
+        });
+        Executor async = tellersOfCaller.async();
+        acquisition
+                .outcome()
+                .thenAcceptAsync(
+                        outcome -> {
+                            caller.answered(outcome, acquisition);
+                            if (outcome instanceof AcquireOutcome.Granted granted && result.isDone()) {
+                                granted.grant().giveBack();
+                                caller.ended(true);
+                                return;
+                            }
+                            try {
+                                GrantHandle handle = handle(spec, outcome, caller, tellersOfCaller, false);
+                                deliver(handle, request.data().orElse(null), result, async);
+                            } catch (LockException | IllegalStateException e) {
+                                result.completeExceptionally(e);
+                            }
+                        },
+                        async);
+        return result;
+    }
+
+    /** Not before its data is written, if there is some. */
+    private static void deliver(
+            GrantHandle handle, @Nullable LockData data, CompletableFuture<LockHandle> result, Executor async) {
+        if (data == null) {
+            deliver(handle, (Throwable) null, result);
+        } else {
+            handle.startPut(data).whenCompleteAsync((done, failure) -> deliver(handle, failure, result), async);
+        }
+    }
+
+    private static void deliver(GrantHandle handle, @Nullable Throwable failure, CompletableFuture<LockHandle> result) {
+        if (failure != null) {
+            result.completeExceptionally(failure);
+        }
+        if (failure != null || !result.complete(handle)) {
+            handle.giveBack();
+        }
     }
 
     /** Waits for the outcome; an interrupt, also one before the call, leaves the queue. */
@@ -93,10 +137,47 @@ final class Acquisitions {
     }
 
     /** The calling thread's handle, or the exception that says why there is none. */
-    GrantHandle granted(AcquireSpec spec, Answer answer) {
-        GrantHandle handle =
-                outcomes.handle(spec, answer.outcome(), answer.caller(), tellers, ownHolds::standInTheWayOf);
+    GrantHandle granted(LockRequest request, AcquireSpec spec, Answer answer) {
+        GrantHandle handle = handle(spec, answer.outcome(), answer.caller(), tellers, true);
         ownHolds.add(handle.grant());
-        return handle;
+        return handle.written(request);
+    }
+
+    /** @param blocks whether the calling thread has waited, perhaps for itself */
+    private GrantHandle handle(
+            AcquireSpec spec,
+            AcquireOutcome outcome,
+            FollowedCaller caller,
+            RegistryThreads.Tellers tellersOfCaller,
+            boolean blocks) {
+        String key = spec.key().key();
+        String namespace = spec.key().namespace();
+        if (outcome instanceof AcquireOutcome.Granted granted) {
+            return new GrantHandle(granted.grant(), tellersOfCaller, fences, caller);
+        } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
+            throw new LockTimeoutException(
+                    key,
+                    namespace,
+                    timedOut.waited(),
+                    timedOut.ahead(),
+                    timedOut.holder(),
+                    blocks && ownHolds.standInTheWayOf(spec));
+        } else if (outcome instanceof AcquireOutcome.Failed failed) {
+            if (failed.cause().kind() == StoreFailure.Kind.WRONG_CLOCK) {
+                throw new LockClockException(key, namespace, failed.cause());
+            }
+            throw LockStoreException.ofAcquisition(key, namespace, failed.waited(), failed.cause());
+        } else if (outcome instanceof AcquireOutcome.Evicted evicted) {
+            throw new LockEvictedException(key, namespace, evicted.waited());
+        } else if (outcome instanceof AcquireOutcome.OtherPermits other) {
+            throw new LockPermitsException(key, namespace, spec.permits(), other.permits());
+        } else if (outcome instanceof AcquireOutcome.NotFound) {
+            throw new LockNotFoundException(key, namespace);
+        } else if (outcome instanceof AcquireOutcome.Paused) {
+            throw new LockPausedException(key, namespace);
+        } else if (outcome instanceof AcquireOutcome.Closed) {
+            throw new LockClosedException(key, namespace);
+        }
+        throw new IllegalStateException("abandoned, but not by the caller: " + outcome);
     }
 }

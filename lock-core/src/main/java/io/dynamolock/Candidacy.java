@@ -143,18 +143,12 @@ final class Candidacy implements LeaderElection {
     /** Gives up the leadership, and does not stand again before it resumes. Completes when the listener was told. */
     CompletableFuture<Void> pause() {
         paused = true;
-        CompletableFuture<Void> told = new CompletableFuture<>();
         Term present = term;
         if (present == null) {
-            told.complete(null);
-            return told;
+            return CompletableFuture.completedFuture(null);
         }
         present.givenUp.set(true);
-        mailbox.execute(() -> {
-            stepDown(present, this::seek);
-            told.complete(null);
-        });
-        return told;
+        return CompletableFuture.runAsync(() -> stepDown(present, this::seek), mailbox::execute);
     }
 
     void resume() {

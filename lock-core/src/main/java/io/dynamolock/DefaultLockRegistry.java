@@ -10,7 +10,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -50,19 +49,9 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     @Override
-    public LockHandle acquire(String key, Duration wait) {
-        return acquire(LockRequest.of(key).wait(wait));
-    }
-
-    @Override
     public LockHandle acquire(LockRequest request) {
         AcquireSpec spec = checked(request, LockRequest.FOREVER);
-        return DataAtGrant.write(request, acquisitions.granted(spec, acquisitions.await(request, spec)));
-    }
-
-    @Override
-    public Optional<LockHandle> tryAcquire(String key) {
-        return tryAcquire(LockRequest.of(key));
+        return acquisitions.granted(request, spec, acquisitions.await(request, spec));
     }
 
     @Override
@@ -71,7 +60,7 @@ final class DefaultLockRegistry implements LockRegistry {
         Answer answer = acquisitions.await(request, spec);
         return answer.outcome() instanceof AcquireOutcome.TimedOut
                 ? Optional.empty()
-                : Optional.of(DataAtGrant.write(request, acquisitions.granted(spec, answer)));
+                : Optional.of(acquisitions.granted(request, spec, answer));
     }
 
     @Override
@@ -84,27 +73,22 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     @Override
-    public <T> T withLock(String key, Duration wait, Callable<T> action) throws Exception {
-        Objects.requireNonNull(action, "action");
-        return LockedSection.run(acquire(key, wait), action);
-    }
-
-    @Override
-    public void withLock(String key, Duration wait, Runnable action) {
-        Objects.requireNonNull(action, "action");
-        LockedSection.run(acquire(key, wait), action);
-    }
-
-    @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
-        return new SeveralLocks(this, engine.time()).acquire(checked(requests));
+        SeveralRequests wanted = new SeveralRequests(checked(requests), engine.time());
+        CompletableFuture<List<LockHandle>> locks =
+                SeveralLocks.acquire(wanted, request -> CompletableFuture.completedFuture(acquire(request)));
+        return Waiting.forAnswer(locks, interrupt -> {
+            locks.cancel(false);
+            LockRequest last = wanted.get(wanted.size() - 1);
+            return new LockInterruptedException(last.key(), last.namespace(), interrupt);
+        });
     }
 
     @Override
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests) {
         List<LockRequest> all =
                 checked(requests).stream().map(LockRequest::byThisThread).toList();
-        return new SeveralLocks(this, engine.time()).acquireAsync(all);
+        return SeveralLocks.acquire(new SeveralRequests(all, engine.time()), this::acquireAsync);
     }
 
     @Override
@@ -125,29 +109,18 @@ final class DefaultLockRegistry implements LockRegistry {
     }
 
     @Override
-    public LockSnapshot inspect(String key) {
-        return inspect(key, LockRequest.DEFAULT_NAMESPACE);
-    }
-
-    @Override
     public LockSnapshot inspect(String key, String namespace) {
-        return inspector.inspect(
-                checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key());
+        return inspector.inspect(checked(key, namespace));
     }
 
     @Override
     public Stream<LockSnapshot> list(String key) {
-        return inspector.list(checked(LockRequest.of(key), Duration.ZERO).key().key());
+        return inspector.list(checked(key, LockRequest.DEFAULT_NAMESPACE).key());
     }
 
     @Override
     public Stream<LockSnapshot> listAll() {
         return inspector.list(null);
-    }
-
-    @Override
-    public void setPermits(String key, int permits) {
-        setPermits(key, LockRequest.DEFAULT_NAMESPACE, permits);
     }
 
     @Override
@@ -159,8 +132,7 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public boolean evict(String key, String namespace, String id) {
-        LockKey lockKey =
-                checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
+        LockKey lockKey = checked(key, namespace);
         try {
             Entry.checkId(Objects.requireNonNull(id, "id"));
         } catch (IllegalArgumentException e) {
@@ -198,25 +170,35 @@ final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public List<HeldLock> held() {
-        if (life.isClosed()) {
-            return List.of();
-        }
-        return EngineViews.held(engine);
+        return engine.held().stream()
+                .map(grant -> new HeldLock(
+                        grant.key().key(),
+                        grant.key().namespace(),
+                        grant.name(),
+                        grant.ticket(),
+                        grant.since(),
+                        grant.caller()))
+                .toList();
     }
 
     @Override
     public int waiting() {
-        return life.isClosed() ? 0 : engine.waiting();
+        return engine.waiting();
     }
 
     @Override
     public List<WaitingCaller> waiters() {
-        return life.isClosed() ? List.of() : EngineViews.waiters(engine);
+        return engine.waiters().stream()
+                .map(call -> new WaitingCaller(
+                        call.key().key(), call.key().namespace(), call.name(), call.caller(), call.since()))
+                .toList();
     }
 
     @Override
     public Optional<SessionView> session() {
-        return life.isClosed() ? Optional.empty() : EngineViews.session(engine);
+        return engine.session()
+                .map(own -> new SessionView(
+                        own.id().toString(), own.owner(), own.since(), own.lastHeartbeat(), own.remaining()));
     }
 
     @Override
@@ -232,6 +214,10 @@ final class DefaultLockRegistry implements LockRegistry {
     @Override
     public void close() {
         life.close();
+    }
+
+    private LockKey checked(String key, String namespace) {
+        return checked(LockRequest.of(key).namespace(namespace), Duration.ZERO).key();
     }
 
     private AcquireSpec checked(LockRequest request, Duration waitIfUnset) {

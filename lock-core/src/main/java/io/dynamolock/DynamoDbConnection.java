@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.dynamodb.BlockingClient;
 import io.dynamolock.internal.store.dynamodb.DynamoStore;
 import io.dynamolock.internal.store.dynamodb.DynamoTable;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
@@ -9,45 +9,23 @@ import java.util.concurrent.Executor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** A user's client of either kind. */
-sealed interface DynamoDbConnection {
+/** A user's client of either kind, in the shape of the one that does not block. */
+record DynamoDbConnection(DynamoDbAsyncClient client, boolean blocks) {
 
-    /** @param threads where calls may be made that block */
-    LockStore store(DynamoTableSettings settings, int maxCallsInFlight, Executor threads);
-
-    DynamoTable table(DynamoTableSettings settings);
-
-    record Blocking(DynamoDbClient client) implements DynamoDbConnection {
-
-        public Blocking {
-            Objects.requireNonNull(client, "client");
-        }
-
-        @Override
-        public LockStore store(DynamoTableSettings settings, int maxCallsInFlight, Executor threads) {
-            return new DynamoStore(client, settings, maxCallsInFlight, threads);
-        }
-
-        @Override
-        public DynamoTable table(DynamoTableSettings settings) {
-            return new DynamoTable(client, settings);
-        }
+    static DynamoDbConnection of(DynamoDbClient client) {
+        return new DynamoDbConnection(new BlockingClient(client), true);
     }
 
-    record Async(DynamoDbAsyncClient client) implements DynamoDbConnection {
+    static DynamoDbConnection of(DynamoDbAsyncClient client) {
+        return new DynamoDbConnection(Objects.requireNonNull(client, "client"), false);
+    }
 
-        public Async {
-            Objects.requireNonNull(client, "client");
-        }
+    /** @param threads where calls are built and made; as many of them as there are calls, if those block */
+    DynamoStore store(DynamoTableSettings settings, int maxCallsInFlight, Executor threads) {
+        return new DynamoStore(client, settings, blocks ? maxCallsInFlight : DynamoStore.SENDERS, threads);
+    }
 
-        @Override
-        public LockStore store(DynamoTableSettings settings, int maxCallsInFlight, Executor threads) {
-            return new DynamoStore(client, settings, threads);
-        }
-
-        @Override
-        public DynamoTable table(DynamoTableSettings settings) {
-            return new DynamoTable(client, settings);
-        }
+    DynamoTable table(DynamoTableSettings settings) {
+        return new DynamoTable(client, settings);
     }
 }

@@ -28,12 +28,12 @@ public final class DynamoLocks {
      *     client that has none than to have them switched off for each call
      */
     public static DynamoLocksBuilder builder(DynamoDbClient client) {
-        return new DynamoLocksBuilder(new DynamoDbConnection.Blocking(client), null);
+        return new DynamoLocksBuilder(DynamoDbConnection.of(client), null);
     }
 
     /** A registry on a DynamoDB table, by a client that does not block; else as {@link #builder(DynamoDbClient)}. */
     public static DynamoLocksBuilder builder(DynamoDbAsyncClient client) {
-        return new DynamoLocksBuilder(new DynamoDbConnection.Async(client), null);
+        return new DynamoLocksBuilder(DynamoDbConnection.of(client), null);
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.ThisProcess;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
@@ -9,6 +11,9 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -30,7 +35,9 @@ public final class DynamoLocksBuilder {
     private final @Nullable LockStore givenStore;
 
     private final TableOptions table = new TableOptions();
-    final RegistryAssembly assembly = new RegistryAssembly();
+    private final List<LockListener> listeners = new ArrayList<>();
+    private RegistrySurroundings surroundings = new RegistrySurroundings() {};
+    private @Nullable Executor executor;
 
     private Duration retention = Duration.ofDays(7);
     private Duration lease = Duration.ofSeconds(20);
@@ -214,7 +221,7 @@ public final class DynamoLocksBuilder {
 
     /** Hears what the registry does; by default there is none. Each call adds one, unless it is there; they hear in this order. */
     public DynamoLocksBuilder listener(LockListener listener) {
-        assembly.listeners.add(Objects.requireNonNull(listener, "listener"));
+        listeners.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }
 
@@ -224,22 +231,12 @@ public final class DynamoLocksBuilder {
      * shut down with the registry; what it rejects runs on a thread of the registry's.
      */
     public DynamoLocksBuilder executor(Executor executor) {
-        assembly.executor = Objects.requireNonNull(executor, "executor");
+        this.executor = Objects.requireNonNull(executor, "executor");
         return this;
     }
 
-    DynamoLocksBuilder timeSource(TimeSource timeSource) {
-        assembly.timeSource = timeSource;
-        return this;
-    }
-
-    DynamoLocksBuilder eventLoop(EventLoop eventLoop) {
-        assembly.eventLoop = eventLoop;
-        return this;
-    }
-
-    DynamoLocksBuilder random(RandomGenerator random) {
-        assembly.random = random;
+    DynamoLocksBuilder on(RegistrySurroundings others) {
+        surroundings = others;
         return this;
     }
 
@@ -269,10 +266,41 @@ public final class DynamoLocksBuilder {
         EngineSettings settings = settings();
         PooledEventLoop loop = new PooledEventLoop("dynamolock");
         if (dynamoDb == null) {
-            return assembly.registry(settings, Objects.requireNonNull(givenStore), Optional.empty(), loop, 0);
+            return build(settings, Objects.requireNonNull(givenStore), Optional.empty(), loop, 0);
         }
         LockStore store = dynamoDb.store(tableSettings(settings), settings.allCallsInFlight(), loop.calls());
-        return assembly.registry(settings, store, Optional.of(table()), loop, table.keyPrefixBytes());
+        return build(settings, store, Optional.of(table()), loop, table.keyPrefixBytes());
+    }
+
+    private LockRegistry build(
+            EngineSettings settings,
+            LockStore store,
+            Optional<LockTable> lockTable,
+            EventLoop own,
+            int keyPrefixBytes) {
+        TimeSource time = surroundings.time();
+        EventLoop loop = surroundings.loop(own);
+        RandomGenerator random = surroundings.random();
+        ListenerQueue queue = new ListenerQueue(listeners, time);
+        LockEngine engine = new PausableEngine(settings, surroundings.store(store), loop, time, random, queue);
+        LockRegistry registry = new DefaultLockRegistry(
+                surroundings.engine(engine),
+                new RegistryThreads(executor, surroundings::callback),
+                queue,
+                Pauses.on(loop, random),
+                Fences.on(store),
+                lockTable,
+                keyPrefixBytes,
+                settings.maxQueue(),
+                timeToClose(settings.callTimeout()));
+        surroundings.built(registry, settings);
+        return registry;
+    }
+
+    /** A session that is only just beginning has to end, too; the engine's own limit is shorter by one call. */
+    private static Duration timeToClose(Duration callTimeout) {
+        return Collections.max(List.of(
+                callTimeout.multipliedBy(3), LockStore.timeToBegin(callTimeout).plus(callTimeout.multipliedBy(2))));
     }
 
     EngineSettings settings() {

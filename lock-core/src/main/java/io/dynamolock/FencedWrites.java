@@ -1,7 +1,6 @@
 package io.dynamolock;
 
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
 import java.util.function.DoubleSupplier;
 import software.amazon.awssdk.enhanced.dynamodb.model.TransactWriteItemsEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -85,19 +84,8 @@ public final class FencedWrites {
             try {
                 return client.transactWriteItems(transaction.nextAttempt());
             } catch (TransactionCanceledException refusal) {
-                pause(transaction, refusal);
+                Waiting.forAnswer(timer.after(transaction.pauseAfter(refusal)), interrupt -> refusal);
             }
-        }
-    }
-
-    private void pause(FencedTransaction transaction, TransactionCanceledException refusal) {
-        try {
-            timer.after(transaction.pauseAfter(refusal)).get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw refusal;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a timer never fails", e);
         }
     }
 }

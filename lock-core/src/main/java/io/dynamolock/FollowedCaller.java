@@ -17,7 +17,6 @@ final class FollowedCaller {
     static final FollowedCaller UNSEEN = new FollowedCaller(null);
 
     private final LockObserver.@Nullable Attempt attempt;
-    private final AtomicBoolean waitOver = new AtomicBoolean();
     private final AtomicBoolean holdOver = new AtomicBoolean();
 
     private FollowedCaller(LockObserver.@Nullable Attempt attempt) {
@@ -41,25 +40,27 @@ final class FollowedCaller {
         return attempt != null;
     }
 
-    /** Its wait is over. */
+    /** Its wait is over; said once. */
     void answered(AcquireOutcome outcome, Acquisition acquisition) {
         if (outcome instanceof AcquireOutcome.Granted granted) {
-            once(waitOver, known -> known.granted(granted.grant().ticket(), acquisition.ahead()));
+            tell(known -> known.granted(granted.grant().ticket(), acquisition.ahead()));
         } else {
             boolean timedOut = outcome instanceof AcquireOutcome.TimedOut;
-            once(waitOver, known -> known.notGranted(timedOut, acquisition.ahead()));
+            tell(known -> known.notGranted(timedOut, acquisition.ahead()));
         }
     }
 
-    /** Its hold is over. */
+    /** Its hold is over; the first to say so is heard. */
     void ended(boolean stillOurs) {
-        once(holdOver, stillOurs ? LockObserver.Attempt::released : LockObserver.Attempt::lost);
+        if (holdOver.compareAndSet(false, true)) {
+            tell(stillOurs ? LockObserver.Attempt::released : LockObserver.Attempt::lost);
+        }
     }
 
-    private void once(AtomicBoolean over, Consumer<LockObserver.Attempt> tell) {
-        if (attempt != null && over.compareAndSet(false, true)) {
+    private void tell(Consumer<LockObserver.Attempt> what) {
+        if (attempt != null) {
             try {
-                tell.accept(attempt);
+                what.accept(attempt);
             } catch (Throwable e) {
                 failed(e);
             }

@@ -1,14 +1,19 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.HoldLimits;
+import io.dynamolock.internal.store.StoreFailure;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
@@ -34,16 +39,12 @@ final class GrantHandle implements LockHandle {
     /** The thread that has entered the lock by this handle, and was given it for that. */
     volatile @Nullable Thread lockedBy;
 
-    GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences) {
-        this(grant, tellers, fences, FollowedCaller.UNSEEN);
-    }
-
     GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences, FollowedCaller caller) {
         this.grant = grant;
         this.tellers = tellers;
         this.fences = fences;
         this.caller = caller;
-        this.callbacks = new HandleCallbacks(grant, tellers);
+        this.callbacks = new HandleCallbacks(grant, tellers.losses());
         this.dropped = DroppedHandles.watch(this, grant, released, follow(grant, tellers, caller));
     }
 
@@ -83,7 +84,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public void ensureValid() {
-        if (released.get() && !callbacks.knowOfLoss()) {
+        if (goesOn || released.get() && grant.loss().isEmpty()) {
             throw over();
         }
         if (!isValid()) {
@@ -113,12 +114,24 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public void setMaxHold(Duration maxHold) {
-        HandleLimits.change(this, grant, request -> request.maxHold(maxHold));
+        changeLimits(request -> request.maxHold(maxHold));
     }
 
     @Override
     public void setHoldAtLeast(Duration holdAtLeast) {
-        HandleLimits.change(this, grant, request -> request.holdAtLeast(holdAtLeast));
+        changeLimits(request -> request.holdAtLeast(holdAtLeast));
+    }
+
+    /** The rules are those of a request. */
+    private void changeLimits(UnaryOperator<LockRequest> change) {
+        boolean isChanged = false;
+        while (!isChanged) {
+            ensureValid();
+            HoldLimits before = grant.limits();
+            AcquireSpec after =
+                    change.apply(LockRequest.within(grant.key(), before)).toSpec(Duration.ZERO);
+            isChanged = grant.limit(before, new HoldLimits(after.maxHold(), after.holdAtLeast()));
+        }
     }
 
     /** Whether its user has given it back. */
@@ -152,25 +165,26 @@ final class GrantHandle implements LockHandle {
     }
 
     private boolean isReaderNow() {
+        CompletableFuture<Boolean> isReader;
         try {
-            return grant.downgrade().get();
+            isReader = grant.downgrade();
         } catch (IllegalStateException e) {
             throw new UnsupportedOperationException(
-                    "The " + LockNames.describe(key(), namespace())
+                    "The " + describe()
                             + " cannot go on as a reader: only a handle from readWrite(key).write() can, because its caller shares"
                             + " its entry in the queue with nobody.",
                     e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LockInterruptedException(
-                    key(),
-                    namespace(),
-                    "Interrupted while the " + LockNames.describe(key(), namespace())
-                            + " was going on as a reader; it may be read-only from now on, and is still held by this handle.",
-                    e);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a downgrade never completes exceptionally", e);
         }
+        return Waiting.forAnswer(
+                isReader,
+                interrupt -> interrupted(
+                        "was going on as a reader; it may be read-only from now on, and is still held by this handle.",
+                        interrupt));
+    }
+
+    private LockInterruptedException interrupted(String what, InterruptedException cause) {
+        return new LockInterruptedException(
+                key(), namespace(), "Interrupted while the " + describe() + " " + what, cause);
     }
 
     @Override
@@ -180,7 +194,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public void putData(LockData data) {
-        HandleData.await(this, startPut(data), "still held");
+        await(startPut(data), "still held");
     }
 
     @Override
@@ -188,12 +202,59 @@ final class GrantHandle implements LockHandle {
         return startPut(data).thenApplyAsync(written -> written, tellers.async());
     }
 
+    /** Writes the {@linkplain LockRequest#data data of a request}, if there is some; without it the lock is released. */
+    GrantHandle written(LockRequest request) {
+        try {
+            LockData data = request.data().orElse(null);
+            if (data != null) {
+                await(startPut(data), "released");
+            }
+            return this;
+        } catch (RuntimeException failure) {
+            giveBack();
+            throw failure;
+        }
+    }
+
     /** Completes on the event loop. */
     CompletableFuture<Void> startPut(LockData data) {
         Objects.requireNonNull(data, "data");
-        HandleData.requireToBeAlone(grant);
+        requireToBeAlone();
         ensureValid();
-        return HandleData.put(this, grant, data);
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        grant.putData(data).whenComplete((isWritten, failure) -> {
+            if (failure instanceof StoreFailure refused) {
+                done.completeExceptionally(LockStoreException.of(
+                        key(), namespace(), "Writing the data of the " + describe() + " failed", refused));
+            } else if (isWritten) {
+                done.complete(null);
+            } else {
+                done.completeExceptionally(
+                        lostException("was lost or released before its data was known to be written."));
+            }
+        });
+        return done;
+    }
+
+    /** @param lock what has become of the lock after an interrupt */
+    private void await(CompletableFuture<Void> written, String lock) {
+        Waiting.forAnswer(
+                written,
+                interrupt -> interrupted(
+                        "was getting its data; that may be written, and the lock is " + lock + ".", interrupt));
+    }
+
+    /** Among several that hold a lock, nobody could say whose data counts. */
+    private void requireToBeAlone() {
+        if (!grant.kind().isAlone()) {
+            throw new UnsupportedOperationException("The data of the " + describe()
+                    + " cannot be written by a reader or under a permit, only by a caller that holds the lock alone, for"
+                    + " example with acquire(key, wait) or readWrite(key).write().");
+        }
+    }
+
+    private String describe() {
+        return LockNames.describe(key(), namespace());
     }
 
     @Override
@@ -212,20 +273,20 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public boolean release() {
-        return ended(await(isValid(), startRelease()));
+        return await(isValid(), startRelease());
     }
 
     @Override
     public boolean release(LockData left) {
-        return ended(await(isValid(), startRelease(left)));
+        return await(isValid(), startRelease(left));
     }
 
-    private static boolean await(boolean wasValid, CompletableFuture<Boolean> answer) {
+    private boolean await(boolean wasValid, CompletableFuture<Boolean> answer) {
         try {
-            return answer.get();
+            return ended(answer.get());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return wasValid;
+            return ended(wasValid);
         } catch (ExecutionException e) {
             throw new IllegalStateException("a release never completes exceptionally", e);
         }
@@ -246,10 +307,7 @@ final class GrantHandle implements LockHandle {
         release();
     }
 
-    /**
-     * Completes on the event loop. That the lock was lost may turn out only here; until the answer, the handle and its
-     * callbacks are kept by the future, for their user may keep them no longer.
-     */
+    /** Completes on the event loop. */
     CompletableFuture<Boolean> startRelease() {
         return released(Grant::release);
     }
@@ -262,7 +320,7 @@ final class GrantHandle implements LockHandle {
     private CompletableFuture<Boolean> startRelease(LockData left) {
         try {
             Objects.requireNonNull(left, "left");
-            HandleData.requireToBeAlone(grant);
+            requireToBeAlone();
         } catch (RuntimeException refused) {
             // Whoever leaves data wants the lock released, most likely at the end of a section.
             startRelease();
@@ -276,6 +334,7 @@ final class GrantHandle implements LockHandle {
         return stillOurs;
     }
 
+    /** Completes on the event loop. */
     private CompletableFuture<Boolean> released(Function<Grant, CompletableFuture<Boolean>> release) {
         if (goesOn) {
             return CompletableFuture.completedFuture(true);
@@ -283,9 +342,8 @@ final class GrantHandle implements LockHandle {
         released.set(true);
         dropped.clean();
         return release.apply(grant).thenApply(stillOurs -> {
-            if (!stillOurs) {
-                callbacks.lost();
-            }
+            // A loss may turn out only now, and the user may keep the handle with its callbacks no longer.
+            Reference.reachabilityFence(this);
             return stillOurs;
         });
     }

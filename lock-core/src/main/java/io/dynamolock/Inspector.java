@@ -5,22 +5,22 @@ import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.StoreFailure;
-import java.util.Collections;
-import java.util.Iterator;
-import java.util.NoSuchElementException;
-import java.util.Spliterator;
-import java.util.Spliterators;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Reads locks for people, and blocks its callers meanwhile. Thread-safe. */
 final class Inspector {
 
     private static final String UNKNOWN = ", so who holds it is not known; nothing about it was changed";
+
+    /** Before the first page, and behind the last. */
+    private static final LockPage.Mark BEGINNING = new LockPage.Mark("", "");
+
+    private static final InspectionPage END = new InspectionPage(Map.of(), null);
 
     private final LockEngine engine;
     private final CompletableFuture<Void> ended;
@@ -44,9 +44,17 @@ final class Inspector {
     Stream<LockSnapshot> list(@Nullable String key) {
         LockKey all = new LockKey(key == null ? "" : key, "");
         ensureOpen.accept(all);
-        Spliterator<LockSnapshot> locks = Spliterators.spliteratorUnknownSize(
-                new Pages(key, all), Spliterator.ORDERED | Spliterator.NONNULL | Spliterator.IMMUTABLE);
-        return StreamSupport.stream(locks, false);
+        return Stream.iterate(
+                        new InspectionPage(Map.of(), BEGINNING),
+                        page -> page != END,
+                        page -> page.last() == null ? END : pageAfter(page.last(), key, all))
+                .flatMap(page -> page.locks().entrySet().stream())
+                .map(lock -> Snapshots.of(lock.getKey(), lock.getValue()));
+    }
+
+    private InspectionPage pageAfter(LockPage.Mark last, @Nullable String key, LockKey all) {
+        ensureOpen.accept(all);
+        return await(engine.list(key, last == BEGINNING ? null : last), all, "Listing", UNKNOWN);
     }
 
     /**
@@ -70,43 +78,6 @@ final class Inspector {
             }
             ensureOpen.accept(key);
             throw new IllegalStateException(whatOfWhich + " failed", e.getCause());
-        }
-    }
-
-    /** Reads a page when the one before is used up. */
-    private final class Pages implements Iterator<LockSnapshot> {
-
-        private final @Nullable String key;
-        private final LockKey all;
-        private Iterator<LockSnapshot> page = Collections.emptyIterator();
-        private LockPage.@Nullable Mark last;
-        private boolean isLast;
-
-        Pages(@Nullable String key, LockKey all) {
-            this.key = key;
-            this.all = all;
-        }
-
-        @Override
-        public boolean hasNext() {
-            while (!page.hasNext() && !isLast) {
-                ensureOpen.accept(all);
-                InspectionPage next = await(engine.list(key, last), all, "Listing", UNKNOWN);
-                page = next.locks().entrySet().stream()
-                        .map(lock -> Snapshots.of(lock.getKey(), lock.getValue()))
-                        .iterator();
-                last = next.last();
-                isLast = last == null;
-            }
-            return page.hasNext();
-        }
-
-        @Override
-        public LockSnapshot next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            return page.next();
         }
     }
 }

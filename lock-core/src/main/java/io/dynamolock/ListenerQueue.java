@@ -8,13 +8,12 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -36,18 +35,17 @@ final class ListenerQueue implements EngineListener {
     private final TimeSource time;
 
     /** When each reason may be logged again, by the monotonic clock: a rare one must not hide behind a frequent one. */
-    private final Map<StoreFailure.Throttling, AtomicLong> nextWarnings = new EnumMap<>(StoreFailure.Throttling.class);
+    private final Map<StoreFailure.Throttling, Long> nextWarnings = new ConcurrentHashMap<>();
 
     private final AtomicLong dropped = new AtomicLong();
     private final ThreadPoolExecutor thread;
 
     ListenerQueue(List<LockListener> listeners, TimeSource time) {
         this.time = time;
-        for (StoreFailure.Throttling reason : StoreFailure.Throttling.values()) {
-            nextWarnings.put(reason, new AtomicLong(time.nanos()));
-        }
         this.listeners = listeners.stream().distinct().toList();
-        this.thread = RegistryThreads.pool("dynamolock-listener", 1, new LinkedBlockingQueue<>(CAPACITY), this::drop);
+        this.thread =
+                RegistryThreads.pool("dynamolock-listener", 1, 1, new LinkedBlockingQueue<>(CAPACITY), Thread::new);
+        thread.setRejectedExecutionHandler(this::drop);
     }
 
     /** It hears what happens from now on, and all once. */
@@ -130,9 +128,9 @@ final class ListenerQueue implements EngineListener {
             log.debug("'{}' was throttled: the {}", operation, LockNames.describe(lock.key(), lock.namespace()));
         }
         long now = time.nanos();
-        AtomicLong nextWarning = Objects.requireNonNull(nextWarnings.get(reason));
-        long next = nextWarning.get();
-        if (now - next >= 0 && nextWarning.compareAndSet(next, now + MINUTE.toNanos())) {
+        Long next = nextWarnings.get(reason);
+        if (next == null || now - next >= 0) {
+            nextWarnings.put(reason, now + MINUTE.toNanos());
             log.warn(
                     "DynamoDB throttles calls for locks ({}); they are repeated, and this is said once a minute: {}",
                     reason.tag(),
@@ -175,7 +173,7 @@ final class ListenerQueue implements EngineListener {
 
     /** The thread no longer stays for what may come. What waits is still told, and so is a hold that ends only now. */
     void shutdown() {
-        thread.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+        RegistryThreads.endsWhenIdle(thread);
     }
 
     boolean hasThread() {

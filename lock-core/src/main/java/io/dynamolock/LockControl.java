@@ -26,7 +26,9 @@ public interface LockControl {
      * @throws LockStoreException if DynamoDB refused or could not be reached; the number may have been changed
      * @throws LockClosedException if the registry is closed
      */
-    void setPermits(String key, int permits);
+    default void setPermits(String key, int permits) {
+        setPermits(key, LockRequest.DEFAULT_NAMESPACE, permits);
+    }
 
     /** As {@link #setPermits(String, int)}, of the lock in this namespace. */
     void setPermits(String key, String namespace, int permits);

@@ -11,7 +11,9 @@ import java.util.stream.Stream;
 public interface LockInspector {
 
     /** As {@link #inspect(String, String)} in the namespace {@value LockRequest#DEFAULT_NAMESPACE}. */
-    LockSnapshot inspect(String key);
+    default LockSnapshot inspect(String key) {
+        return inspect(key, LockRequest.DEFAULT_NAMESPACE);
+    }
 
     /**
      * Reads who holds a lock and who waits for it, with one read of the lock, one of the sessions of the first hundred

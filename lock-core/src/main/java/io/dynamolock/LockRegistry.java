@@ -45,7 +45,9 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      *     held
      * @throws LockClosedException if the registry is closed, also during the wait; the lock is not held
      */
-    LockHandle acquire(String key, Duration wait);
+    default LockHandle acquire(String key, Duration wait) {
+        return acquire(LockRequest.of(key).wait(wait));
+    }
 
     /**
      * Waits for the lock as long as the request says, or for ever if it says nothing. Throws what
@@ -70,7 +72,9 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      * @throws LockStoreException if DynamoDB refused or could not be reached; the lock is not held
      * @throws LockClosedException if the registry is closed; the lock is not held
      */
-    Optional<LockHandle> tryAcquire(String key);
+    default Optional<LockHandle> tryAcquire(String key) {
+        return tryAcquire(LockRequest.of(key));
+    }
 
     /**
      * Waits for the lock as long as the request says, or not at all if it says nothing. Throws what
@@ -120,12 +124,17 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      * @throws Exception what the action threw; if the lock was lost meanwhile, a {@link LockLostException} is added to
      *     it as suppressed. The lock is not held any more
      */
-    <T> T withLock(String key, Duration wait, Callable<T> action) throws Exception;
+    default <T> T withLock(String key, Duration wait, Callable<T> action) throws Exception {
+        Objects.requireNonNull(action, "action");
+        return LockedSection.<T, Exception>run(acquire(key, wait), lock -> action.call());
+    }
 
     /**
      * As {@link #withLock(String, Duration, Callable)}, for an action without result and without checked exceptions.
      */
-    void withLock(String key, Duration wait, Runnable action);
+    default void withLock(String key, Duration wait, Runnable action) {
+        withLock(LockRequest.of(key).wait(wait), action);
+    }
 
     /**
      * Runs the action while holding the lock, and gives it the handle. Waits as {@link #acquire(LockRequest)} does, and

@@ -2,6 +2,7 @@ package io.dynamolock;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
@@ -71,6 +72,12 @@ public final class LockRequest {
         Objects.requireNonNull(key, "key");
         String checked = LockNames.requireKey(key, 0);
         return new LockRequest(checked, DEFAULT_NAMESPACE, null, null, null, null, RequestDetails.USUAL);
+    }
+
+    /** A request for a lock that is held within these limits. */
+    static LockRequest within(LockKey lock, HoldLimits limits) {
+        return new LockRequest(
+                lock.key(), lock.namespace(), null, null, limits.maxHold(), limits.holdAtLeast(), RequestDetails.USUAL);
     }
 
     /**

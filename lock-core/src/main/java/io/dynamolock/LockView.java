@@ -71,13 +71,12 @@ public final class LockView {
      */
     public <T> T withLock(Duration wait, Callable<T> action) throws Exception {
         Objects.requireNonNull(action, "action");
-        return LockedSection.run(acquire(wait), action);
+        return registry.<T, Exception>withLock(request.wait(wait), lock -> action.call());
     }
 
     /** As {@link #withLock(Duration, Callable)}, for an action without result and without checked exceptions. */
     public void withLock(Duration wait, Runnable action) {
-        Objects.requireNonNull(action, "action");
-        LockedSection.run(acquire(wait), action);
+        registry.withLock(request.wait(wait), action);
     }
 
     @Override

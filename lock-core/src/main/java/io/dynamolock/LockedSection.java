@@ -1,6 +1,5 @@
 package io.dynamolock;
 
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** What runs while a handle is held, and how its end tells of a loss. */
@@ -23,10 +22,6 @@ final class LockedSection {
             throw lostWhileActionRan(handle);
         }
         return result;
-    }
-
-    static <T> T run(LockHandle handle, Callable<T> action) throws Exception {
-        return LockedSection.<T, Exception>run(handle, lock -> action.call());
     }
 
     static void run(LockHandle handle, Runnable action) {

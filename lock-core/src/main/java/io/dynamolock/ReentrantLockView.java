@@ -3,7 +3,6 @@ package io.dynamolock;
 import io.dynamolock.ThreadHolds.Hold;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
-import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.Optional;
@@ -89,9 +88,7 @@ final class ReentrantLockView implements ThreadLock {
         Hold hold = heldForLeaving("disown");
         if (hold.leave()) {
             threadHolds.remove(key);
-            if (hold.handle instanceof GrantHandle granted) {
-                registry.acquisitions.ownHolds.remove(granted.grant());
-            }
+            registry.acquisitions.ownHolds.remove(hold.handle.grant());
         }
     }
 
@@ -131,29 +128,28 @@ final class ReentrantLockView implements ThreadLock {
             throw new IllegalStateException("This thread holds the " + describe()
                     + " already. Unlock it first, or keep to the handle that it has.");
         }
-        Kind kind = spec.kind();
-        if (handle instanceof GrantHandle granted) {
-            kind = granted.grant().kind();
-            mayAdopt(granted);
+        if (!(handle instanceof GrantHandle granted)) {
+            throw ofAnotherRegistry();
         }
-        threadHolds.put(key, new Hold(handle, kind));
-    }
-
-    /** A handle that is lost may be adopted: the thread hears of that whenever it enters. */
-    private void mayAdopt(GrantHandle handle) {
-        if (handle.isReleased()) {
-            handle.ensureValid();
+        if (granted.isReleased()) {
+            granted.ensureValid();
         }
-        if (!registry.acquisitions.ownHolds.include(handle.grant()) && handle.isValid()) {
-            throw new IllegalArgumentException("The handle on the " + describe()
-                    + " was acquired from another registry. Only that registry's lock(...) can adopt it.");
+        // A handle that is lost may be adopted: the thread hears of that whenever it enters.
+        if (!registry.acquisitions.ownHolds.include(granted.grant()) && granted.isValid()) {
+            throw ofAnotherRegistry();
         }
-        Thread inside = handle.lockedBy;
+        Thread inside = granted.lockedBy;
         if (inside != null && inside.isAlive()) {
             throw new IllegalStateException("The thread " + inside.getName() + " has locked the " + describe()
                     + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
         }
-        registry.acquisitions.ownHolds.add(handle.grant());
+        registry.acquisitions.ownHolds.add(granted.grant());
+        threadHolds.put(key, new Hold(granted, granted.grant().kind()));
+    }
+
+    private IllegalArgumentException ofAnotherRegistry() {
+        return new IllegalArgumentException("The handle on the " + describe()
+                + " was acquired from another registry. Only that registry's lock(...) can adopt it.");
     }
 
     /** @return whether this thread had the lock already */
@@ -198,7 +194,7 @@ final class ReentrantLockView implements ThreadLock {
     }
 
     private void hold(Answer answer) {
-        GrantHandle handle = DataAtGrant.write(request, registry.acquisitions.granted(spec, answer));
+        GrantHandle handle = registry.acquisitions.granted(request, spec, answer);
         handle.lockedBy = Thread.currentThread();
         Hold lost = threadHolds.put(key, new Hold(handle, spec.kind()));
         if (lost != null) {
@@ -216,7 +212,7 @@ final class ReentrantLockView implements ThreadLock {
 
     /** The view was made by one thread, and may be locked by another. */
     private AcquireSpec asking() {
-        return request.caller().isPresent() ? spec : spec.by(RequestDetails.callingThread());
+        return request.toSpec(LockRequest.FOREVER);
     }
 
     private AcquireSpec waiting(Duration wait) {
@@ -229,8 +225,7 @@ final class ReentrantLockView implements ThreadLock {
     }
 
     private static LockLostException lost(Hold hold, String whatHappened) {
-        LockHandle handle = hold.handle;
-        return new LockLostException(handle.key(), handle.namespace(), handle.fencingToken(), whatHappened);
+        return hold.handle.lostException(whatHappened);
     }
 
     @Override

@@ -90,11 +90,6 @@ final class RegistryLife {
         }
     }
 
-    /** From the first {@link #close()} on, also while that still waits. */
-    boolean isClosed() {
-        return closed;
-    }
-
     /** Completes when the engine has ended, or is not waited for any longer. */
     CompletableFuture<Void> ended() {
         return ended;

@@ -5,34 +5,51 @@ import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.store.LockStore;
+import java.security.SecureRandom;
+import java.util.random.RandomGenerator;
 
 /**
- * What a registry stands on, in place of this machine's clocks and threads: for tests of code that uses locks. The module
- * {@code lock-spring-boot-test} is built on it; applications have no use for it, and it may change with any version.
+ * What a registry stands on: this machine's clocks and threads, unless a test of code that uses locks puts its own in their place.
+ * The module {@code lock-spring-boot-test} is built on it; applications have no use for it, and it may change with any version.
  * Implementations are thread-safe.
  */
 public abstract class RegistrySurroundings {
 
     /** Has the builder's next registry stand on this. */
     public final void surround(DynamoLocksBuilder builder) {
-        builder.assembly.surroundings = this;
+        builder.on(this);
     }
 
     /** The clocks by which it counts. */
-    protected abstract TimeSource time();
+    protected TimeSource time() {
+        return TimeSource.system();
+    }
 
-    /** A new loop for one registry, which shuts it down when it is closed. */
-    protected abstract EventLoop loop();
+    /** For ids and jitter. */
+    RandomGenerator random() {
+        return new SecureRandom();
+    }
+
+    /** The loop of one registry, which shuts it down when it is closed. */
+    protected EventLoop loop(EventLoop own) {
+        return own;
+    }
 
     /** The store that it uses in place of the given one. */
-    protected abstract LockStore store(LockStore given);
+    protected LockStore store(LockStore given) {
+        return given;
+    }
 
     /** The engine that it asks in place of its own. */
-    protected abstract LockEngine engine(LockEngine own);
+    protected LockEngine engine(LockEngine own) {
+        return own;
+    }
 
     /** What is run in place of a callback that tells of a loss. */
-    protected abstract Runnable callback(Runnable callback);
+    protected Runnable callback(Runnable callback) {
+        return callback;
+    }
 
     /** The registry is there, and has these settings. */
-    protected abstract void built(LockRegistry registry, EngineSettings settings);
+    protected void built(LockRegistry registry, EngineSettings settings) {}
 }

@@ -4,7 +4,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -30,23 +29,16 @@ final class RegistryThreads {
     private final ThreadPoolExecutor ownForAsync = pool("dynamolock-async", 2);
     private final ThreadPoolExecutor ownForLosses = pool("dynamolock-lost", 2);
     /** Each election has at most one callback running, and none waits for another's. */
-    private final ThreadPoolExecutor ownForLeaders = pool(
-            "dynamolock-leader",
-            0,
-            Integer.MAX_VALUE,
-            new SynchronousQueue<>(),
-            late("dynamolock-leader"),
-            Thread::new);
+    private final ThreadPoolExecutor ownForLeaders =
+            pool("dynamolock-leader", 0, Integer.MAX_VALUE, new SynchronousQueue<>(), Thread::new);
 
     private final @Nullable Executor given;
     private final UnaryOperator<Runnable> ofLosses;
 
-    /** @param given an executor of the user's to run on instead; it stays the user's to shut down */
-    RegistryThreads(@Nullable Executor given) {
-        this(given, UnaryOperator.identity());
-    }
-
-    /** @param ofLosses what is run in place of each piece of news that a lock was lost */
+    /**
+     * @param given an executor of the user's to run on instead; it stays the user's to shut down
+     * @param ofLosses what is run in place of each piece of news that a lock was lost
+     */
     RegistryThreads(@Nullable Executor given, UnaryOperator<Runnable> ofLosses) {
         this.given = given;
         this.ofLosses = ofLosses;
@@ -109,50 +101,35 @@ final class RegistryThreads {
         }
     }
 
-    /** Runs what was handed in and then no more threads of its own, except for what is handed in still later. */
+    /** Threads end as soon as they have nothing to do; late news must still arrive. */
     void shutdown() {
-        ownForAsync.shutdown();
-        ownForLosses.shutdown();
-        ownForLeaders.shutdown();
+        endsWhenIdle(ownForAsync);
+        endsWhenIdle(ownForLosses);
+        endsWhenIdle(ownForLeaders);
+    }
+
+    static void endsWhenIdle(ThreadPoolExecutor pool) {
+        pool.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
     }
 
     private static ThreadPoolExecutor pool(String name, int size) {
-        return pool(name, size, size, new LinkedBlockingQueue<>(), late(name), RegistryThread::new);
-    }
-
-    /** Late news, after the shutdown, must still arrive. */
-    private static RejectedExecutionHandler late(String name) {
-        return (task, pool) -> daemon(new Thread(task, name + "-late")).start();
+        return pool(name, size, size, new LinkedBlockingQueue<>(), RegistryThread::new);
     }
 
     /** A pool of at most so many daemons, which end when idle. */
     static ThreadPoolExecutor pool(
-            String name, int size, BlockingQueue<Runnable> queue, RejectedExecutionHandler onRejection) {
-        return pool(name, size, size, queue, onRejection, Thread::new);
-    }
-
-    private static ThreadPoolExecutor pool(
             String name,
             int least,
             int most,
             BlockingQueue<Runnable> queue,
-            RejectedExecutionHandler onRejection,
             BiFunction<Runnable, String, Thread> threads) {
         AtomicInteger count = new AtomicInteger();
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                least,
-                most,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                queue,
-                task -> daemon(threads.apply(task, name + "-" + count.incrementAndGet())),
-                onRejection);
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(least, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
+            Thread thread = threads.apply(task, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
         pool.allowCoreThreadTimeOut(true);
         return pool;
-    }
-
-    private static Thread daemon(Thread thread) {
-        thread.setDaemon(true);
-        return thread;
     }
 }

@@ -64,12 +64,11 @@ record RequestDetails(
         return duration;
     }
 
-    String callerOrThread() {
-        return caller != null ? caller : callingThread();
-    }
-
     /** Virtual threads have no name unless they are given one. */
-    static String callingThread() {
+    String callerOrThread() {
+        if (caller != null) {
+            return caller;
+        }
         Thread thread = Thread.currentThread();
         String name = thread.getName();
         return name.isEmpty() ? "thread " + thread.getId() : name;

@@ -37,17 +37,8 @@ final class SettingsRules {
         }
         checkPolls(settings);
         checkRetention(settings);
-        if (settings.maxCallsInFlight() < 1 || settings.maxCallsInFlight() > 10_000) {
-            throw new InvalidSettingException(
-                    "maxCallsInFlight must be from 1 to 10000, but is " + settings.maxCallsInFlight() + ".",
-                    "maxCallsInFlight");
-        }
-        if (settings.maxQueue() < SHORTEST_QUEUE || settings.maxQueue() > LONGEST_QUEUE) {
-            throw new InvalidSettingException(
-                    "maxQueue must be from " + SHORTEST_QUEUE + " to " + LONGEST_QUEUE + ", but is "
-                            + settings.maxQueue() + ".",
-                    "maxQueue");
-        }
+        between("maxCallsInFlight", settings.maxCallsInFlight(), 1, 10_000);
+        between("maxQueue", settings.maxQueue(), SHORTEST_QUEUE, LONGEST_QUEUE);
         return settings;
     }
 
@@ -87,11 +78,11 @@ final class SettingsRules {
         }
     }
 
-    private static void between(String setting, Duration value, Duration min, Duration max) {
+    private static <T extends Comparable<T>> void between(String setting, T value, T min, T max) {
         between(setting, setting, value, min, max);
     }
 
-    private static void between(String setting, String what, Duration value, Duration min, Duration max) {
+    private static <T extends Comparable<T>> void between(String setting, String what, T value, T min, T max) {
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
             throw new InvalidSettingException(
                     what + " must be from " + min + " to " + max + ", but is " + value + ".", setting);

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * The requests of one call for several locks, in the order in which they are asked for: that of the bytes, so that a process
@@ -22,8 +21,9 @@ import java.util.concurrent.CompletableFuture;
 final class SeveralRequests {
 
     private static final Comparator<LockRequest> ORDER = Comparator.comparing(
-                    (LockRequest request) -> bytes(request.namespace()), SeveralRequests::compare)
-            .thenComparing(request -> bytes(request.key()), SeveralRequests::compare);
+                    (LockRequest request) -> request.namespace().getBytes(StandardCharsets.UTF_8),
+                    Arrays::compareUnsigned)
+            .thenComparing(request -> request.key().getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
 
     private final List<LockRequest> requests;
     private final List<LockRequest> inOrder;
@@ -85,11 +85,6 @@ final class SeveralRequests {
         }
     }
 
-    /** Releases a lock under which nothing has run. */
-    static CompletableFuture<Boolean> giveBack(LockHandle handle) {
-        return handle instanceof GrantHandle granted ? granted.giveBack() : handle.releaseAsync();
-    }
-
     /** The handles as the caller has asked for them. */
     List<LockHandle> asRequested(List<LockHandle> held) {
         Map<LockRequest, LockHandle> handles = new HashMap<>();
@@ -99,13 +94,5 @@ final class SeveralRequests {
         return requests.stream()
                 .map(request -> Objects.requireNonNull(handles.get(request)))
                 .toList();
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static int compare(byte[] one, byte[] other) {
-        return Arrays.compareUnsigned(one, other);
     }
 }

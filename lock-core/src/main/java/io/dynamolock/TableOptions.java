@@ -17,10 +17,10 @@ final class TableOptions {
 
     String name = "dynamo-locks";
     String keyPrefix = "";
-    String partitionKey = DynamoTableSettings.DEFAULT_PARTITION_KEY;
-    String sortKey = DynamoTableSettings.DEFAULT_SORT_KEY;
-    String ttl = DynamoTableSettings.DEFAULT_TTL_ATTRIBUTE;
-    String data = DynamoTableSettings.DEFAULT_DATA_ATTRIBUTE;
+    String partitionKey = "pk";
+    String sortKey = "sk";
+    String ttl = "expiresAt";
+    String data = "data";
     boolean singleRegion;
 
     int keyPrefixBytes() {

@@ -53,19 +53,19 @@ final class ThreadHolds {
     /** One grant and how often its thread has entered it. Confined to that thread. */
     static final class Hold {
 
-        final LockHandle handle;
+        final GrantHandle handle;
         private final Kind kind;
         private long count = 1;
         private boolean lossReported;
 
-        Hold(LockHandle handle, Kind kind) {
+        Hold(GrantHandle handle, Kind kind) {
             this.handle = handle;
             this.kind = kind;
         }
 
         /** Whether its handle was released by itself, on any thread. */
         boolean isGivenBack() {
-            return handle instanceof GrantHandle granted && granted.isReleased();
+            return handle.isReleased();
         }
 
         /** Whether a thread that has this needs nothing more to hold the lock in that way. */
@@ -81,8 +81,8 @@ final class ThreadHolds {
         /** @return whether that was the last time */
         boolean leave() {
             boolean isLast = --count == 0;
-            if (isLast && handle instanceof GrantHandle granted) {
-                granted.lockedBy = null;
+            if (isLast) {
+                handle.lockedBy = null;
             }
             return isLast;
         }

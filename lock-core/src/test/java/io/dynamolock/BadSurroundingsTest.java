@@ -80,7 +80,6 @@ class BadSurroundingsTest {
     @ParameterizedTest
     @CsvSource({
         "AccessDeniedException, is not allowed; allow the action dynamodb:",
-        "UnrecognizedClientException, the AWS credentials are wrong or have expired",
         "ExpiredTokenException, the AWS credentials are wrong or have expired",
         "ValidationException, was rejected"
     })
@@ -122,24 +121,13 @@ class BadSurroundingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "400, ProvisionedThroughputExceededException, was throttled",
-        "400, ThrottlingException, was throttled",
-        "500, InternalServerError, DynamoDB had an error of its own"
+    @CsvSource({"400, ThrottlingException, was throttled", "500, InternalServerError, DynamoDB had an error of its own"
     })
     void whatMayPassFailsThoseWhoseWaitIsOver(int status, String code, String message) {
         FakeDynamoDb fake = fake();
         fake.fails(status, code, "Later.");
 
         failsWhenTheWaitIsOver(fake.endpoint(), message);
-    }
-
-    @Test
-    void aHotLockIsToldFromATableThatIsTooSmallToThoseWhoseWaitIsOver() {
-        FakeDynamoDb fake = fake();
-        fake.throttles("ProvisionedThroughputExceededException", "TableWriteKeyRangeThroughputExceeded");
-
-        failsWhenTheWaitIsOver(fake.endpoint(), "one partition is too hot, not the table", "TableWriteKeyRange");
     }
 
     @ParameterizedTest
@@ -152,7 +140,7 @@ class BadSurroundingsTest {
 
         refusesEveryWriter(
                 LockClockException.class,
-                builder.timeSource(wrongBy(Duration.ofHours(hours))).build(),
+                builder.on(wrongBy(Duration.ofHours(hours))).build(),
                 "The clock of this machine is wrong: it says 20",
                 "maxClockSkew");
 
@@ -236,16 +224,21 @@ class BadSurroundingsTest {
                 .callTimeout(LONG.dividedBy(2));
     }
 
-    private static TimeSource wrongBy(Duration ahead) {
-        return new TimeSource() {
+    private static RegistrySurroundings wrongBy(Duration ahead) {
+        return new RegistrySurroundings() {
             @Override
-            public long nanos() {
-                return TimeSource.system().nanos();
-            }
+            protected TimeSource time() {
+                return new TimeSource() {
+                    @Override
+                    public long nanos() {
+                        return TimeSource.system().nanos();
+                    }
 
-            @Override
-            public Instant now() {
-                return TimeSource.system().now().plus(ahead);
+                    @Override
+                    public Instant now() {
+                        return TimeSource.system().now().plus(ahead);
+                    }
+                };
             }
         };
     }

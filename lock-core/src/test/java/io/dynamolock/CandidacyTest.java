@@ -31,7 +31,6 @@ class CandidacyTest {
                 afterPauses.add(step);
             });
     private FakeGrant lastGrant = new FakeGrant(KEY, 0);
-    private boolean registryIsClosed;
 
     @BeforeEach
     void begin() {
@@ -55,22 +54,6 @@ class CandidacyTest {
             assertThat(term.isValid()).isTrue();
             assertThat(term.remainingValidity()).isEqualTo(grant.remaining());
         });
-    }
-
-    @Test
-    void isNoLeaderFromTheMomentItsLockIsLostAndEntersTheQueueAgainWhenItWasTold() {
-        FakeGrant grant = grant(7);
-        Leadership term = election.leadership().orElseThrow();
-
-        grant.lose();
-
-        assertThat(election.isLeader()).isFalse();
-        assertThat(term.isValid()).isFalse();
-        assertThat(heard.calls).containsExactly("granted 7");
-        settle();
-        assertThat(heard.calls).containsExactly("granted 7", "revoked 7");
-        grant(8);
-        assertThat(heard.calls).containsExactly("granted 7", "revoked 7", "granted 8");
     }
 
     @Test
@@ -147,19 +130,6 @@ class CandidacyTest {
         assertThat(grant.releases).hasValue(1);
         election.resume();
         settle();
-        assertThat(asks).hasSize(2);
-    }
-
-    @Test
-    void standsOnceAfterSeveralPauses() {
-        grant(7);
-        election.pause();
-        election.pause();
-        settle();
-        election.resume();
-        election.resume();
-        settle();
-
         assertThat(asks).hasSize(2);
     }
 
@@ -254,7 +224,7 @@ class CandidacyTest {
     @Test
     void givesBackALockThatComesAtTheMomentItIsClosedAndTellsNobody() {
         FakeGrant grant = new FakeGrant(KEY, 7);
-        asks.get(0).complete(new PlainHandle(grant));
+        asks.get(0).complete(handle(grant));
 
         CompletableFuture<Void> closed = election.closeAsync();
         settle();
@@ -269,7 +239,7 @@ class CandidacyTest {
         FakeGrant grant = new FakeGrant(KEY, 7);
         grant.lose();
 
-        asks.get(0).complete(new PlainHandle(grant));
+        asks.get(0).complete(handle(grant));
         settle();
 
         assertThat(heard.calls).isEmpty();
@@ -351,19 +321,6 @@ class CandidacyTest {
     }
 
     @Test
-    void endsIfItsRegistryIsClosedBeforeItEntersTheQueueAgain() {
-        FakeGrant grant = grant(7);
-        registryIsClosed = true;
-
-        grant.lose();
-        settle();
-
-        assertThat(heard.calls).containsExactly("granted 7", "revoked 7");
-        assertThat(pauses).isEmpty();
-        assertThat(closing()).isCompleted();
-    }
-
-    @Test
     void doesNotWaitForItselfIfItsListenerClosesIt() {
         heard.onGranted = election::close;
 
@@ -376,9 +333,14 @@ class CandidacyTest {
 
     private FakeGrant grant(long number) {
         lastGrant = new FakeGrant(KEY, number);
-        asks.get(asks.size() - 1).complete(new PlainHandle(lastGrant));
+        asks.get(asks.size() - 1).complete(handle(lastGrant));
         settle();
         return lastGrant;
+    }
+
+    private GrantHandle handle(FakeGrant grant) {
+        return new GrantHandle(
+                grant, new RegistryThreads.Tellers(threads::add, threads::add), Fences.NONE, FollowedCaller.UNSEEN);
     }
 
     private CompletableFuture<Void> closing() {
@@ -400,9 +362,6 @@ class CandidacyTest {
 
     private CompletableFuture<LockHandle> ask(LockRequest request) {
         assertThat(request.key()).isEqualTo("mails");
-        if (registryIsClosed) {
-            throw new LockClosedException(request.key(), request.namespace());
-        }
         CompletableFuture<LockHandle> ask = new CompletableFuture<>();
         asks.add(ask);
         return ask;

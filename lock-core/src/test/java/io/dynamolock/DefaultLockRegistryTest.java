@@ -9,7 +9,6 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.Inspection;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.Holder;
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.engine.ValidSession;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
@@ -78,26 +77,6 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void givesAHandleOnTheGrant() {
-        LockHandle handle = engine.granting().registry().acquire("k", MINUTE);
-
-        assertThat(handle.key()).isEqualTo("k");
-        assertThat(handle.namespace()).isEqualTo("default");
-        assertThat(handle.fencingToken()).isEqualTo(101);
-        assertThat(handle.isValid()).isTrue();
-    }
-
-    @Test
-    void blocksUntilTheLockIsGranted() throws Exception {
-        var caller = TestThread.running(() -> registry.acquire("k", MINUTE)).untilItWaits();
-
-        engine.attempt(0).grant();
-
-        assertThat(caller.value().fencingToken()).isEqualTo(101);
-        assertThat(engine.attempt(0).abandons).hasValue(0);
-    }
-
-    @Test
     void saysAfterATimeoutHowLongItWaitedWhereItStoodAndWhoHoldsTheLock() {
         engine.answering(new AcquireOutcome.TimedOut(MINUTE, 2, new Holder("orders@host:7", THEN)));
 
@@ -130,26 +109,13 @@ class DefaultLockRegistryTest {
                 .withMessageEndingWith("held by \"orders@host:7\".")
                 .satisfies(e -> assertThat(e.holder()).contains("orders@host:7"))
                 .satisfies(e -> assertThat(e.heldSince()).isEmpty());
-    }
 
-    @Test
-    void saysSoIfNobodyKnowsTheHolderAfterATimeout() {
         engine.answering(new AcquireOutcome.TimedOut(MINUTE, 0, null));
-
         assertThatExceptionOfType(LockTimeoutException.class)
                 .isThrownBy(() -> registry.acquire("k", MINUTE))
                 .withMessageContaining("holder unknown")
                 .satisfies(e -> assertThat(e.position()).isEqualTo(1))
-                .satisfies(e -> assertThat(e.holder()).isEmpty())
-                .satisfies(e -> assertThat(e.heldSince()).isEmpty());
-    }
-
-    @Test
-    void triesInVainWithoutAnException() {
-        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
-
-        assertThat(registry.tryAcquire("k")).isEmpty();
-        assertThat(registry.tryAcquire(LockRequest.of("k").wait(MINUTE))).isEmpty();
+                .satisfies(e -> assertThat(e.holder()).isEmpty());
     }
 
     @Test
@@ -161,20 +127,6 @@ class DefaultLockRegistryTest {
                 .withMessageContainingAll("\"k\"", "PT3S", "table is missing", "not held")
                 .withCause(FAILURE);
         assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> registry.tryAcquire("k"));
-    }
-
-    @Test
-    void leavesTheQueueWhenInterruptedAndKeepsTheFlag() throws Exception {
-        var caller = TestThread.running(() -> registry.acquire("k", MINUTE)).untilItWaits();
-
-        caller.interrupt();
-
-        assertThat(caller.failure())
-                .isInstanceOf(LockInterruptedException.class)
-                .hasMessageContaining("\"k\"")
-                .hasCauseInstanceOf(InterruptedException.class);
-        caller.assertInterruptFlagAtEnd(true);
-        assertThat(engine.attempt(0).abandons).hasValue(1);
     }
 
     @Test
@@ -277,18 +229,6 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void endsEveryWaitWhenItIsClosed() throws Exception {
-        engine.shutdown.complete(null);
-        var blocked = TestThread.running(() -> registry.acquire("k", MINUTE)).untilItWaits();
-        var async = registry.acquireAsync(LockRequest.of("k"));
-
-        registry.close();
-
-        assertThat(blocked.failure()).isInstanceOf(LockClosedException.class);
-        assertThat(async).failsWithin(MINUTE).withThrowableThat().withCauseInstanceOf(LockClosedException.class);
-    }
-
-    @Test
     void waitsForTheEngineWhenItCloses() throws Exception {
         var closer = TestThread.running(() -> {
                     registry.close();
@@ -319,30 +259,12 @@ class DefaultLockRegistryTest {
 
     @Test
     void doesNotWaitForEverForAnEngineThatDoesNotEnd() {
-        DefaultLockRegistry impatient = new DefaultLockRegistry(
-                engine,
-                new RegistryThreads(null),
-                new ListenerQueue(List.of(), TimeSource.system()),
-                (failures, step) -> {},
-                Fences.NONE,
-                Optional.empty(),
-                0,
-                200,
-                Duration.ofMillis(1));
+        DefaultLockRegistry impatient =
+                engine.registry(new RegistryThreads(null, task -> task), 0, Duration.ofMillis(1));
 
         impatient.close();
 
         assertThat(engine.shutdown).isNotDone();
-    }
-
-    @Test
-    void closesAsOftenAsOneLikes() {
-        engine.shutdown.complete(null);
-        registry.close();
-        registry.close();
-
-        assertThat(registry.held()).isEmpty();
-        assertThat(registry.waiting()).isZero();
     }
 
     @Test
@@ -448,35 +370,14 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void showsThePlacesOfProcessesWhoseSessionsHaveEnded() {
-        engine.inspection.complete(new Inspection(item(7, entry(1, 1), entry(2, 1)), Map.of(), Set.of()));
+    void showsThePlacesOfProcessesWhoseSessionsHaveEndedOrCannotBeRead() {
+        engine.inspection.complete(new Inspection(item(7, entry(1, 1), entry(2, 1)), Map.of(), Set.of(session(2))));
 
         LockSnapshot snapshot = registry.inspect("k");
 
         assertThat(snapshot.holder()).contains(new LockSnapshot.Holder(id(1), "unknown", 6, Optional.empty()));
         assertThat(snapshot.queue())
-                .containsExactly(new LockSnapshot.Waiter(id(2), 1, 1, "unknown", 7, 7, Optional.empty()));
-    }
-
-    @Test
-    void saysOfSessionsThatCannotBeReadThatTheyAreThere() {
-        engine.inspection.complete(
-                new Inspection(item(7, entry(1, 1), entry(2, 1)), Map.of(), Set.of(session(1), session(2))));
-
-        LockSnapshot snapshot = registry.inspect("k");
-
-        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder(id(1), "unreadable", 6, Optional.empty()));
-        assertThat(snapshot.queue())
                 .containsExactly(new LockSnapshot.Waiter(id(2), 1, 1, "unreadable", 7, 7, Optional.empty()));
-    }
-
-    @Test
-    void inspectsALockThatNobodyEverTook() {
-        engine.inspection.complete(new Inspection(LockItem.ABSENT, Map.of(), Set.of()));
-
-        LockSnapshot snapshot = registry.inspect("k");
-
-        assertThat(snapshot).isEqualTo(new LockSnapshot("k", "default", Optional.empty(), List.of()));
     }
 
     @Test
@@ -511,13 +412,6 @@ class DefaultLockRegistryTest {
 
         assertThat(engine.inspected).isEqualTo(new LockKey("k", "n"));
         assertThat(engine.evicted).isEqualTo(id(2));
-    }
-
-    @Test
-    void saysWhenThePlaceIsNotThereAnyMore() {
-        engine.eviction.complete(false);
-
-        assertThat(registry.evict("k", "n", id(2))).isFalse();
     }
 
     @ParameterizedTest

@@ -57,7 +57,14 @@ class DynamoLocksBuilderTest {
                         200));
         assertThat(builder.tableSettings(settings))
                 .isEqualTo(new DynamoTableSettings(
-                        "dynamo-locks", "", "pk", "sk", "expiresAt", Duration.ofDays(7), Duration.ofSeconds(4)));
+                        "dynamo-locks",
+                        "",
+                        "pk",
+                        "sk",
+                        "expiresAt",
+                        "data",
+                        Duration.ofDays(7),
+                        Duration.ofSeconds(4)));
     }
 
     @Test

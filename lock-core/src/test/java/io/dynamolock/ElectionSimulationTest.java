@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.PausableEngine;
-import io.dynamolock.internal.engine.AcquireOutcome;
-import io.dynamolock.internal.engine.Acquisition;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.engine.VirtualTime;
@@ -158,7 +156,12 @@ class ElectionSimulationTest {
             engine = new PausableEngine(
                     settings("p" + number), faults, loop, run.time, run.random.split(), new Unheard());
             Pauses pauses = (failures, step) -> loop.schedule(step, Duration.ofMillis(100L << Math.min(failures, 7)));
-            elections = new Elections(this::acquire, loop::execute, pauses);
+            RegistryThreads.Tellers tellers = new RegistryThreads.Tellers(loop::execute, loop::execute);
+            Acquisitions acquisitions = new Acquisitions(engine, tellers, Fences.NONE);
+            elections = new Elections(
+                    request -> acquisitions.beginUnseen(request, request.toSpec(LockRequest.FOREVER), tellers),
+                    loop::execute,
+                    pauses);
             election = begin();
         }
 
@@ -189,28 +192,6 @@ class ElectionSimulationTest {
 
         boolean couldRun() {
             return !loop.isDead() && loop.hasRunFor(MOMENT);
-        }
-
-        private CompletableFuture<LockHandle> acquire(LockRequest request) {
-            CompletableFuture<LockHandle> result = new CompletableFuture<>();
-            Acquisition acquisition = engine.acquire(request.toSpec(LockRequest.FOREVER));
-            result.whenComplete((handle, failure) -> {
-                if (failure != null) {
-                    acquisition.abandon();
-                }
-            });
-            acquisition
-                    .outcome()
-                    .thenAccept(outcome -> loop.execute(() -> {
-                        if (outcome instanceof AcquireOutcome.Granted granted) {
-                            if (!result.complete(new PlainHandle(granted.grant()))) {
-                                granted.grant().release();
-                            }
-                        } else {
-                            result.completeExceptionally(new IllegalStateException(outcome.toString()));
-                        }
-                    }));
-            return result;
         }
 
         @Override

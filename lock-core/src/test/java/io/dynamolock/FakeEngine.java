@@ -30,27 +30,20 @@ final class FakeEngine implements LockEngine {
 
     final List<Attempt> attempts = new CopyOnWriteArrayList<>();
     final AtomicLong lastNumber = new AtomicLong(100);
-    final AtomicInteger shutdowns = new AtomicInteger();
     final AtomicInteger pauses = new AtomicInteger();
     final AtomicInteger resumes = new AtomicInteger();
     final CompletableFuture<Void> paused = new CompletableFuture<>();
     volatile @Nullable ValidSession session;
     final CompletableFuture<Void> shutdown = new CompletableFuture<>();
     final CompletableFuture<Inspection> inspection = new CompletableFuture<>();
-    final List<String> listed = new CopyOnWriteArrayList<>();
-    volatile CompletableFuture<InspectionPage> page = new CompletableFuture<>();
     final List<Grant> held = new CopyOnWriteArrayList<>();
     volatile Function<Attempt, AcquireOutcome> answer = attempt -> null;
     volatile LockKey inspected;
     final ManualTime time = new ManualTime();
 
-    final CompletableFuture<Void> resized = new CompletableFuture<>();
-    volatile int permits;
-
     @Override
     public CompletableFuture<Void> resize(LockKey key, int to) {
-        permits = to;
-        return resized;
+        throw new UnsupportedOperationException();
     }
 
     CompletableFuture<Boolean> eviction = new CompletableFuture<>();
@@ -68,16 +61,20 @@ final class FakeEngine implements LockEngine {
     }
 
     DefaultLockRegistry registry(int keyPrefixBytes) {
+        return registry(new RegistryThreads(null, task -> task), keyPrefixBytes, Duration.ofSeconds(10));
+    }
+
+    DefaultLockRegistry registry(RegistryThreads threads, int keyPrefixBytes, Duration closeTimeout) {
         return new DefaultLockRegistry(
                 this,
-                new RegistryThreads(null),
+                threads,
                 new ListenerQueue(List.of(), TimeSource.system()),
                 (failures, step) -> {},
                 Fences.NONE,
                 Optional.empty(),
                 keyPrefixBytes,
                 200,
-                Duration.ofSeconds(10));
+                closeTimeout);
     }
 
     /** Grants everything at once. */
@@ -119,8 +116,7 @@ final class FakeEngine implements LockEngine {
 
     @Override
     public CompletableFuture<InspectionPage> list(@Nullable String key, LockPage.@Nullable Mark after) {
-        listed.add((key == null ? "all" : key) + (after == null ? "" : " after " + after.partitionKey()));
-        return page;
+        throw new UnsupportedOperationException();
     }
 
     @Override
@@ -179,7 +175,6 @@ final class FakeEngine implements LockEngine {
 
     @Override
     public CompletableFuture<Void> shutdown() {
-        shutdowns.incrementAndGet();
         attempts.forEach(attempt -> {
             attempt.outcome.complete(new AcquireOutcome.Closed());
             attempt.grant.lose();

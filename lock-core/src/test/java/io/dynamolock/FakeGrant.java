@@ -42,6 +42,7 @@ final class FakeGrant implements Grant {
     int refusedLimits;
 
     private volatile boolean valid = true;
+    private volatile boolean lost;
     private volatile long thread;
     volatile String caller = "";
 
@@ -57,6 +58,7 @@ final class FakeGrant implements Grant {
 
     void lose() {
         valid = false;
+        lost = true;
         lossCallbacks.forEach(Runnable::run);
     }
 
@@ -130,7 +132,7 @@ final class FakeGrant implements Grant {
 
     @Override
     public Optional<LossReason> loss() {
-        return valid ? Optional.empty() : Optional.of(LossReason.MAX_HOLD);
+        return lost ? Optional.of(LossReason.MAX_HOLD) : Optional.empty();
     }
 
     @Override
@@ -162,7 +164,7 @@ final class FakeGrant implements Grant {
     @Override
     public void onLost(Runnable callback) {
         lossCallbacks.add(callback);
-        if (!valid) {
+        if (lost) {
             callback.run();
         }
     }
@@ -170,9 +172,12 @@ final class FakeGrant implements Grant {
     @Override
     public CompletableFuture<Boolean> release(@Nullable LockData left) {
         data = left == null ? data : left;
-        boolean stillOurs = valid && !isFoundMissingAtRelease;
+        boolean stillOurs = !lost && !isFoundMissingAtRelease;
         valid = false;
         releases.incrementAndGet();
+        if (isFoundMissingAtRelease && !lost) {
+            lose();
+        }
         if (answersRelease) {
             releaseAnswer.complete(stillOurs);
         }

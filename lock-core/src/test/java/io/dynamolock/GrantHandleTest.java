@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.StoreFailure;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -19,9 +23,11 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 class GrantHandleTest {
 
+    private static final LockData DATA = LockData.of("data");
+
     private final FakeGrant grant = new FakeGrant(new LockKey("k", "n"), 7);
-    private final RegistryThreads.Tellers threads = new RegistryThreads(null).ofUsers();
-    private final GrantHandle handle = new GrantHandle(grant, threads, Fences.NONE);
+    private final RegistryThreads.Tellers threads = new RegistryThreads(null, task -> task).ofUsers();
+    private final GrantHandle handle = new GrantHandle(grant, threads, Fences.NONE, FollowedCaller.UNSEEN);
 
     @Test
     void tellsWhatIsLockedAndForHowLong() {
@@ -105,7 +111,7 @@ class GrantHandleTest {
                 .isThrownBy(() -> handle.setMaxHold(Duration.ofMinutes(5)))
                 .withMessageContaining("was lost");
         FakeGrant another = new FakeGrant(new LockKey("k", "n"), 8);
-        GrantHandle released = new GrantHandle(another, threads, Fences.NONE);
+        GrantHandle released = new GrantHandle(another, threads, Fences.NONE, FollowedCaller.UNSEEN);
         released.release();
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> released.setHoldAtLeast(Duration.ofMinutes(5)))
@@ -113,24 +119,32 @@ class GrantHandleTest {
     }
 
     @Test
-    void aWriterThatAnotherThreadDowngradesAtThisMomentSaysSo() {
+    void aWriterThatGoesOnAsAReaderSaysSoAlsoOnceThatIsLost() {
         grant.kind = Kind.WRITE;
         grant.mayGoOn = true;
-        handle.downgrade();
+        LockHandle reader = handle.downgrade();
+        grant.lose();
 
         assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(handle::downgrade)
-                .withMessageContainingAll("\"k\"", "\"n\"", "7", "goes on as a reader");
+                .isThrownBy(handle::ensureValid)
+                .withMessageContaining("goes on as a reader");
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(reader::ensureValid)
+                .withMessageContaining("was lost");
     }
 
     @Test
     void givesAFenceOfItsEntryWhileItIsValidAndNoneAfterwards() {
         ConditionCheck check = ConditionCheck.builder().tableName("locks").build();
-        GrantHandle fenced = new GrantHandle(grant, threads, (key, entry) -> {
-            assertThat(key).isEqualTo(grant.key());
-            assertThat(entry).isEqualTo(FakeGrant.ENTRY);
-            return check;
-        });
+        GrantHandle fenced = new GrantHandle(
+                grant,
+                threads,
+                (key, entry) -> {
+                    assertThat(key).isEqualTo(grant.key());
+                    assertThat(entry).isEqualTo(FakeGrant.ENTRY);
+                    return check;
+                },
+                FollowedCaller.UNSEEN);
         assertThat(fenced.fence()).isSameAs(check);
 
         grant.lose();
@@ -139,15 +153,6 @@ class GrantHandleTest {
                 .withMessageContainingAll("\"k\"", "\"n\"", "7", "lost");
         fenced.release();
         assertThatExceptionOfType(LockLostException.class).isThrownBy(fenced::fence);
-    }
-
-    @Test
-    void aReleasedHandleGivesNoFenceAndSaysThatItWasReleased() {
-        handle.close();
-
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(handle::fence)
-                .withMessageContaining("released by this handle");
     }
 
     @Test
@@ -165,22 +170,10 @@ class GrantHandleTest {
         assertThat(handle.releaseAsync().orTimeout(10, TimeUnit.SECONDS).join()).isTrue();
 
         FakeGrant lost = new FakeGrant(new LockKey("k", "n"), 8);
-        GrantHandle lostHandle = new GrantHandle(lost, threads, Fences.NONE);
+        GrantHandle lostHandle = new GrantHandle(lost, threads, Fences.NONE, FollowedCaller.UNSEEN);
         lost.lose();
         assertThat(lostHandle.release()).isFalse();
         assertThat(lostHandle.release()).isFalse();
-    }
-
-    @Test
-    void closesFromAnyThreadAsOftenAsOneLikesAndQuietlyAlsoWhenLost() throws Exception {
-        grant.lose();
-        TestThread.running(() -> {
-                    handle.close();
-                    return null;
-                })
-                .value();
-        handle.close();
-        assertThat(grant.releases.get()).isPositive();
     }
 
     @Test
@@ -219,19 +212,15 @@ class GrantHandleTest {
     }
 
     @Test
-    void callsBackOnceWhenLost() {
+    void callsEachBackOnceWhenLost() {
         AtomicInteger calls = new AtomicInteger();
         AtomicInteger others = new AtomicInteger();
         handle.onLost(calls::incrementAndGet);
         handle.onLost(others::incrementAndGet);
-        assertThat(grant.lossCallbacks).hasSize(1);
 
         grant.lose();
-        grant.lossCallbacks.forEach(Runnable::run);
-        CompletableFuture<Void> after = new CompletableFuture<>();
-        handle.onLost(() -> after.complete(null));
+        handle.release();
 
-        after.orTimeout(10, TimeUnit.SECONDS).join();
         await().untilAsserted(() -> assertThat(calls).hasValue(1));
         await().untilAsserted(() -> assertThat(others).hasValue(1));
     }
@@ -247,17 +236,6 @@ class GrantHandleTest {
         handle.release();
         handle.onLost(calls::incrementAndGet);
         await().untilAtomic(calls, org.hamcrest.Matchers.is(2));
-    }
-
-    @Test
-    void callsBackForALostLockEvenWhenFirstAskedAfterTheRelease() {
-        grant.lose();
-        handle.release();
-        AtomicInteger calls = new AtomicInteger();
-
-        handle.onLost(calls::incrementAndGet);
-
-        await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
     }
 
     @Test
@@ -290,13 +268,14 @@ class GrantHandleTest {
             return marker.releases.get() == 1;
         });
 
+        missing.lose();
         missing.releaseAnswer.complete(false);
 
         await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
     }
 
     private void releaseAndForget(FakeGrant missing, AtomicInteger calls) {
-        GrantHandle forgotten = new GrantHandle(missing, threads, Fences.NONE);
+        GrantHandle forgotten = new GrantHandle(missing, threads, Fences.NONE, FollowedCaller.UNSEEN);
         forgotten.onLost(calls::incrementAndGet);
         forgotten.releaseAsync();
     }
@@ -323,20 +302,8 @@ class GrantHandleTest {
         stuck.countDown();
     }
 
-    @Test
-    void isReleasedWhenDroppedThoughACallbackKnowsIt() {
-        FakeGrant dropped = new FakeGrant(new LockKey("k", "n"), 8);
-        drop(dropped);
-
-        await().until(() -> {
-            System.gc();
-            return dropped.releases.get() > 0;
-        });
-        assertThat(dropped.releases).hasValue(1);
-    }
-
     private void drop(FakeGrant dropped) {
-        GrantHandle forgotten = new GrantHandle(dropped, threads, Fences.NONE);
+        GrantHandle forgotten = new GrantHandle(dropped, threads, Fences.NONE, FollowedCaller.UNSEEN);
         forgotten.onLost(() -> forgotten.close());
         assertThat(dropped.lossCallbacks).hasSize(1);
     }
@@ -344,7 +311,7 @@ class GrantHandleTest {
     @Test
     void isNotReleasedASecondTimeWhenCollectedAfterItWasClosed() {
         FakeGrant closed = new FakeGrant(new LockKey("k", "n"), 8);
-        new GrantHandle(closed, threads, Fences.NONE).close();
+        new GrantHandle(closed, threads, Fences.NONE, FollowedCaller.UNSEEN).close();
         FakeGrant marker = new FakeGrant(new LockKey("k", "n"), 9);
         drop(marker);
 
@@ -354,5 +321,121 @@ class GrantHandleTest {
         });
 
         assertThat(closed.releases).hasValue(1);
+    }
+
+    // Data, and what comes before the end
+
+    @Test
+    void putsAndReadsData() {
+        grant.putAnswer.complete(true);
+
+        handle.putData(DATA);
+
+        assertThat(handle.data()).isEqualTo(DATA);
+    }
+
+    @Test
+    void leavesDataByItsRelease() {
+        assertThat(handle.release(DATA)).isTrue();
+
+        assertThat(handle.data()).isEqualTo(DATA);
+        assertThat(handle.isValid()).isFalse();
+        assertThat(handle.releaseAsync(LockData.EMPTY)
+                        .orTimeout(10, TimeUnit.SECONDS)
+                        .join())
+                .isTrue();
+    }
+
+    @Test
+    void saysThatTheLockWasLostBeforeItsDataWasWritten() {
+        CompletableFuture<Void> written = handle.putDataAsync(DATA);
+        grant.putAnswer.complete(false);
+
+        assertThat(written)
+                .failsWithin(10, TimeUnit.SECONDS)
+                .withThrowableOfType(ExecutionException.class)
+                .havingCause()
+                .isInstanceOf(LockLostException.class)
+                .withMessageContainingAll("\"k\"", "data");
+        grant.lose();
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> handle.putData(DATA));
+    }
+
+    @Test
+    void saysThatTheStoreRefusedAndThatIsNoLoss() {
+        grant.putAnswer.completeExceptionally(new StoreFailure(StoreFailure.Kind.REFUSED, "not allowed", null));
+
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> handle.putData(DATA))
+                .withMessageContainingAll("Writing the data", "\"k\"", "not allowed")
+                .withMessageNotContaining("not held");
+        assertThat(handle.isValid()).isTrue();
+    }
+
+    @Test
+    void anInterruptEndsTheWaitingForAWriteAndNotTheLock() throws Exception {
+        var caller = TestThread.running(() -> {
+                    handle.putData(DATA);
+                    return null;
+                })
+                .untilItWaits();
+
+        caller.interrupt();
+
+        assertThat(caller.failure())
+                .isInstanceOf(LockInterruptedException.class)
+                .hasMessageContaining("still held");
+        caller.assertInterruptFlagAtEnd(true);
+        assertThat(handle.isValid()).isTrue();
+    }
+
+    @Test
+    void anInterruptWhileTheDataOfARequestIsWrittenReleasesTheLockAndSaysSo() throws Exception {
+        grant.limits = new HoldLimits(null, Duration.ofMinutes(10));
+        var caller = TestThread.running(() -> handle.written(LockRequest.of("k").data(DATA)))
+                .untilItWaits();
+
+        caller.interrupt();
+
+        assertThat(caller.failure())
+                .isInstanceOf(LockInterruptedException.class)
+                .hasMessageContaining("the lock is released")
+                .hasMessageNotContaining("still held");
+        assertThat(grant.releases).hasValue(1);
+        assertThat(grant.limits.holdAtLeast())
+                .as("nothing has run that it would be kept for")
+                .isNull();
+    }
+
+    @Test
+    void whatACallbackBeforeTheEndThrowsIsNobodysBusiness() {
+        AtomicInteger calls = new AtomicInteger();
+        Runnable bad = () -> {
+            calls.incrementAndGet();
+            throw new IllegalStateException("expected by this test");
+        };
+        handle.onExpiring(Duration.ofSeconds(3), bad);
+
+        grant.expiryCallbacks.forEach(Runnable::run);
+
+        await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
+    }
+
+    @Test
+    void theEngineDoesNotKeepADroppedHandleForItsCallback() {
+        FakeGrant dropped = new FakeGrant(new LockKey("k", "n"), 8);
+        WeakReference<GrantHandle> left = watchAndForget(dropped);
+
+        await().until(() -> {
+            System.gc();
+            return left.get() == null && dropped.releases.get() == 1;
+        });
+        assertThat(dropped.expiryCallbacks).hasSize(1);
+    }
+
+    private WeakReference<GrantHandle> watchAndForget(FakeGrant dropped) {
+        GrantHandle forgotten = new GrantHandle(dropped, threads, Fences.NONE, FollowedCaller.UNSEEN);
+        forgotten.onExpiring(Duration.ofSeconds(3), forgotten::release);
+        return new WeakReference<>(forgotten);
     }
 }

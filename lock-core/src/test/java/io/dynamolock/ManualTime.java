@@ -16,7 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** A clock that stands still until a test moves it, and event loops on real threads whose timers follow that clock. */
-final class ManualTime implements TimeSource {
+final class ManualTime extends RegistrySurroundings implements TimeSource {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -31,6 +31,16 @@ final class ManualTime implements TimeSource {
     @Override
     public Instant now() {
         return START.plusNanos(nanos);
+    }
+
+    @Override
+    protected TimeSource time() {
+        return this;
+    }
+
+    @Override
+    protected EventLoop loop(EventLoop own) {
+        return newLoop();
     }
 
     /** One process's loop. */

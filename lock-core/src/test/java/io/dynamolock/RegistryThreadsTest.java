@@ -16,7 +16,7 @@ class RegistryThreadsTest {
 
     @Test
     void bringsNewsOfLossesThoughContinuationsAreStuck() throws Exception {
-        RegistryThreads threads = new RegistryThreads(null);
+        RegistryThreads threads = new RegistryThreads(null, task -> task);
         CountDownLatch stuck = new CountDownLatch(1);
         for (int i = 0; i < 100; i++) {
             threads.async().execute(() -> awaitQuietly(stuck));
@@ -32,7 +32,7 @@ class RegistryThreadsTest {
     @Test
     void runsOnTheExecutorGivenToIt() throws Exception {
         ExecutorService given = Executors.newSingleThreadExecutor(task -> new Thread(task, "given"));
-        RegistryThreads threads = new RegistryThreads(given);
+        RegistryThreads threads = new RegistryThreads(given, task -> task);
         CompletableFuture<String> async = new CompletableFuture<>();
         CompletableFuture<String> losses = new CompletableFuture<>();
 
@@ -48,10 +48,12 @@ class RegistryThreadsTest {
 
     @Test
     void neverRunsInTheCallerWhateverTheExecutorGivenToItDoes() throws Exception {
-        RegistryThreads callerRuns = new RegistryThreads(Runnable::run);
-        RegistryThreads rejects = new RegistryThreads(task -> {
-            throw new RejectedExecutionException("full");
-        });
+        RegistryThreads callerRuns = new RegistryThreads(Runnable::run, task -> task);
+        RegistryThreads rejects = new RegistryThreads(
+                task -> {
+                    throw new RejectedExecutionException("full");
+                },
+                task -> task);
         for (RegistryThreads threads : new RegistryThreads[] {callerRuns, rejects}) {
             CompletableFuture<Thread> ranOn = new CompletableFuture<>();
             threads.losses().execute(() -> ranOn.complete(Thread.currentThread()));
@@ -61,7 +63,7 @@ class RegistryThreadsTest {
 
     @Test
     void stillRunsWhatComesAfterItsShutdown() throws Exception {
-        RegistryThreads threads = new RegistryThreads(null);
+        RegistryThreads threads = new RegistryThreads(null, task -> task);
         threads.shutdown();
         CompletableFuture<Thread> ranOn = new CompletableFuture<>();
 
@@ -73,7 +75,7 @@ class RegistryThreadsTest {
     /** A callback of an election has a thread to itself, and may wait. */
     @Test
     void itsFewThreadsAreKnownByTheirType() throws Exception {
-        RegistryThreads threads = new RegistryThreads(null);
+        RegistryThreads threads = new RegistryThreads(null, task -> task);
         CompletableFuture<Thread> async = new CompletableFuture<>();
         CompletableFuture<Thread> losses = new CompletableFuture<>();
         CompletableFuture<Thread> leaders = new CompletableFuture<>();
@@ -89,8 +91,7 @@ class RegistryThreadsTest {
 
     @Test
     void keepsNoThreadsWhenIdle() {
-        ThreadPoolExecutor pool =
-                RegistryThreads.pool("test", 2, new LinkedBlockingQueue<>(), new ThreadPoolExecutor.AbortPolicy());
+        ThreadPoolExecutor pool = RegistryThreads.pool("test", 2, 2, new LinkedBlockingQueue<>(), Thread::new);
 
         assertThat(pool.getPoolSize()).isZero();
         assertThat(pool.allowsCoreThreadTimeOut()).isTrue();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.AcquireOutcome;
@@ -12,6 +13,9 @@ import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Several locks, all or none, in one order. */
@@ -227,7 +231,86 @@ class SeveralLocksTest {
                 .isInstanceOf(LockClosedException.class);
     }
 
+    // Without a thread that waits
+
+    @Test
+    void eachIsAskedForWhenTheOneBeforeItInTheOrderIsGranted() {
+        CompletableFuture<List<LockHandle>> answer =
+                registry.acquireAllAsync(List.of(LockRequest.of("b"), LockRequest.of("c"), LockRequest.of("a")));
+        for (int i = 0; i < 3; i++) {
+            assertThat(answer).isNotDone();
+            FakeEngine.Attempt attempt = engine.attempt(i);
+            assertThat(engine.attempts).hasSize(i + 1);
+            attempt.outcome.complete(new AcquireOutcome.Granted(attempt.grant));
+        }
+
+        assertThat(engine.attempts)
+                .extracting(attempt -> attempt.spec.key().key())
+                .containsExactly("a", "b", "c");
+        assertThat(join(answer)).extracting(LockHandle::key).containsExactly("b", "c", "a");
+        assertThat(join(answer)).allMatch(LockHandle::isValid);
+    }
+
+    @Test
+    void holdsNoneWhenTheDataOfOneCannotBeWritten() {
+        StoreFailure refused = new StoreFailure(StoreFailure.Kind.REFUSED, "no permission", null);
+        engine.answer = attempt -> {
+            if (attempt.spec.key().key().equals("a")) {
+                attempt.grant.putAnswer.complete(true);
+            } else {
+                attempt.grant.putAnswer.completeExceptionally(refused);
+            }
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        LockData data = LockData.of("both are mine");
+
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(() -> join(registry.acquireAllAsync(List.of(
+                        LockRequest.of("a").data(data), LockRequest.of("b").data(data)))))
+                .withCauseInstanceOf(LockStoreException.class);
+
+        assertThat(engine.attempt(0).grant.releases).hasValue(1);
+        assertThat(engine.attempt(1).grant.releases).hasValue(1);
+    }
+
+    @Test
+    void cancelledItLeavesTheQueueAndGivesBackWhatWasGranted() {
+        engine.answer =
+                attempt -> attempt.spec.key().key().equals("a") ? new AcquireOutcome.Granted(attempt.grant) : null;
+        CompletableFuture<List<LockHandle>> answer =
+                registry.acquireAllAsync(List.of(LockRequest.of("a"), LockRequest.of("b"), LockRequest.of("c")));
+        engine.attempt(1);
+
+        answer.cancel(false);
+
+        await().untilAsserted(() -> {
+            assertThat(engine.attempt(0).grant.releases).hasValue(1);
+            assertThat(engine.attempt(1).abandons).hasValue(1);
+        });
+        assertThat(engine.attempts).hasSize(2);
+    }
+
+    @Test
+    void cancelledWhileTheDataIsWrittenItGivesAllBackAtOnce() {
+        engine.granting();
+        LockData data = LockData.of("both are mine");
+        CompletableFuture<List<LockHandle>> answer = registry.acquireAllAsync(
+                List.of(LockRequest.of("a").data(data), LockRequest.of("b").data(data)));
+        await().until(() -> engine.attempt(1).grant.data.equals(data));
+
+        answer.cancel(false);
+
+        await().untilAsserted(() -> {
+            assertThat(engine.attempt(0).grant.releases).hasValue(1);
+            assertThat(engine.attempt(1).grant.releases).hasValue(1);
+        });
+    }
+
     private static LockRequest request(String key, String namespace) {
         return LockRequest.of(key).namespace(namespace);
+    }
+
+    private static <T> T join(CompletableFuture<T> future) {
+        return future.orTimeout(20, TimeUnit.SECONDS).join();
     }
 }

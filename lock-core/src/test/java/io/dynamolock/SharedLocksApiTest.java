@@ -27,11 +27,7 @@ class SharedLocksApiTest {
     private final LockRegistry others = registry("there");
 
     private LockRegistry registry(String owner) {
-        return DynamoLocks.builder(table)
-                .owner(owner)
-                .timeSource(time)
-                .eventLoop(time.newLoop())
-                .build();
+        return DynamoLocks.builder(table).owner(owner).on(time).build();
     }
 
     @AfterEach

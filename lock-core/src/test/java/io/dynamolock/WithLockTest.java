@@ -30,16 +30,6 @@ class WithLockTest {
     }
 
     @Test
-    void runsARunnableToo() {
-        AtomicBoolean ran = new AtomicBoolean();
-
-        registry.withLock("k", WAIT, () -> ran.set(true));
-
-        assertThat(ran).isTrue();
-        assertThat(grant().releases).hasValue(1);
-    }
-
-    @Test
     void takesARequestAndGivesTheActionItsHandle() {
         LockRequest request = LockRequest.of("k").namespace("n").wait(WAIT);
 
@@ -64,18 +54,6 @@ class WithLockTest {
         };
         assertThatThrownBy(() -> registry.withLock(request, failing)).isSameAs(failure);
         assertThat(engine.attempt(2).grant.releases).hasValue(1);
-    }
-
-    @Test
-    void tellsALossAlsoToAnActionThatHasTheHandle() {
-        LockRequest request = LockRequest.of("k").wait(WAIT);
-
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(() -> registry.withLock(request, lock -> {
-                    grant().lose();
-                    return lock.isValid();
-                }))
-                .withMessageContaining("while the action ran");
     }
 
     @Test
@@ -118,16 +96,6 @@ class WithLockTest {
                 .withMessageContainingAll("\"k\"", "101", "while the action ran")
                 .satisfies(e -> assertThat(e.fencingToken()).isEqualTo(101));
         assertThat(grant().releases).hasValue(1);
-    }
-
-    @Test
-    void throwsAfterAnActionWhoseLockTheReleaseFindsMissing() {
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(() -> registry.withLock("k", WAIT, () -> {
-                    grant().isFoundMissingAtRelease = true;
-                    return "done";
-                }))
-                .withMessageContaining("while the action ran");
     }
 
     @Test

@@ -163,7 +163,7 @@ public final class FakeLockRegistry implements LockRegistry {
     @Override
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> wanted) {
         together.add(List.copyOf(wanted));
-        return new SeveralLocks(this, TimeSource.system()).acquireAsync(wanted);
+        return SeveralLocks.acquire(new SeveralRequests(wanted, TimeSource.system()), this::acquireAsync);
     }
 
     /** Knows what each thread has adopted, and no more. */

@@ -17,11 +17,7 @@ public final class OneClock {
 
     /** @param wrapping what stands between the process and the table */
     public LockRegistry registry(String owner, UnaryOperator<LockStore> wrapping) {
-        return DynamoLocks.builder(wrapping.apply(table))
-                .owner(owner)
-                .timeSource(time)
-                .eventLoop(time.newLoop())
-                .build();
+        return DynamoLocks.builder(wrapping.apply(table)).owner(owner).on(time).build();
     }
 
     public void advance(Duration duration) {

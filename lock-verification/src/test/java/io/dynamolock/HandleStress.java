@@ -22,11 +22,11 @@ public class HandleStress {
     static final class Play {
 
         /** Has two threads of its own for the news of losses. */
-        private static final RegistryThreads.Tellers THREADS = new RegistryThreads(null).ofUsers();
+        private static final RegistryThreads.Tellers THREADS = new RegistryThreads(null, task -> task).ofUsers();
 
         final EngineInPlay engine = new EngineInPlay();
         final Grant grant = engine.hold();
-        final GrantHandle handle = new GrantHandle(grant, THREADS, Fences.NONE);
+        final GrantHandle handle = new GrantHandle(grant, THREADS, Fences.NONE, FollowedCaller.UNSEEN);
         final AtomicInteger first = new AtomicInteger();
         final AtomicInteger second = new AtomicInteger();
 

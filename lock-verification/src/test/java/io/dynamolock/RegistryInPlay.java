@@ -1,7 +1,9 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.SharedLoop;
 import io.dynamolock.internal.engine.StoppedTime;
+import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.random.RandomGenerator;
 
 /** A registry to be closed. */
 final class RegistryInPlay {
@@ -16,11 +19,26 @@ final class RegistryInPlay {
     private static final String KEY = "k";
 
     private final InMemoryLockStore store = new InMemoryLockStore();
-    final LockRegistry registry = DynamoLocks.builder(store)
-            .eventLoop(new SharedLoop())
-            .timeSource(new StoppedTime())
-            .random(new SplittableRandom(1))
-            .build();
+    final LockRegistry registry =
+            DynamoLocks.builder(store).on(new Surroundings()).build();
+
+    private static final class Surroundings extends RegistrySurroundings {
+
+        @Override
+        protected EventLoop loop(EventLoop own) {
+            return new SharedLoop();
+        }
+
+        @Override
+        protected TimeSource time() {
+            return new StoppedTime();
+        }
+
+        @Override
+        RandomGenerator random() {
+            return new SplittableRandom(1);
+        }
+    }
 
     LockHandle hold() {
         return registry.acquire(LockRequest.of(KEY));

@@ -13,7 +13,6 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.internal.store.testing.ItemTables;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -182,18 +181,6 @@ class FencedWritesOnDynamoDbTest {
                     .join();
         }
         assertThat(items()).containsExactlyInAnyOrder("2", "3", "4");
-    }
-
-    @Test
-    void ninetyNineItemsFitBesideTheCheck() {
-        List<TransactWriteItem> all = new ArrayList<>();
-        for (int i = 0; i < 99; i++) {
-            all.add(put("" + i));
-        }
-        try (LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG)) {
-            writes.transact(handle, all.toArray(TransactWriteItem[]::new));
-        }
-        assertThat(items()).hasSize(99);
     }
 
     @Test

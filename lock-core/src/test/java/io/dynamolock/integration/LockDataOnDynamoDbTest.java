@@ -11,24 +11,14 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockSnapshot;
 import io.dynamolock.data.LockData;
-import io.dynamolock.internal.protocol.Answer;
-import io.dynamolock.internal.protocol.Edit;
-import io.dynamolock.internal.protocol.LockItem;
-import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.internal.store.LockStore;
-import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.testing.CountingLockStore;
-import io.dynamolock.internal.store.testing.InterceptedLockStore;
 import io.dynamolock.internal.store.testing.StoreOperation;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Data with locks, lists of locks and locks that must exist, by two registries on a table of DynamoDB Local. */
@@ -176,60 +166,6 @@ class LockDataOnDynamoDbTest {
                 assertThat(handle.isValid()).isTrue();
             }
             two.acquire(request).close();
-        }
-    }
-
-    @Test
-    void closeFreesAllLocksThoughSomeOfTheirReleasesFail() {
-        LockStore failing = new FailsForSome(table.store());
-        LockRegistry locks = DynamoLocks.builder(failing).build();
-        for (int i = 0; i < 6; i++) {
-            locks.acquire("k" + i, MINUTE);
-        }
-
-        locks.close();
-
-        try (LockRegistry others = table.registry().build()) {
-            for (int i = 0; i < 6; i++) {
-                assertThat(others.tryAcquire("k" + i)).as("k" + i).isPresent();
-            }
-        }
-    }
-
-    @Test
-    void aCallbackBeforeTheEndIsCalledOnAThreadOfItsOwn() throws Exception {
-        CompletableFuture<String> thread = new CompletableFuture<>();
-        try (LockRegistry locks = table.registry().build()) {
-            LockHandle handle = locks.acquire(LockRequest.of("k").maxHold(Duration.ofSeconds(3)));
-            handle.onExpiring(
-                    Duration.ofSeconds(2),
-                    () -> thread.complete(Thread.currentThread().getName() + " " + handle.isValid()));
-
-            assertThat(thread.get(30, TimeUnit.SECONDS))
-                    .startsWith("dynamolock-lost")
-                    .endsWith("true");
-        }
-    }
-
-    /** Every release of every second lock is lost. */
-    private static final class FailsForSome extends InterceptedLockStore {
-
-        FailsForSome(LockStore store) {
-            super(store);
-        }
-
-        @Override
-        public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
-            boolean fails = !edit.removed().isEmpty() && key.key().matches("k[024]");
-            return fails
-                    ? CompletableFuture.failedFuture(
-                            new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "expected by this test", null))
-                    : super.edit(key, edit, now);
-        }
-
-        @Override
-        protected <T> CompletionStage<T> intercept(StoreOperation operation, Supplier<CompletionStage<T>> call) {
-            return call.get();
         }
     }
 }

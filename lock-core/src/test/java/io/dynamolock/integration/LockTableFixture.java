@@ -38,7 +38,9 @@ final class LockTableFixture {
     LockStore store() {
         return new DynamoStore(
                 EmbeddedDynamoDb.client(),
-                new DynamoTableSettings(name, "", "pk", "sk", "expiresAt", Duration.ofDays(7), Duration.ofSeconds(4)),
+                new DynamoTableSettings(
+                        name, "", "pk", "sk", "expiresAt", "data", Duration.ofDays(7), Duration.ofSeconds(4)),
+                DynamoStore.SENDERS,
                 ForkJoinPool.commonPool());
     }
 

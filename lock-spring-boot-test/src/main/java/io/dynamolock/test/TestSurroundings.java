@@ -58,7 +58,7 @@ final class TestSurroundings extends RegistrySurroundings {
     }
 
     @Override
-    protected EventLoop loop() {
+    protected EventLoop loop(EventLoop own) {
         return new MovableLoop(time);
     }
 

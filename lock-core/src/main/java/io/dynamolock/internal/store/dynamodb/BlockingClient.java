@@ -1,5 +1,6 @@
 package io.dynamolock.internal.store.dynamodb;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -32,12 +33,12 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveResponse;
  * A client that blocks, in the shape of the other kind, so that all the rest knows one kind only. Each call is made on
  * the thread that asks for it, and the future that it returns is complete.
  */
-final class BlockingClient implements DynamoDbAsyncClient {
+public final class BlockingClient implements DynamoDbAsyncClient {
 
     private final DynamoDbClient client;
 
-    BlockingClient(DynamoDbClient client) {
-        this.client = client;
+    public BlockingClient(DynamoDbClient client) {
+        this.client = Objects.requireNonNull(client, "client");
     }
 
     @Override

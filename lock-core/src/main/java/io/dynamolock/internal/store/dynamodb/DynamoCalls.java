@@ -39,22 +39,27 @@ final class DynamoCalls {
         return new DynamoCalls(failures, callTimeout, lock);
     }
 
-    /** @param send makes the call; it may block */
-    <R, T> CompletionStage<T> call(
+    /**
+     * @param request is built on the thread that makes the call
+     * @param send makes the call; it may block
+     */
+    <Q, R, T> CompletionStage<T> call(
             Executor threads,
             DynamoOperation operation,
-            Supplier<? extends CompletionStage<? extends R>> send,
+            Supplier<Q> request,
+            Function<Q, CompletableFuture<R>> send,
             Function<R, T> onSuccess) {
-        return call(threads, operation, send, onSuccess, refusal -> {
+        return call(threads, operation, request, send, onSuccess, refusal -> {
             throw refusal;
         });
     }
 
     /** @param onRefusal what the answer is if the call's condition did not hold */
-    <R, T> CompletionStage<T> call(
+    <Q, R, T> CompletionStage<T> call(
             Executor threads,
             DynamoOperation operation,
-            Supplier<? extends CompletionStage<? extends R>> send,
+            Supplier<Q> request,
+            Function<Q, CompletableFuture<R>> send,
             Function<R, T> onSuccess,
             Function<ConditionalCheckFailedException, T> onRefusal) {
         CompletableFuture<R> response = new CompletableFuture<>();
@@ -72,16 +77,17 @@ final class DynamoCalls {
         });
         // The SDK's own timeout starts when the request goes out, which credentials or earlier calls may hold up.
         response.orTimeout(callTimeout.toNanos(), TimeUnit.NANOSECONDS);
-        threads.execute(() -> send(send, response));
+        threads.execute(() -> {
+            if (!response.isDone()) {
+                send(() -> send.apply(failures.built(operation, request)), response);
+            }
+        });
         return answer;
     }
 
-    private static <R> void send(Supplier<? extends CompletionStage<? extends R>> send, CompletableFuture<R> response) {
-        if (response.isDone()) {
-            return;
-        }
+    private static <R> void send(Supplier<CompletableFuture<R>> call, CompletableFuture<R> response) {
         try {
-            send.get().whenComplete((result, failure) -> {
+            call.get().whenComplete((result, failure) -> {
                 if (failure == null) {
                     response.complete(result);
                 } else {

@@ -6,10 +6,9 @@ import io.dynamolock.internal.store.StoreFailure.Throttling;
 import io.dynamolock.internal.text.SafeText;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -17,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -127,7 +127,12 @@ final class DynamoFailures {
     }
 
     Failure failure(DynamoOperation operation, Throwable thrown) {
-        Throwable cause = unwrap(thrown);
+        Failure failure = meaning(operation, unwrap(thrown));
+        return new Failure(failure.reason(), failure.throttling(), call(operation) + failure.message());
+    }
+
+    /** The message goes on where the call was named. */
+    private static Failure meaning(DynamoOperation operation, Throwable cause) {
         if (cause instanceof SdkServiceException answer) {
             return ofAnswer(operation, answer);
         }
@@ -136,21 +141,20 @@ final class DynamoFailures {
                 || cause instanceof TimeoutException) {
             return new Failure(
                     FailureReason.NO_ANSWER,
-                    call(operation) + ": no answer in time; check the network and the source of the credentials");
+                    ": no answer in time; check the network and the source of the credentials");
         }
         if (cause instanceof SdkClientException || cause instanceof IOException || isClosed(cause)) {
-            return ofClient(operation, cause);
+            return ofClient(cause);
         }
         if (cause instanceof MalformedItemException) {
-            return new Failure(FailureReason.INVALID, call(operation) + ": " + cause.getMessage());
+            return new Failure(FailureReason.INVALID, ": " + cause.getMessage());
         }
         return new Failure(
                 FailureReason.UNEXPECTED,
-                call(operation) + " failed unexpectedly, and may have been carried out all the same: "
-                        + said(cause.toString()));
+                " failed unexpectedly, and may have been carried out all the same: " + said(cause.toString()));
     }
 
-    private Failure ofAnswer(DynamoOperation operation, SdkServiceException answer) {
+    private static Failure ofAnswer(DynamoOperation operation, SdkServiceException answer) {
         AwsErrorDetails details = answer instanceof AwsServiceException aws ? aws.awsErrorDetails() : null;
         String code = details == null || details.errorCode() == null ? "" : details.errorCode();
         String said =
@@ -158,18 +162,17 @@ final class DynamoFailures {
         if (answer.isClockSkewException() || isSignedAtWrongTime(code, said)) {
             return new Failure(
                     FailureReason.CLOCK_SKEW,
-                    call(operation) + " was rejected because this machine's clock is wrong; set it by NTP" + said);
+                    " was rejected because this machine's clock is wrong; set it by NTP" + said);
         }
         if (code.equals(CONFLICT)) {
             return new Failure(
                     FailureReason.CONFLICT,
-                    call(operation) + " met a transaction on the same item, and is repeated; if this lasts, make the"
-                            + " transactions that check the lock fewer" + said);
+                    " met a transaction on the same item, and is repeated; if this lasts, make the transactions that"
+                            + " check the lock fewer" + said);
         }
         if (CONTENTION.contains(code)) {
             return new Failure(
-                    FailureReason.THROTTLED,
-                    call(operation) + " met another write of the same item, and is repeated: " + code + said);
+                    FailureReason.THROTTLED, " met another write of the same item, and is repeated: " + code + said);
         }
         if (answer.isThrottlingException()) {
             List<String> reasons = ThrottlingReasons.of(answer);
@@ -177,68 +180,58 @@ final class DynamoFailures {
             return new Failure(
                     FailureReason.THROTTLED,
                     why,
-                    call(operation) + " was throttled; " + ThrottlingReasons.advice(why) + ": "
+                    " was throttled; " + ThrottlingReasons.advice(why) + ": "
                             + String.join(", ", reasons.isEmpty() ? List.of(code) : reasons) + said);
         }
         if (NO_TABLE.contains(code)) {
             return new Failure(
                     FailureReason.NO_TABLE,
-                    call(operation) + ": there is no such table; create it, or correct its name, the region or the"
-                            + " endpoint" + said);
+                    ": there is no such table; create it, or correct its name, the region or the endpoint" + said);
         }
         if (ACCESS_DENIED.contains(code)) {
             return new Failure(
                     FailureReason.ACCESS_DENIED,
-                    call(operation) + " is not allowed; allow the action " + operation.iamAction()
-                            + " on the table in IAM" + said);
+                    " is not allowed; allow the action " + operation.iamAction() + " on the table in IAM" + said);
         }
         if (BAD_CREDENTIALS.contains(code)) {
             return new Failure(
                     FailureReason.NO_CREDENTIALS,
-                    call(operation) + ": the AWS credentials are wrong or have expired; renew them: " + code);
+                    ": the AWS credentials are wrong or have expired; renew them: " + code);
         }
         if (answer.statusCode() >= 500) {
             return new Failure(
                     FailureReason.SERVER_ERROR,
-                    call(operation) + ": DynamoDB had an error of its own, status " + answer.statusCode() + " " + code
-                            + said);
+                    ": DynamoDB had an error of its own, status " + answer.statusCode() + " " + code + said);
         }
-        return new Failure(
-                FailureReason.INVALID,
-                call(operation) + " was rejected, status " + answer.statusCode() + " " + code + said);
+        return new Failure(FailureReason.INVALID, " was rejected, status " + answer.statusCode() + " " + code + said);
     }
 
-    private Failure ofClient(DynamoOperation operation, Throwable cause) {
-        if (causedBy(cause, DynamoFailures::isMissingCredentials).isPresent()) {
+    private static Failure ofClient(Throwable cause) {
+        if (isCausedBy(cause, DynamoFailures::isMissingCredentials)) {
             return new Failure(
                     FailureReason.NO_CREDENTIALS,
-                    call(operation) + ": no AWS credentials found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a"
-                            + " profile or a role, or give the client a credentials provider");
+                    ": no AWS credentials found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role, or"
+                            + " give the client a credentials provider");
         }
-        if (isClosed(cause)
-                || causedBy(cause, RejectedExecutionException.class::isInstance).isPresent()) {
+        if (isClosed(cause) || isCausedBy(cause, RejectedExecutionException.class::isInstance)) {
             return new Failure(
-                    FailureReason.INVALID,
-                    call(operation) + ": the DynamoDB client is closed; close it after the lock registry");
+                    FailureReason.INVALID, ": the DynamoDB client is closed; close it after the lock registry");
         }
-        if (causedBy(cause, UnknownHostException.class::isInstance).isPresent()) {
+        if (isCausedBy(cause, UnknownHostException.class::isInstance)) {
             return new Failure(
                     FailureReason.UNREACHABLE,
-                    call(operation) + ": the endpoint's host name is unknown; check the region, the endpoint, DNS and"
-                            + " the network");
+                    ": the endpoint's host name is unknown; check the region, the endpoint, DNS and the network");
         }
-        if (causedBy(cause, ConnectException.class::isInstance).isPresent()) {
+        if (isCausedBy(cause, ConnectException.class::isInstance)) {
             return new Failure(
                     FailureReason.UNREACHABLE,
-                    call(operation) + ": nothing accepts connections at the endpoint; check the endpoint, the region"
-                            + " and the network");
-        }
-        if (cause instanceof AbortedException) {
-            return new Failure(FailureReason.UNREACHABLE, call(operation) + " was aborted");
+                    ": nothing accepts connections at the endpoint; check the endpoint, the region and the network");
         }
         return new Failure(
                 FailureReason.UNREACHABLE,
-                call(operation) + ": no connection, or a broken one: " + said(cause.getMessage()));
+                cause instanceof AbortedException
+                        ? " was aborted"
+                        : ": no connection, or a broken one: " + said(cause.getMessage()));
     }
 
     /** What others say: an explanation of theirs is longer than a text of the table is shown. */
@@ -266,13 +259,8 @@ final class DynamoFailures {
                 || (cause instanceof IllegalStateException && "Connection pool shut down".equals(cause.getMessage()));
     }
 
-    private static Optional<Throwable> causedBy(Throwable failure, Predicate<Throwable> wanted) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (wanted.test(cause)) {
-                return Optional.of(cause);
-            }
-        }
-        return Optional.empty();
+    private static boolean isCausedBy(Throwable failure, Predicate<Throwable> wanted) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(wanted);
     }
 
     static Throwable unwrap(Throwable failure) {
@@ -300,14 +288,5 @@ final class DynamoFailures {
                 .endpointOverride()
                 .map(Object::toString)
                 .orElseGet(() -> "the AWS endpoint of region " + configuration.region());
-    }
-
-    /** The address that the client was given instead of that of AWS, as far as it tells. */
-    Optional<URI> givenEndpoint() {
-        try {
-            return client.serviceClientConfiguration().endpointOverride();
-        } catch (RuntimeException aClientThatDoesNotTell) {
-            return Optional.empty();
-        }
     }
 }

@@ -13,7 +13,6 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,33 +29,24 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
-import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
-import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /** The lock store on a DynamoDB table; {@code docs/table.md} has its items. The client stays the caller's, who closes it after the last use of this store. */
 public final class DynamoStore implements LockStore {
 
-    /** Building and signing a request is most of the work of a lock, and keeps a processor busy. */
-    static final int SENDERS = 4;
-
-    /** For the edits of the process's own session, which are few and must never wait behind locks. */
-    private static final int SENDERS_OF_HEARTBEATS = 2;
+    /** For a client that does not block: building and signing a request keeps a processor busy. */
+    public static final int SENDERS = 4;
 
     /** Sessions have none, and a user's own items seldom. */
     private static final String MAY_BE_A_LOCK = "attribute_exists(tail)";
@@ -72,32 +62,19 @@ public final class DynamoStore implements LockStore {
     private final DynamoCalls calls;
     private final DynamoCalls beginnings;
     private final Executor threads;
-    private final Executor heartbeats = new Bounded(SENDERS_OF_HEARTBEATS, CallThreads.pool());
+    /** For the edits of the process's own session, which are few and must never wait behind locks. */
+    private final Executor heartbeats = CallThreads.pool();
+
     private volatile @Nullable Instant lastAnsweredAt;
 
     /**
-     * On a client that does not block.
-     *
-     * @param threads where calls about locks are built and sent; this store uses few of them at once
-     */
-    public DynamoStore(DynamoDbAsyncClient client, DynamoTableSettings settings, Executor threads) {
-        this(settings, client, new Bounded(SENDERS, threads));
-    }
-
-    /**
-     * On a client that blocks. It takes less of the processor for each call.
-     *
-     * @param maxThreads so many threads may be blocked by calls about locks
+     * @param maxThreads so many threads may build, send and, if the client blocks, wait for calls about locks
      * @param threads where those calls are made
      */
-    public DynamoStore(DynamoDbClient client, DynamoTableSettings settings, int maxThreads, Executor threads) {
-        this(settings, new BlockingClient(client), new Bounded(maxThreads, threads));
-    }
-
-    private DynamoStore(DynamoTableSettings settings, DynamoDbAsyncClient client, Executor threads) {
+    public DynamoStore(DynamoDbAsyncClient client, DynamoTableSettings settings, int maxThreads, Executor threads) {
         this.client = client;
         this.settings = settings;
-        this.threads = threads;
+        this.threads = new Bounded(maxThreads, threads);
         this.keys = new ItemKeys(settings);
         Duration timeToBegin = LockStore.timeToBegin(settings.callTimeout());
         this.sentOnce = new SentOnce(client, settings.callTimeout());
@@ -110,11 +87,11 @@ public final class DynamoStore implements LockStore {
     @Override
     public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
         return calls.of(key)
-                .<UpdateItemResponse, Answer<LockItem>>call(
+                .call(
                         threads,
                         DynamoOperation.UPDATE_ITEM,
-                        () -> client.updateItem(
-                                failures.built(DynamoOperation.UPDATE_ITEM, () -> request(key, edit, now))),
+                        () -> request(key, edit, now),
+                        client::updateItem,
                         response -> new Answer.Applied<>(lock(response.attributes())),
                         refusal -> new Answer.Refused<>(lock(refusal.item())));
     }
@@ -138,10 +115,11 @@ public final class DynamoStore implements LockStore {
     @Override
     public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
         return calls.of(key)
-                .<GetItemResponse, LockItem>call(
+                .call(
                         threads,
                         DynamoOperation.GET_ITEM,
-                        () -> client.getItem(get(keys.lock(key), consistent)),
+                        () -> get(keys.lock(key), consistent),
+                        client::getItem,
                         response -> {
                             if (consistent) {
                                 hearClock(ServiceClock.answeredAt(response.sdkHttpResponse()));
@@ -166,15 +144,17 @@ public final class DynamoStore implements LockStore {
     @Override
     public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
         return key == null
-                ? calls.<ScanResponse, LockPage>call(
+                ? calls.call(
                         threads,
                         DynamoOperation.SCAN,
-                        () -> client.scan(scan(after)),
+                        () -> scan(after),
+                        client::scan,
                         response -> page(response.items(), response.lastEvaluatedKey()))
-                : calls.<QueryResponse, LockPage>call(
+                : calls.call(
                         threads,
                         DynamoOperation.QUERY,
-                        () -> client.query(query(key, after)),
+                        () -> query(key, after),
+                        client::query,
                         response -> page(response.items(), response.lastEvaluatedKey()));
     }
 
@@ -250,12 +230,13 @@ public final class DynamoStore implements LockStore {
         if (edit instanceof SessionEdit.Notify notify) {
             return update(calls, id, threads, () -> notify(id, notify), false);
         }
-        return calls.<DeleteItemResponse, Answer<Optional<SessionItem>>>call(
+        return calls.call(
                 edit instanceof SessionEdit.End ? heartbeats : threads,
                 DynamoOperation.DELETE_ITEM,
-                () -> client.deleteItem(failures.built(DynamoOperation.DELETE_ITEM, () -> delete(id, edit))),
+                () -> delete(id, edit),
+                client::deleteItem,
                 deleted -> new Answer.Applied<>(Optional.empty()),
-                refusal -> new Answer.Refused<>(session(id, refusal.item())));
+                refusal -> new Answer.Refused<>(SessionItemCodec.read(id, refusal.item())));
     }
 
     private DeleteItemRequest delete(SessionId id, SessionEdit edit) {
@@ -271,27 +252,16 @@ public final class DynamoStore implements LockStore {
         return delete.build();
     }
 
-    private Optional<SessionItem> session(SessionId id, Map<String, AttributeValue> item) {
-        return SessionItemCodec.read(id, item);
-    }
-
     private UpdateItemRequest begin(SessionId id, SessionEdit.Begin begin, Instant now) {
-        SessionItem session = begin.after(Optional.empty()).orElseThrow();
-        Map<String, AttributeValue> attributes = new HashMap<>(SessionItemCodec.write(session));
-        attributes.put(settings.ttlAttribute(), AttributeValues.expiry(now, settings));
-        Map<String, String> names = new HashMap<>();
-        Map<String, AttributeValue> values = new HashMap<>();
-        List<String> sets = new ArrayList<>();
-        attributes.forEach((name, value) -> {
-            int next = names.size();
-            names.put("#" + next, name);
-            values.put(":" + next, value);
-            sets.add("#" + next + " = :" + next);
-        });
+        Map<String, AttributeValue> values =
+                SessionItemCodec.values(begin.after(Optional.empty()).orElseThrow());
+        values.put(":ttl", AttributeValues.expiry(now, settings));
         return update(keys.session(id), beginning)
-                .updateExpression("SET " + String.join(", ", sets))
+                .updateExpression(
+                        "SET heartbeat = :heartbeat, lease = :lease, #owner = :owner, heartbeatAt = :heartbeatAt,"
+                                + " #ttl = :ttl")
                 .conditionExpression("attribute_not_exists(heartbeat)")
-                .expressionAttributeNames(names)
+                .expressionAttributeNames(Map.of("#owner", "owner", "#ttl", settings.ttlAttribute()))
                 .expressionAttributeValues(values)
                 .build();
     }
@@ -351,17 +321,18 @@ public final class DynamoStore implements LockStore {
             Executor senders,
             Supplier<UpdateItemRequest> request,
             boolean asksForTheTime) {
-        return inTime.<UpdateItemResponse, Answer<Optional<SessionItem>>>call(
+        return inTime.call(
                 senders,
                 DynamoOperation.UPDATE_ITEM,
-                () -> client.updateItem(failures.built(DynamoOperation.UPDATE_ITEM, request)),
+                request,
+                client::updateItem,
                 response -> {
                     if (asksForTheTime) {
                         lastAnsweredAt = ServiceClock.answeredAt(response.sdkHttpResponse());
                     }
-                    return new Answer.Applied<>(session(id, response.attributes()));
+                    return new Answer.Applied<>(SessionItemCodec.read(id, response.attributes()));
                 },
-                refusal -> new Answer.Refused<>(session(id, refusal.item())));
+                refusal -> new Answer.Refused<>(SessionItemCodec.read(id, refusal.item())));
     }
 
     @Override
@@ -375,16 +346,18 @@ public final class DynamoStore implements LockStore {
         }
         if (wanted.size() == 1) {
             SessionId id = wanted.iterator().next();
-            return calls.<GetItemResponse, Map<SessionId, Optional<SessionItem>>>call(
+            return calls.call(
                     threads,
                     DynamoOperation.GET_ITEM,
-                    () -> client.getItem(get(keys.session(id), true)),
-                    response -> Map.of(id, session(id, response.item())));
+                    () -> get(keys.session(id), true),
+                    client::getItem,
+                    response -> Map.of(id, SessionItemCodec.read(id, response.item())));
         }
-        return calls.<BatchGetItemResponse, Map<SessionId, Optional<SessionItem>>>call(
+        return calls.call(
                 threads,
                 DynamoOperation.BATCH_GET_ITEM,
-                () -> client.batchGetItem(get(wanted)),
+                () -> get(wanted),
+                client::batchGetItem,
                 response -> found(wanted, response));
     }
 
@@ -419,7 +392,7 @@ public final class DynamoStore implements LockStore {
             String key = keys.partition(id);
             if (!unread.contains(key)) {
                 try {
-                    found.put(id, session(id, read.getOrDefault(key, Map.of())));
+                    found.put(id, SessionItemCodec.read(id, read.getOrDefault(key, Map.of())));
                 } catch (MalformedItemException odd) {
                     // It is missing in the answer, and whoever reads it alone hears why.
                 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -13,17 +13,16 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.core.waiters.WaiterOverrideConfiguration;
-import software.amazon.awssdk.core.waiters.WaiterResponse;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
-import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.MultiRegionConsistency;
+import software.amazon.awssdk.services.dynamodb.model.ReplicaDescription;
 import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
@@ -33,10 +32,7 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 import software.amazon.awssdk.services.dynamodb.waiters.DynamoDbAsyncWaiter;
 
-/**
- * Creates, inspects and deletes the lock table. Thread-safe. Every returned stage completes with its result or with a
- * {@link TableFailure}.
- */
+/** Creates, checks and deletes the lock table. Thread-safe. Every method blocks, and throws {@link TableFailure}. */
 public final class DynamoTable {
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
@@ -47,19 +43,13 @@ public final class DynamoTable {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
     private static final int POLLS_FOR_THE_TABLE = 600;
     private static final int POLLS_FOR_ANOTHERS_TTL = 10;
-    private static final int SENDERS = 2;
 
     private final DynamoDbAsyncClient client;
     private final DynamoTableSettings settings;
     private final DynamoFailures failures;
-    private final Executor sender = new Bounded(SENDERS, CallThreads.pool());
+    /** A client that blocks does so there, so that an interrupt ends the wait of its caller. */
+    private final Executor threads = CallThreads.pool();
 
-    /** On a client that blocks. */
-    public DynamoTable(DynamoDbClient client, DynamoTableSettings settings) {
-        this(new BlockingClient(client), settings);
-    }
-
-    /** On a client that does not block. */
     public DynamoTable(DynamoDbAsyncClient client, DynamoTableSettings settings) {
         this.client = client;
         this.settings = settings;
@@ -70,81 +60,155 @@ public final class DynamoTable {
         return settings.tableName();
     }
 
-    /** Where the table is sought, in words. */
-    public String endpoint() {
-        return failures.endpoint();
-    }
-
-    /** Whether nothing listens there. Blocks, for a second at most. */
-    public boolean isRefused() {
-        return failures.givenEndpoint().filter(RefusedPort::is).isPresent();
-    }
-
     /**
      * Creates the table, on-demand and with TTL on, and waits until it is active. Changes nothing on a table that
      * exists; if another process is creating it, waits for that one.
      */
-    public CompletionStage<Void> create() {
-        return create(creation().billingMode(BillingMode.PAY_PER_REQUEST).build());
+    public void create() {
+        create(creation().billingMode(BillingMode.PAY_PER_REQUEST).build());
     }
 
     /** As {@link #create()}, with so many capacity units for each second. */
-    public CompletionStage<Void> create(long readUnits, long writeUnits) {
-        return create(creation()
+    public void create(long readUnits, long writeUnits) {
+        create(creation()
                 .billingMode(BillingMode.PROVISIONED)
                 .provisionedThroughput(
                         units -> units.readCapacityUnits(readUnits).writeCapacityUnits(writeUnits))
                 .build());
     }
 
-    private CompletionStage<Void> create(CreateTableRequest creation) {
-        return call(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation))
-                .handle((created, failure) -> {
-                    if (failure == null) {
-                        return awaitActive().thenCompose(active -> turnTtlOn());
-                    }
-                    if (failure.getCause() instanceof ResourceInUseException) {
-                        return awaitActive().thenCompose(active -> awaitTtl(POLLS_FOR_ANOTHERS_TTL));
-                    }
-                    return CompletableFuture.<Void>failedFuture(failure);
-                })
-                .thenCompose(Function.identity());
-    }
-
-    /** Looks whether the table is as the store needs it. */
-    public CompletionStage<TableInspection> inspect() {
-        return call(
-                        DynamoOperation.DESCRIBE_TABLE,
-                        () -> client.describeTable(
-                                describe -> describe.tableName(name()).overrideConfiguration(within(CALL_TIMEOUT))))
-                .thenCompose(response -> inspect(response.table()))
-                .handle((inspection, failure) -> {
-                    if (failure == null) {
-                        return CompletableFuture.completedFuture(inspection);
-                    }
-                    TableFailure known = (TableFailure) DynamoFailures.unwrap(failure);
-                    return known.reason() == FailureReason.NO_TABLE
-                            ? CompletableFuture.<TableInspection>completedFuture(new TableInspection.Missing())
-                            : CompletableFuture.<TableInspection>failedFuture(known);
-                })
-                .thenCompose(Function.identity());
+    private void create(CreateTableRequest creation) {
+        boolean isOurs =
+                isDone(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation), ResourceInUseException.class);
+        await(waiter -> waiter.waitUntilTableExists(describe -> describe.tableName(name()), polling()));
+        if (isOurs) {
+            call(
+                    DynamoOperation.UPDATE_TIME_TO_LIVE,
+                    () -> client.updateTimeToLive(update -> update.tableName(name())
+                            .timeToLiveSpecification(ttl -> ttl.enabled(true).attributeName(settings.ttlAttribute()))
+                            .overrideConfiguration(within(CHANGE_TIMEOUT))));
+        } else {
+            awaitTtl();
+        }
     }
 
     /** Deletes the table and all that is in it, and waits until it is gone. Does nothing if there is none. */
-    public CompletionStage<Void> delete() {
-        return call(
-                        DynamoOperation.DELETE_TABLE,
-                        () -> client.deleteTable(
-                                delete -> delete.tableName(name()).overrideConfiguration(within(CHANGE_TIMEOUT))))
-                .handle((deleted, failure) -> {
-                    if (failure == null) {
-                        return awaitGone();
-                    }
-                    return failure.getCause() instanceof ResourceNotFoundException
-                            ? CompletableFuture.<Void>completedFuture(null)
-                            : CompletableFuture.<Void>failedFuture(failure);
-                })
-                .thenCompose(Function.identity());
+    public void delete() {
+        boolean isThere = isDone(
+                DynamoOperation.DELETE_TABLE,
+                () -> client.deleteTable(
+                        delete -> delete.tableName(name()).overrideConfiguration(within(CHANGE_TIMEOUT))),
+                ResourceNotFoundException.class);
+        if (isThere) {
+            await(waiter -> waiter.waitUntilTableNotExists(describe -> describe.tableName(name()), polling()));
+        }
+    }
+
+    /** @return {@code false} if DynamoDB says that there is nothing to be done */
+    private boolean isDone(
+            DynamoOperation operation,
+            Supplier<CompletableFuture<?>> change,
+            Class<? extends DynamoDbException> nothingToDo) {
+        try {
+            call(operation, change::get);
+            return true;
+        } catch (TableFailure failure) {
+            if (nothingToDo.isInstance(failure.getCause())) {
+                return false;
+            }
+            throw failure;
+        }
+    }
+
+    /**
+     * Checks that the table is as the store needs it.
+     *
+     * @param singleRegion whether nobody locks in another replica of the table
+     */
+    public void check(boolean singleRegion) {
+        TableDescription table = describe();
+        String found = inWords(table.keySchema(), table.attributeDefinitions());
+        String expected = inWords(
+                expectedKey(), List.of(string(settings.partitionKeyAttribute()), string(settings.sortKeyAttribute())));
+        if (!found.equals(expected)) {
+            throw new TableFailure(
+                    FailureReason.WRONG_KEY_SCHEMA,
+                    "The table \"" + name() + "\" cannot hold locks: it has " + found + ", but the locks need "
+                            + expected
+                            + ". Use another table; or, if this one has a partition key and a sort"
+                            + " key that are strings, set the names of the key attributes to theirs.");
+        }
+        // DynamoDB has no TTL for such a table.
+        if (table.multiRegionConsistency() == MultiRegionConsistency.STRONG) {
+            return;
+        }
+        checkTtl(ttl());
+        List<String> regions = otherRegions(table);
+        if (!regions.isEmpty() && !singleRegion) {
+            throw new TableFailure(
+                    FailureReason.SEVERAL_REGIONS,
+                    "The lock table \"" + name() + "\" is a global table without strong consistency, with replicas in "
+                            + String.join(", ", regions) + " too. Replicas are different tables to a lock: in two"
+                            + " regions two processes would hold it at once. If all processes use the replica at "
+                            + failures.endpoint()
+                            + ", say so by singleRegion(true); else have all of them use one region,"
+                            + " or a global table with multi-Region strong consistency.");
+        }
+    }
+
+    private TableDescription describe() {
+        try {
+            TableDescription table = call(
+                            DynamoOperation.DESCRIBE_TABLE,
+                            () -> client.describeTable(
+                                    describe -> describe.tableName(name()).overrideConfiguration(within(CALL_TIMEOUT))))
+                    .table();
+            if (table.tableStatus() != TableStatus.DELETING) {
+                return table;
+            }
+        } catch (TableFailure failure) {
+            if (failure.reason() != FailureReason.NO_TABLE) {
+                throw failure;
+            }
+        }
+        throw new TableFailure(
+                FailureReason.NO_TABLE,
+                "The lock table \"" + name() + "\" does not exist at " + failures.endpoint()
+                        + ". Create it (docs/table.md has the CloudFormation and Terraform text, LockTable.create()"
+                        + " does it too), or correct its name, the region or the endpoint.");
+    }
+
+    private void checkTtl(TimeToLiveDescription ttl) {
+        String attribute = settings.ttlAttribute();
+        if (!isOn(ttl)) {
+            throw new TableFailure(
+                    FailureReason.TTL_OFF,
+                    "TTL of the lock table \"" + name()
+                            + "\" is off, so unused locks would stay for ever. Turn it on for the attribute \""
+                            + attribute
+                            + "\": aws dynamodb update-time-to-live --table-name " + name()
+                            + " --time-to-live-specification Enabled=true,AttributeName=" + attribute);
+        }
+        String other = ttl.attributeName();
+        if (!attribute.equals(other)) {
+            throw new TableFailure(
+                    FailureReason.TTL_OFF,
+                    "TTL of the lock table \"" + name() + "\" is on for the attribute \"" + other + "\", not for \""
+                            + attribute + "\", so unused locks would stay for ever. A table has one TTL"
+                            + " attribute: set the TTL attribute of the locks to \"" + other
+                            + "\", or use another table.");
+        }
+    }
+
+    private static List<String> otherRegions(TableDescription table) {
+        // DynamoDB lists the other replicas only, but some that imitate it list the table's own region too.
+        String[] arn =
+                table.tableArn() == null ? new String[0] : table.tableArn().split(":");
+        return table.replicas().stream()
+                .map(ReplicaDescription::regionName)
+                .filter(region -> arn.length < 4 || !region.equals(arn[3]))
+                .sorted()
+                .toList();
     }
 
     private CreateTableRequest.Builder creation() {
@@ -155,59 +219,23 @@ public final class DynamoTable {
                 .overrideConfiguration(within(CHANGE_TIMEOUT));
     }
 
-    private CompletionStage<TableInspection> inspect(TableDescription table) {
-        if (table.tableStatus() == TableStatus.DELETING) {
-            return CompletableFuture.completedFuture(new TableInspection.Missing());
-        }
-        String found = inWords(table.keySchema(), table.attributeDefinitions());
-        String expected = inWords(
-                expectedKey(), List.of(string(settings.partitionKeyAttribute()), string(settings.sortKeyAttribute())));
-        if (!found.equals(expected)) {
-            return CompletableFuture.completedFuture(new TableInspection.WrongKeySchema(found, expected));
-        }
-        // DynamoDB has no TTL for such a table.
-        if (table.multiRegionConsistency() == MultiRegionConsistency.STRONG) {
-            return CompletableFuture.completedFuture(new TableInspection.Good());
-        }
-        return ttl().thenApply(ttl -> {
-            if (!isOn(ttl)) {
-                return new TableInspection.TtlOff(settings.ttlAttribute(), null);
-            }
-            return settings.ttlAttribute().equals(ttl.attributeName())
-                    ? TableInspection.ofReplicas(table)
-                    : new TableInspection.TtlOff(settings.ttlAttribute(), ttl.attributeName());
-        });
-    }
-
-    private CompletableFuture<Void> turnTtlOn() {
-        return call(
-                        DynamoOperation.UPDATE_TIME_TO_LIVE,
-                        () -> client.updateTimeToLive(update -> update.tableName(name())
-                                .timeToLiveSpecification(
-                                        ttl -> ttl.enabled(true).attributeName(settings.ttlAttribute()))
-                                .overrideConfiguration(within(CHANGE_TIMEOUT))))
-                .thenAccept(on -> {});
-    }
-
     /** Gives another process that has just created the table the time to turn TTL on. */
-    private CompletableFuture<Void> awaitTtl(int polls) {
-        return ttl().thenCompose(ttl -> {
-            if (isOn(ttl) || polls == 0) {
-                return CompletableFuture.completedFuture(null);
-            }
-            return CompletableFuture.runAsync(
+    private void awaitTtl() {
+        for (int polls = 0; polls < POLLS_FOR_ANOTHERS_TTL && !isOn(ttl()); polls++) {
+            call(
+                    DynamoOperation.DESCRIBE_TIME_TO_LIVE,
+                    () -> CompletableFuture.runAsync(
                             () -> {},
-                            CompletableFuture.delayedExecutor(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS))
-                    .thenCompose(later -> awaitTtl(polls - 1));
-        });
+                            CompletableFuture.delayedExecutor(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)));
+        }
     }
 
-    private CompletableFuture<TimeToLiveDescription> ttl() {
+    private TimeToLiveDescription ttl() {
         return call(
                         DynamoOperation.DESCRIBE_TIME_TO_LIVE,
                         () -> client.describeTimeToLive(
                                 describe -> describe.tableName(name()).overrideConfiguration(within(CALL_TIMEOUT))))
-                .thenApply(response -> response.timeToLiveDescription());
+                .timeToLiveDescription();
     }
 
     private static boolean isOn(TimeToLiveDescription ttl) {
@@ -215,21 +243,11 @@ public final class DynamoTable {
                 || ttl.timeToLiveStatus() == TimeToLiveStatus.ENABLING;
     }
 
-    private CompletableFuture<Void> awaitActive() {
-        return await(waiter -> waiter.waitUntilTableExists(describe -> describe.tableName(name()), polling()));
-    }
-
-    private CompletableFuture<Void> awaitGone() {
-        return await(waiter -> waiter.waitUntilTableNotExists(describe -> describe.tableName(name()), polling()));
-    }
-
-    private CompletableFuture<Void> await(
-            Function<DynamoDbAsyncWaiter, CompletableFuture<WaiterResponse<DescribeTableResponse>>> wait) {
-        DynamoDbAsyncWaiter waiter =
-                DynamoDbAsyncWaiter.builder().client(client).build();
-        return call(DynamoOperation.DESCRIBE_TABLE, () -> wait.apply(waiter))
-                .whenComplete((arrived, failure) -> waiter.close())
-                .thenAccept(arrived -> {});
+    private void await(Function<DynamoDbAsyncWaiter, CompletableFuture<?>> wait) {
+        try (DynamoDbAsyncWaiter waiter =
+                DynamoDbAsyncWaiter.builder().client(client).build()) {
+            call(DynamoOperation.DESCRIBE_TABLE, () -> wait.apply(waiter));
+        }
     }
 
     private static Consumer<WaiterOverrideConfiguration.Builder> polling() {
@@ -280,19 +298,20 @@ public final class DynamoTable {
                 .orElse("unknown type");
     }
 
-    private <T> CompletableFuture<T> call(DynamoOperation operation, Supplier<CompletableFuture<T>> call) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        CompletableFuture.supplyAsync(call, sender)
-                .thenCompose(Function.identity())
-                .whenComplete((result, failure) -> {
-                    if (failure == null) {
-                        answer.complete(result);
-                    } else {
-                        DynamoFailures.Failure known = failures.failure(operation, failure);
-                        Throwable cause = DynamoFailures.unwrap(failure);
-                        answer.completeExceptionally(new TableFailure(known.reason(), known.message(), cause));
-                    }
-                });
-        return answer;
+    private <T> T call(DynamoOperation operation, Supplier<CompletableFuture<T>> call) {
+        try {
+            return CompletableFuture.supplyAsync(call, threads)
+                    .thenCompose(Function.identity())
+                    .get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new TableFailure(
+                    FailureReason.UNEXPECTED,
+                    "Interrupted during " + operation + " on the lock table \"" + name() + "\"",
+                    e);
+        } catch (ExecutionException e) {
+            DynamoFailures.Failure known = failures.failure(operation, e);
+            throw new TableFailure(known.reason(), known.message(), DynamoFailures.unwrap(e));
+        }
     }
 }

@@ -12,7 +12,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 final class ItemKeys {
 
-    static final String SESSION_SORT_KEY = "session";
+    private static final String SESSION_SORT_KEY = "session";
 
     private final DynamoTableSettings settings;
 
@@ -21,7 +21,7 @@ final class ItemKeys {
     }
 
     Map<String, AttributeValue> lock(LockKey key) {
-        return at(partition(key), lockSortKey(key));
+        return at(partition(key.key()), key.namespace() + "/");
     }
 
     Map<String, AttributeValue> session(SessionId id) {
@@ -44,19 +44,11 @@ final class ItemKeys {
                 : null;
     }
 
-    String partition(LockKey key) {
-        return partition(key.key());
-    }
-
     String partition(String key) {
         return settings.keyPrefix() + key;
     }
 
     String partition(SessionId id) {
         return settings.keyPrefix() + "session#" + id;
-    }
-
-    String lockSortKey(LockKey key) {
-        return key.namespace() + "/";
     }
 }

@@ -35,11 +35,13 @@ final class LockItemCodec {
             return 0;
         }
         String number = value.n() == null ? "" : value.n();
-        if (number.matches("\\d{1,19}") && (number.length() < 19 || number.compareTo("9223372036854775807") <= 0)) {
+        try {
             long read = Long.parseLong(number);
-            if (read <= most) {
+            if (read >= 0 && read <= most) {
                 return read;
             }
+        } catch (NumberFormatException tooLongOrNoWholeNumber) {
+            // It is told below, made safe.
         }
         throw malformed(attribute, "not a number from 0 to " + most + ": " + SafeText.clean(number));
     }

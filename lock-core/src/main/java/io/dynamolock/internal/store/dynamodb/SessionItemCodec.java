@@ -5,6 +5,7 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +21,14 @@ final class SessionItemCodec {
 
     private SessionItemCodec() {}
 
-    /** The attributes of a session that has just begun. */
-    static Map<String, AttributeValue> write(SessionItem session) {
-        return Map.of(
-                "heartbeat", AttributeValues.number(session.heartbeat()),
-                "lease", AttributeValues.string(session.lease()),
-                "owner", AttributeValues.string(session.owner()),
-                "heartbeatAt", AttributeValues.string(session.heartbeatAt()));
+    /** The attributes of a session that has just begun, by their names behind a colon. */
+    static Map<String, AttributeValue> values(SessionItem session) {
+        Map<String, AttributeValue> values = new HashMap<>();
+        values.put(":heartbeat", AttributeValues.number(session.heartbeat()));
+        values.put(":lease", AttributeValues.string(session.lease()));
+        values.put(":owner", AttributeValues.string(session.owner()));
+        values.put(":heartbeatAt", AttributeValues.string(session.heartbeatAt()));
+        return values;
     }
 
     /** The set of notices as an attribute. */

@@ -50,7 +50,7 @@ class BlockingDynamoStoreFailureTest extends DynamoFailureContract<DynamoDbClien
 
     @Override
     LockStore store(DynamoDbClient client, DynamoTableSettings settings) {
-        return new DynamoStore(client, settings, DynamoStore.SENDERS, CallThreads.pool());
+        return new DynamoStore(new BlockingClient(client), settings, DynamoStore.SENDERS, CallThreads.pool());
     }
 
     @ParameterizedTest

@@ -8,7 +8,7 @@ class BlockingDynamoStoreTest extends DynamoStoreContract {
 
     @Override
     DynamoStore storeOn(DynamoTableSettings settings) {
-        return new DynamoStore(EmbeddedDynamoDb.blockingClient(), settings, 8, CallThreads.pool());
+        return new DynamoStore(new BlockingClient(EmbeddedDynamoDb.blockingClient()), settings, 8, CallThreads.pool());
     }
 
     @Override

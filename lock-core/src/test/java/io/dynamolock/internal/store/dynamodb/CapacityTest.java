@@ -59,7 +59,7 @@ class CapacityTest {
         client = EmbeddedDynamoDb.blockingClientAt(EmbeddedDynamoDb.endpoint())
                 .overrideConfiguration(settings -> settings.addExecutionInterceptor(new Meter()))
                 .build();
-        store = new DynamoStore(client, SETTINGS, 1, Runnable::run);
+        store = new DynamoStore(new BlockingClient(client), SETTINGS, 1, Runnable::run);
     }
 
     @AfterAll

@@ -55,7 +55,7 @@ class ContainerDynamoStoreTest extends DynamoStoreContract {
 
     @Override
     DynamoStore storeOn(DynamoTableSettings settings) {
-        return new DynamoStore(client, settings, CallThreads.pool());
+        return new DynamoStore(client, settings, DynamoStore.SENDERS, CallThreads.pool());
     }
 
     @Override

@@ -288,9 +288,10 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     @Test
     void aMissingTableIsNamedWithWhatToDo() {
         try (C client = builder(EmbeddedDynamoDb.endpoint()).build()) {
-            StoreFailure failure = failure(
-                    store(client, new DynamoTableSettings("no-such-table", "", "pk", "sk", "expiresAt", LONG, LONG))
-                            .edit(KEY, APPEND, NOW));
+            StoreFailure failure = failure(store(
+                            client,
+                            new DynamoTableSettings("no-such-table", "", "pk", "sk", "expiresAt", "data", LONG, LONG))
+                    .edit(KEY, APPEND, NOW));
 
             assertFailure(
                     failure,
@@ -564,7 +565,8 @@ abstract class DynamoFailureContract<C extends SdkClient> {
 
     private LockStore store(C client, Duration callTimeout) {
         return store(
-                client, new DynamoTableSettings("locks", "", "pk", "sk", "expiresAt", Duration.ofDays(7), callTimeout));
+                client,
+                new DynamoTableSettings("locks", "", "pk", "sk", "expiresAt", "data", Duration.ofDays(7), callTimeout));
     }
 
     private static void assertFailure(StoreFailure failure, Kind kind, String... words) {

@@ -40,7 +40,7 @@ class DynamoStoreFailureTest extends DynamoFailureContract<DynamoDbAsyncClient> 
 
     @Override
     LockStore store(DynamoDbAsyncClient client, DynamoTableSettings settings) {
-        return new DynamoStore(client, settings, CallThreads.pool());
+        return new DynamoStore(client, settings, DynamoStore.SENDERS, CallThreads.pool());
     }
 
     @Override

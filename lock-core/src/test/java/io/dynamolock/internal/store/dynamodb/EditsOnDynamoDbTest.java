@@ -49,9 +49,13 @@ class EditsOnDynamoDbTest {
     private static final int EDITS_OF_ONE_ITEM = 60;
 
     private final List<LockStore> stores = List.of(
-            new DynamoStore(EmbeddedDynamoDb.client(), Tables.settings("edits#"), CallThreads.pool()),
             new DynamoStore(
-                    EmbeddedDynamoDb.blockingClient(), Tables.settings("edits#"), HISTORIES, CallThreads.pool()));
+                    EmbeddedDynamoDb.client(), Tables.settings("edits#"), DynamoStore.SENDERS, CallThreads.pool()),
+            new DynamoStore(
+                    new BlockingClient(EmbeddedDynamoDb.blockingClient()),
+                    Tables.settings("edits#"),
+                    HISTORIES,
+                    CallThreads.pool()));
     private final InMemoryLockStore memory = new InMemoryLockStore();
 
     /** No two runs on the same table meet. */

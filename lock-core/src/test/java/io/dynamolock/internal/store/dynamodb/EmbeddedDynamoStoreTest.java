@@ -8,7 +8,7 @@ class EmbeddedDynamoStoreTest extends DynamoStoreContract {
 
     @Override
     DynamoStore storeOn(DynamoTableSettings settings) {
-        return new DynamoStore(client(), settings, CallThreads.pool());
+        return new DynamoStore(client(), settings, DynamoStore.SENDERS, CallThreads.pool());
     }
 
     @Override

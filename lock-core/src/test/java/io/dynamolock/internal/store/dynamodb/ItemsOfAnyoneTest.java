@@ -92,7 +92,7 @@ class ItemsOfAnyoneTest {
                     20,
                     Tables.RETENTION,
                     200),
-            new DynamoStore(EmbeddedDynamoDb.blockingClient(), ON_DYNAMODB, 20, CallThreads.pool()),
+            new DynamoStore(new BlockingClient(EmbeddedDynamoDb.blockingClient()), ON_DYNAMODB, 20, CallThreads.pool()),
             watched(new PooledEventLoop("odd-items")),
             TimeSource.system(),
             new SplittableRandom(),

@@ -22,7 +22,7 @@ final class Tables {
     private Tables() {}
 
     static DynamoTableSettings settings(String keyPrefix) {
-        return new DynamoTableSettings("locks", keyPrefix, "pk", "sk", "expiresAt", RETENTION, CALL_TIMEOUT);
+        return new DynamoTableSettings("locks", keyPrefix, "pk", "sk", "expiresAt", "data", RETENTION, CALL_TIMEOUT);
     }
 
     static DynamoTableSettings withOtherNames() {
