@@ -1,14 +1,14 @@
 package io.dynamolock.lockingread;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.WriteModification;
-import software.amazon.awssdk.enhanced.dynamodb.update.UpdateExpression;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -22,7 +22,8 @@ final class ItemChange {
     /** New values by attribute; null where the attribute is to go. */
     private final Map<String, @Nullable AttributeValue> changed = new TreeMap<>();
 
-    private final WriteModification byExtensions;
+    private final @Nullable Expression conditionOfExtensions;
+    private final List<ExtensionChange> changesOfExtensions;
 
     /**
      * @param read the item's attributes as they were read
@@ -37,15 +38,16 @@ final class ItemChange {
             Map<String, AttributeValue> object,
             Set<String> untouched) {
         this.read = read;
-        this.byExtensions = mapping.beforeWrite(object);
+        WriteModification byExtensions = mapping.beforeWrite(object);
+        this.conditionOfExtensions = byExtensions.additionalConditionalExpression();
+        this.changesOfExtensions = ExtensionChange.of(byExtensions.updateExpression());
         Map<String, AttributeValue> written =
                 byExtensions.transformedItem() == null ? object : byExtensions.transformedItem();
-        Set<String> notOurs = new HashSet<>(untouched);
-        notOurs.addAll(attributesOf(byExtensions.updateExpression()));
         Set<String> candidates = new HashSet<>(readObject.keySet());
         candidates.addAll(object.keySet());
         candidates.addAll(written.keySet());
-        candidates.removeAll(notOurs);
+        candidates.removeAll(untouched);
+        changesOfExtensions.forEach(change -> candidates.remove(change.attribute()));
         for (String attribute : candidates) {
             // What an extension takes out of the object is not to be written.
             boolean withheld = object.containsKey(attribute) && !written.containsKey(attribute);
@@ -65,23 +67,6 @@ final class ItemChange {
         return value == null || Boolean.TRUE.equals(value.nul()) ? null : value;
     }
 
-    private static Set<String> attributesOf(@Nullable UpdateExpression changes) {
-        Set<String> attributes = new HashSet<>();
-        if (changes != null) {
-            changes.setActions().forEach(set -> add(attributes, set.path(), set.expressionNames()));
-            changes.removeActions().forEach(remove -> add(attributes, remove.path(), remove.expressionNames()));
-            changes.addActions().forEach(add -> add(attributes, add.path(), add.expressionNames()));
-            changes.deleteActions().forEach(delete -> add(attributes, delete.path(), delete.expressionNames()));
-        }
-        return attributes;
-    }
-
-    /** An extension's path to something in an attribute counts as the attribute. */
-    private static void add(Set<String> attributes, String path, @Nullable Map<String, String> names) {
-        String first = path.split("[.\\[]", 2)[0];
-        attributes.add(names == null ? first : Objects.requireNonNullElse(names.get(first), first));
-    }
-
     void addTo(ItemExpression expression) {
         changed.forEach((attribute, value) -> {
             AttributeValue expected = read.get(attribute);
@@ -92,9 +77,8 @@ final class ItemChange {
                 expression.set(attribute, value);
             }
         });
-        expression
-                .requireToo(byExtensions.additionalConditionalExpression())
-                .changeToo(byExtensions.updateExpression());
+        expression.requireToo(conditionOfExtensions);
+        changesOfExtensions.forEach(expression::changeToo);
     }
 
     /** Whether an item looks as it would if this change had just been written. */

@@ -140,7 +140,6 @@ class AsyncLockingTest {
                     pauses.add(next);
                     return next;
                 })
-                .executor(Runnable::run)
                 .build();
         CompletableFuture<AsyncLockedItem<Customer>> waiting = other.lockAndRead(KEY, LEASE, LONG);
         Awaitility.await().atMost(LONG).until(() -> pauses.size() == 1);

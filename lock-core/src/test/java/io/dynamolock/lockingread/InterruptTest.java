@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -54,9 +53,10 @@ class InterruptTest {
         shop.customers().lockAndRead(KEY, LEASE).orElseThrow();
         CountDownLatch pausing = new CountDownLatch(1);
         LockingTable<Customer> other = shop.customers("other")
+                .pollInterval(Duration.ofHours(1), Duration.ofHours(1))
                 .pauses(pause -> {
                     pausing.countDown();
-                    return new CompletableFuture<>();
+                    return Pauses.blocking().after(pause);
                 })
                 .build();
 
