@@ -2,10 +2,8 @@ package io.dynamolock.lockingread;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,8 +26,11 @@ public final class AsyncLockedItem<T> {
     private static final int MOST_IN_A_CONDITION = 100;
 
     private final Locking<T> locking;
+    private final LockCalls calls;
+    private final Mapping<T> mapping;
     private final Grant grant;
-    private final Set<String> keyAndLock;
+    private final ItemId id;
+    private final String token;
     private final @Nullable T object;
 
     /** The object as attributes, before the caller could change it. */
@@ -46,20 +47,20 @@ public final class AsyncLockedItem<T> {
     /** Also throws what the user's class throws when it is made of the attributes. */
     AsyncLockedItem(Locking<T> locking, Grant grant) {
         this.locking = locking;
+        this.calls = locking.calls();
+        this.mapping = locking.mapping();
         this.grant = grant;
+        this.id = grant.item();
+        this.token = grant.lock().token();
         this.lease = grant.lease();
         this.until = grant.lock().until();
-        this.keyAndLock = new HashSet<>(locking.calls().names().all());
-        keyAndLock.addAll(grant.item().key().keySet());
-        boolean isNew = locking.calls().lockAbsent()
-                && keyAndLock.containsAll(grant.read().keySet());
-        this.object = isNew ? null : locking.mapping().read(grant.read());
-        this.readObject = object == null ? Map.of() : locking.mapping().toMap(object);
+        this.object = calls.lockAbsent() && grant.isBare(calls.names()) ? null : mapping.read(grant.read());
+        this.readObject = object == null ? Map.of() : mapping.toMap(object);
     }
 
     /** The key of the item, by attribute. */
     public Map<String, AttributeValue> key() {
-        return grant.item().key();
+        return id.key();
     }
 
     /**
@@ -69,7 +70,7 @@ public final class AsyncLockedItem<T> {
      */
     public T item() {
         if (object == null) {
-            throw new IllegalStateException("The " + grant.item() + " did not exist when it was locked, so nothing was"
+            throw new IllegalStateException("The " + id + " did not exist when it was locked, so nothing was"
                     + " read. Ask isNew() first, and make the object to write.");
         }
         return object;
@@ -94,33 +95,33 @@ public final class AsyncLockedItem<T> {
     public CompletableFuture<T> updateAndRelease(T item) {
         return Meaning.start(() -> {
             requireNotEnded();
-            locking.mapping().requireKeyOf(grant.item(), Objects.requireNonNull(item, "item"));
-            ItemChange change = new ItemChange(
-                    locking.mapping(),
-                    grant.read(),
-                    readObject,
-                    locking.mapping().toMap(item),
-                    keyAndLock);
+            mapping.requireKeyOf(id, Objects.requireNonNull(item, "item"));
+            ItemExpression write = calls.unlocking(token);
+            ItemChange change = new ItemChange(mapping, grant, readObject, mapping.toMap(item), write);
             return Meaning.of(
-                    () -> locking.calls().write(grant.item(), token(), change),
-                    written -> {
-                        ended = true;
-                        return locking.mapping().read(written);
-                    },
-                    failure -> notWritten(change, refusal(failure)));
+                    () -> calls.write(id, write), this::written, failure -> notWritten(change, refusal(failure)));
         });
+    }
+
+    private T written(Map<String, AttributeValue> now) {
+        ended = true;
+        return mapping.read(now);
     }
 
     private T notWritten(ItemChange change, ConditionalCheckFailedException refusal) {
         Map<String, AttributeValue> now = refusal.item();
         if (isMineIn(now)) {
-            throw new ItemChangedException(grant.item(), change.staleIn(now));
+            throw new ItemChangedException(id, change.staleIn(now));
         }
-        ended = true;
         if (isEndedByMe(refusal) && !now.isEmpty() && change.isIn(now)) {
-            return locking.mapping().read(now);
+            return written(now);
         }
-        throw new ItemLockLostException(grant.item(), isRepeated(refusal));
+        throw lost(isRepeated(refusal));
+    }
+
+    private ItemLockLostException lost(boolean mayHaveWritten) {
+        ended = true;
+        return new ItemLockLostException(id, mayHaveWritten);
     }
 
     /** As {@link LockedItem#extend}. */
@@ -129,16 +130,9 @@ public final class AsyncLockedItem<T> {
                     requireNotEnded();
                     Lease extended = Lease.from(locking.time(), Lease.checked(lease));
                     ItemLock lock = extending(extended);
-                    return Meaning.of(
-                            () -> locking.calls().extend(grant.item(), lock),
-                            answered -> this.lease = extended,
-                            failure -> {
-                                if (failure instanceof ConditionalCheckFailedException) {
-                                    ended = true;
-                                    throw new ItemLockLostException(grant.item(), unsure);
-                                }
-                                throw failure;
-                            });
+                    return Meaning.of(() -> calls.extend(id, lock), answered -> this.lease = extended, failure -> {
+                        throw failure instanceof ConditionalCheckFailedException ? lost(unsure) : failure;
+                    });
                 })
                 .thenAccept(extended -> {});
     }
@@ -151,38 +145,30 @@ public final class AsyncLockedItem<T> {
             // It may land without an answer, and then the lease is the shorter one.
             lease = extended;
         }
-        return new ItemLock(token(), grant.lock().owner(), until, extended.length());
+        return new ItemLock(token, grant.lock().owner(), until, extended.length());
     }
 
     /** As {@link LockedItem#release}. */
     public CompletableFuture<Boolean> release() {
-        if (ended) {
-            return CompletableFuture.completedFuture(false);
-        }
-        return locking.calls().calls().uninterrupted(() -> isDeletable() ? delete() : unlock());
+        // Only what is there because it was locked is deleted, and with care for what others have written.
+        boolean delete = grant.created() && mapping.attributes().size() <= MOST_IN_A_CONDITION;
+        return ended ? CompletableFuture.completedFuture(false) : calls.calls().uninterrupted(() -> end(delete));
     }
 
-    /** Whether the item is there only because it was locked, and can be deleted with care for what others write. */
-    private boolean isDeletable() {
-        return grant.created() && locking.mapping().attributes().size() <= MOST_IN_A_CONDITION;
-    }
-
-    private CompletableFuture<Boolean> delete() {
+    private CompletableFuture<Boolean> end(boolean byDeletion) {
         return Meaning.of(
-                        () -> locking.calls()
-                                .delete(grant.item(), token(), locking.mapping().attributes()),
-                        deleted -> CompletableFuture.completedFuture(end(true)),
-                        failure -> isMineIn(refusal(failure).item())
-                                ? unlock()
-                                : CompletableFuture.completedFuture(end(isEndedByMe(refusal(failure)))))
-                .thenCompose(end -> end);
+                        () -> byDeletion ? calls.delete(id, token, mapping.attributes()) : calls.release(id, token),
+                        answered -> ended(true),
+                        failure -> {
+                            ConditionalCheckFailedException refusal = refusal(failure);
+                            return isMineIn(refusal.item()) ? end(false) : ended(isEndedByMe(refusal));
+                        })
+                .thenCompose(next -> next);
     }
 
-    private CompletableFuture<Boolean> unlock() {
-        return Meaning.of(
-                () -> locking.calls().release(grant.item(), token()),
-                released -> end(true),
-                failure -> end(isEndedByMe(refusal(failure))));
+    private CompletableFuture<Boolean> ended(boolean byMe) {
+        ended = true;
+        return CompletableFuture.completedFuture(byMe);
     }
 
     /** As {@link #release}; a failure is logged, and the lock ends with its lease then. */
@@ -190,30 +176,21 @@ public final class AsyncLockedItem<T> {
         return release().exceptionally(failure -> {
             log.warn(
                     "An item of table \"{}\" could not be unlocked; it is free when its lease is over",
-                    grant.item().table(),
+                    id.table(),
                     Meaning.unwrap(failure));
             return false;
         });
     }
 
-    private boolean end(boolean wasHeld) {
-        ended = true;
-        return wasHeld;
-    }
-
     private void requireNotEnded() {
         if (ended) {
-            throw new IllegalStateException("The lock of the " + grant.item()
-                    + " was released, or found lost, before. Lock and read the item again.");
+            throw new IllegalStateException(
+                    "The lock of the " + id + " was released, or found lost, before. Lock and read the item again.");
         }
     }
 
-    private String token() {
-        return grant.lock().token();
-    }
-
     private boolean isMineIn(Map<String, AttributeValue> attributes) {
-        return locking.calls().names().isTokenIn(attributes, token());
+        return calls.names().isTokenIn(attributes, token);
     }
 
     private ConditionalCheckFailedException refusal(Throwable failure) throws Throwable {
@@ -238,10 +215,6 @@ public final class AsyncLockedItem<T> {
 
     @Override
     public String toString() {
-        return "AsyncLockedItem[" + description() + "]";
-    }
-
-    String description() {
-        return grant.item() + ", " + (ended ? "not locked any more" : "locked for another " + remaining());
+        return id + ", " + (ended ? "not locked any more" : "locked for another " + remaining());
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
@@ -44,47 +45,52 @@ public final class AsyncLockingTable<T> {
      */
     public static <T> LockingTableBuilder<T, AsyncLockingTable<T>> builder(
             DynamoDbAsyncClient client, DynamoDbAsyncTable<T> table) {
-        AsyncCalls calls = new AsyncCalls(Objects.requireNonNull(client, "client"));
+        ItemCalls calls = ItemCalls.by(Objects.requireNonNull(client, "client"));
         return new LockingTableBuilder<>(table, calls, Pauses.async(), AsyncLockingTable::new);
     }
 
     /** As {@link LockingTable#lockAndRead(Key, Duration)}. */
     public CompletableFuture<Optional<AsyncLockedItem<T>>> lockAndRead(Key key, Duration lease) {
-        return LockTries.start(
-                locking, wanted(key, lease, Duration.ZERO), CompletableFuture::allOf, Optional::of, Optional.empty());
+        LockTries.Wanted wanted = wanted(key, lease, Duration.ZERO);
+        return new LockTries<>(locking, wanted, Optional::of, Optional.<AsyncLockedItem<T>>empty()).start();
     }
 
     /** As {@link LockingTable#lockAndRead(Key, Duration, Duration)}. */
     public CompletableFuture<AsyncLockedItem<T>> lockAndRead(Key key, Duration lease, Duration wait) {
-        return LockTries.start(locking, wanted(key, lease, wait), CompletableFuture::allOf, Function.identity(), null);
+        return lock(wanted(key, lease, wait));
     }
 
     private LockTries.Wanted wanted(Key key, Duration lease, Duration wait) {
-        Wait from = Wait.from(locking.time(), wait);
-        return new LockTries.Wanted(locking.mapping().itemOf(key), Lease.checked(lease), from, locking.pollMax());
+        Wait patience = Wait.from(locking.time(), wait);
+        ItemId item = locking.mapping().itemOf(key);
+        return new LockTries.Wanted(item, Lease.checked(lease), patience, locking.pollMax(), CompletableFuture::allOf);
+    }
+
+    private CompletableFuture<AsyncLockedItem<T>> lock(LockTries.Wanted wanted) {
+        return new LockTries<>(locking, wanted, Function.<AsyncLockedItem<T>>identity(), null).start();
     }
 
     /** As {@link LockingTable#lockAndReadAll}. */
     public CompletableFuture<List<AsyncLockedItem<T>>> lockAndReadAll(
             Collection<Key> keys, Duration lease, Duration wait) {
-        Wait from = Wait.from(locking.time(), wait);
+        Wait patience = Wait.from(locking.time(), wait);
         Duration length = Lease.checked(lease);
         // Seldom enough that there is time to extend what is locked already.
         Duration longestPause = length.dividedBy(4);
         List<ItemId> items = keys.stream().map(locking.mapping()::itemOf).toList();
         Map<ItemId, AsyncLockedItem<T>> locked = new ConcurrentHashMap<>();
+        Supplier<CompletableFuture<Void>> extendInTime = () -> extendInTime(locked.values(), length);
         CompletableFuture<List<AsyncLockedItem<T>>> result = new CompletableFuture<>();
         CompletableFuture<Void> steps = CompletableFuture.allOf();
         for (ItemId item : inOrder(items)) {
-            LockTries.Wanted wanted = new LockTries.Wanted(item, length, from, longestPause);
             steps = steps.thenCompose(before -> {
-                CompletableFuture<AsyncLockedItem<T>> next = LockTries.start(
-                        locking, wanted, () -> extendInTime(locked.values(), length), Function.identity(), null);
+                CompletableFuture<AsyncLockedItem<T>> next =
+                        lock(new LockTries.Wanted(item, length, patience, longestPause, extendInTime));
                 result.whenComplete((all, cancelled) -> next.cancel(false));
                 return next.thenAccept(nextItem -> locked.put(item, nextItem));
             });
         }
-        steps.thenCompose(all -> extendInTime(locked.values(), length)).whenComplete((all, failure) -> {
+        steps.thenCompose(all -> extendInTime.get()).whenComplete((all, failure) -> {
             if (failure != null
                     || !result.complete(items.stream().map(locked::get).toList())) {
                 Throwable why = failure == null ? new CancellationException() : Meaning.unwrap(failure);

@@ -2,12 +2,16 @@ package io.dynamolock.lockingread;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
+import software.amazon.awssdk.enhanced.dynamodb.update.UpdateExpression;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
@@ -23,22 +27,29 @@ final class ItemExpression {
     /** By the word with which a clause begins. */
     private final Map<String, List<String>> clauses = new TreeMap<>();
 
+    private final Set<String> changed = new HashSet<>();
     private final List<String> conditions = new ArrayList<>();
     private final Map<String, String> placeholders = new HashMap<>();
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, AttributeValue> values = new HashMap<>();
 
     ItemExpression set(String attribute, AttributeValue value) {
-        return change("SET", name(attribute) + " = " + value(value));
+        return change("SET", attribute, name(attribute) + " = " + value(value));
     }
 
     ItemExpression remove(String attribute) {
-        return change("REMOVE", name(attribute));
+        return change("REMOVE", attribute, name(attribute));
     }
 
-    private ItemExpression change(String clause, String text) {
+    private ItemExpression change(String clause, String attribute, String text) {
         clauses.computeIfAbsent(clause, word -> new ArrayList<>()).add(text);
+        changed.add(attribute);
         return this;
+    }
+
+    /** The attributes that it changes. */
+    Set<String> changed() {
+        return changed;
     }
 
     /** All that are required must hold. */
@@ -67,22 +78,34 @@ final class ItemExpression {
     void requireToo(@Nullable Expression condition) {
         if (condition != null && condition.expression() != null) {
             conditions.add("(" + condition.expression() + ")");
-            addAll(condition.expressionNames(), condition.expressionValues());
+            names.putAll(Objects.requireNonNullElse(condition.expressionNames(), Map.of()));
+            values.putAll(Objects.requireNonNullElse(condition.expressionValues(), Map.of()));
         }
     }
 
-    void changeToo(ExtensionChange change) {
-        change(change.clause(), change.text());
-        addAll(change.names(), change.values());
+    /** The changes of an extension. */
+    void changeToo(UpdateExpression by) {
+        by.setActions()
+                .forEach(a -> changeToo("SET", a.path(), " = " + a.value(), a.expressionNames(), a.expressionValues()));
+        by.removeActions().forEach(a -> changeToo("REMOVE", a.path(), "", a.expressionNames(), Map.of()));
+        by.addActions()
+                .forEach(a -> changeToo("ADD", a.path(), " " + a.value(), a.expressionNames(), a.expressionValues()));
+        by.deleteActions()
+                .forEach(
+                        a -> changeToo("DELETE", a.path(), " " + a.value(), a.expressionNames(), a.expressionValues()));
     }
 
-    private void addAll(@Nullable Map<String, String> moreNames, @Nullable Map<String, AttributeValue> moreValues) {
-        if (moreNames != null) {
-            names.putAll(moreNames);
-        }
-        if (moreValues != null) {
-            values.putAll(moreValues);
-        }
+    private void changeToo(
+            String clause,
+            String path,
+            String operand,
+            Map<String, String> moreNames,
+            Map<String, AttributeValue> moreValues) {
+        names.putAll(moreNames);
+        values.putAll(moreValues);
+        // A path to something in an attribute counts as the attribute.
+        String attribute = path.split("[.\\[]", 2)[0];
+        change(clause, moreNames.getOrDefault(attribute, attribute), path + operand);
     }
 
     UpdateItemRequest update(ItemId item, ReturnValue returned) {

@@ -52,16 +52,8 @@ record ItemLock(String token, @Nullable String owner, Instant until, Duration le
         return Map.of(
                 names.token(), AttributeValue.fromS(token),
                 names.owner(), AttributeValue.fromS(owner == null ? "" : owner),
-                names.until(), untilValue(),
-                names.lease(), leaseValue());
-    }
-
-    AttributeValue untilValue() {
-        return millis(until);
-    }
-
-    AttributeValue leaseValue() {
-        return AttributeValue.fromN(Long.toString(lease.toMillis()));
+                names.until(), millis(until),
+                names.lease(), AttributeValue.fromN(Long.toString(lease.toMillis())));
     }
 
     static AttributeValue millis(Instant time) {

@@ -34,18 +34,17 @@ record LockCalls(ItemCalls calls, LockAttributes names, boolean lockAbsent) {
         ways.add(names.tokenEquals(lock.token(), expression));
         ways.addAll(rivals.conditions(item, names, expression));
         expression.require("(" + String.join(" OR ", ways) + ")");
-        return calls.update(expression.update(item, ReturnValue.ALL_OLD));
+        return calls.update().apply(expression.update(item, ReturnValue.ALL_OLD));
     }
 
     CompletableFuture<Map<String, AttributeValue>> extend(ItemId item, ItemLock extended) {
-        ItemExpression expression = holding(extended.token())
-                .set(names.until(), extended.untilValue())
-                .set(names.lease(), extended.leaseValue());
-        return calls.update(expression.update(item, ReturnValue.NONE));
+        ItemExpression expression = holding(extended.token());
+        extended.attributes(names).forEach(expression::set);
+        return calls.update().apply(expression.update(item, ReturnValue.NONE));
     }
 
     CompletableFuture<Map<String, AttributeValue>> release(ItemId item, String token) {
-        return calls.update(unlocking(token).update(item, ReturnValue.NONE));
+        return calls.update().apply(unlocking(token).update(item, ReturnValue.NONE));
     }
 
     /** Deletes an item in which nothing stands but the lock, as far as these attributes are concerned. */
@@ -54,17 +53,15 @@ record LockCalls(ItemCalls calls, LockAttributes names, boolean lockAbsent) {
         attributes.stream()
                 .filter(name -> !item.key().containsKey(name) && !names.all().contains(name))
                 .forEach(name -> expression.require(expression.absent(name)));
-        return calls.delete(expression.delete(item));
+        return calls.delete().apply(expression.delete(item));
     }
 
-    /** Writes a change and unlocks, if the change meets the values that were read; answers with the new item. */
-    CompletableFuture<Map<String, AttributeValue>> write(ItemId item, String token, ItemChange change) {
-        ItemExpression expression = unlocking(token);
-        change.addTo(expression);
-        return calls.update(expression.update(item, ReturnValue.ALL_NEW));
+    /** Writes a change that was added to {@link #unlocking}; answers with the new item. */
+    CompletableFuture<Map<String, AttributeValue>> write(ItemId item, ItemExpression change) {
+        return calls.update().apply(change.update(item, ReturnValue.ALL_NEW));
     }
 
-    private ItemExpression unlocking(String token) {
+    ItemExpression unlocking(String token) {
         ItemExpression expression = holding(token);
         names.all().forEach(expression::remove);
         return expression;

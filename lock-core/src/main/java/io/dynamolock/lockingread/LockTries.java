@@ -29,7 +29,6 @@ final class LockTries<T, R> {
 
     private final Locking<T> locking;
     private final Wanted wanted;
-    private final Supplier<CompletableFuture<Void>> beforeEachTry;
     private final Function<AsyncLockedItem<T>, R> onLocked;
     private final @Nullable R onBusy;
     private final String token = UUID.randomUUID().toString();
@@ -38,32 +37,28 @@ final class LockTries<T, R> {
     private int refusals;
     private boolean sentMoreThanOnce;
 
-    /** @param longestPause between two tries, if the table's settings allow a longer one */
-    record Wanted(ItemId item, Duration lease, Wait patience, Duration longestPause) {}
+    /**
+     * @param longestPause between two tries, if the table's settings allow a longer one
+     * @param beforeEachTry what is to end before it
+     */
+    record Wanted(
+            ItemId item,
+            Duration lease,
+            Wait patience,
+            Duration longestPause,
+            Supplier<CompletableFuture<Void>> beforeEachTry) {}
 
-    private LockTries(
-            Locking<T> locking,
-            Wanted wanted,
-            Supplier<CompletableFuture<Void>> beforeEachTry,
-            Function<AsyncLockedItem<T>, R> onLocked,
-            @Nullable R onBusy) {
+    /** @param onBusy what the caller gets when its wait is over; null for an {@link ItemLockedException} */
+    LockTries(Locking<T> locking, Wanted wanted, Function<AsyncLockedItem<T>, R> onLocked, @Nullable R onBusy) {
         this.locking = locking;
         this.wanted = wanted;
-        this.beforeEachTry = beforeEachTry;
         this.onLocked = onLocked;
         this.onBusy = onBusy;
     }
 
-    /** @param onBusy what the caller gets when its wait is over; null for an {@link ItemLockedException} */
-    static <T, R> CompletableFuture<R> start(
-            Locking<T> locking,
-            Wanted wanted,
-            Supplier<CompletableFuture<Void>> beforeEachTry,
-            Function<AsyncLockedItem<T>, R> onLocked,
-            @Nullable R onBusy) {
-        LockTries<T, R> tries = new LockTries<>(locking, wanted, beforeEachTry, onLocked, onBusy);
-        tries.goOn();
-        return tries.result;
+    CompletableFuture<R> start() {
+        goOn();
+        return result;
     }
 
     /** In a loop, because with a client that blocks each step is over when it returns. */
@@ -82,7 +77,7 @@ final class LockTries<T, R> {
                     if (calls().isInterrupted()) {
                         throw new ItemLockInterruptedException(wanted.item(), new InterruptedException());
                     }
-                    return beforeEachTry.get();
+                    return wanted.beforeEachTry().get();
                 })
                 .thenCompose(ready -> tryAndPause())
                 .exceptionallyCompose(failure -> fail(Meaning.unwrap(failure)));
@@ -107,13 +102,13 @@ final class LockTries<T, R> {
     }
 
     private CompletableFuture<Boolean> handOver(Grant grant) {
-        AsyncLockedItem<T> locked;
-        try {
-            locked = new AsyncLockedItem<>(locking, grant);
-        } catch (Throwable unreadable) {
-            return withdraw(unreadable);
-        }
-        return result.complete(onLocked.apply(locked)) ? CompletableFuture.completedFuture(true) : locked.close();
+        return Meaning.of(
+                        () -> CompletableFuture.completedFuture(new AsyncLockedItem<>(locking, grant)),
+                        locked -> result.complete(onLocked.apply(locked))
+                                ? CompletableFuture.completedFuture(true)
+                                : locked.close(),
+                        this::withdraw)
+                .thenCompose(next -> next);
     }
 
     private CompletableFuture<Boolean> fail(Throwable failure) {
@@ -143,10 +138,7 @@ final class LockTries<T, R> {
             return pauseAfterRefusal(refusal);
         }
         if (failure instanceof TransactionConflictException conflict) {
-            return pauseOr(
-                    Duration.ZERO,
-                    () -> new ItemLockedException(
-                            wanted.item(), wanted.patience().soFar(), conflict));
+            return pauseOr(Duration.ZERO, waited -> new ItemLockedException(wanted.item(), waited, conflict));
         }
         if (Failures.mayHaveLanded(failure)) {
             // A caller that tries again is not to wait a lease for a lock that nobody has.
@@ -164,20 +156,17 @@ final class LockTries<T, R> {
         ItemLock found = ItemLock.in(refusal.item(), locking.calls().names(), item);
         boolean forgets = locking.observations().isFullFor(item);
         Duration left = locking.observations().found(item, found);
-        return pauseOr(
-                left,
-                () -> new ItemLockedException(
-                        item, found.owner(), left, wanted.patience().soFar(), forgets));
+        return pauseOr(left, waited -> new ItemLockedException(item, found.owner(), left, waited, forgets));
     }
 
     /** @param left how long the lock that is in the way is to be left alone */
-    private Duration pauseOr(Duration left, Supplier<ItemLockedException> busy) {
+    private Duration pauseOr(Duration left, Function<Duration, ItemLockedException> busy) {
         Duration patience = wanted.patience().left();
         if (patience.isZero()) {
             if (sentMoreThanOnce) {
                 locking.observations().giveUp(wanted.item(), token);
             }
-            throw busy.get();
+            throw busy.apply(wanted.patience().soFar());
         }
         Duration pause = shorter(shorter(jittered(), wanted.longestPause()), patience);
         // Just after the moment, because the end is known to the millisecond.

@@ -28,8 +28,8 @@ final class Observations {
 
     private final TimeSource time;
     private final @Nullable Duration maxClockSkew;
-    private final Map<Long, Seen> seen = new Recent<>(MOST);
-    private final Map<Long, String> givenUp = new Recent<>(MOST_GIVEN_UP);
+    private final Map<Long, Seen> seen = recent(MOST);
+    private final Map<Long, String> givenUp = recent(MOST_GIVEN_UP);
 
     /** @param maxClockSkew how far wall clocks may be apart; null to judge by observation, and not by them */
     Observations(TimeSource time, @Nullable Duration maxClockSkew) {
@@ -47,6 +47,11 @@ final class Observations {
         static Seen of(ItemLock lock, long sinceNanos) {
             return new Seen(
                     lock.token(), lock.until().toEpochMilli(), lock.lease().toMillis(), sinceNanos);
+        }
+
+        /** This, unless the same item shows something else now. */
+        Seen unlessDifferent(Seen now) {
+            return equals(new Seen(now.token, now.untilMillis, now.leaseMillis, sinceNanos)) ? this : now;
         }
 
         Duration remaining(TimeSource time) {
@@ -79,19 +84,10 @@ final class Observations {
     /** Notes a lock that was found, and answers how long it is still to be left alone; not negative. */
     synchronized Duration found(ItemId item, ItemLock lock) {
         Duration remaining = maxClockSkew == null
-                ? seen(fingerprint(item), lock).remaining(time)
+                ? seen.merge(fingerprint(item), Seen.of(lock, time.nanos()), Seen::unlessDifferent)
+                        .remaining(time)
                 : Duration.between(time.now().minus(maxClockSkew), lock.until());
         return remaining.isNegative() ? Duration.ZERO : remaining;
-    }
-
-    private Seen seen(Long print, ItemLock lock) {
-        Seen last = seen.get(print);
-        if (last != null && last.equals(Seen.of(lock, last.sinceNanos()))) {
-            return last;
-        }
-        Seen first = Seen.of(lock, time.nanos());
-        seen.put(print, first);
-        return first;
     }
 
     /** Whether seeing this item locked makes it forget another. */
@@ -125,20 +121,12 @@ final class Observations {
         }
     }
 
-    private static final class Recent<V> extends LinkedHashMap<Long, V> {
-
-        private static final long serialVersionUID = 1L;
-
-        private final int most;
-
-        Recent(int most) {
-            super(16, 0.75f, true);
-            this.most = most;
-        }
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, V> eldest) {
-            return size() > most;
-        }
+    private static <V> Map<Long, V> recent(int most) {
+        return new LinkedHashMap<>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Long, V> eldest) {
+                return size() > most;
+            }
+        };
     }
 }

@@ -15,9 +15,9 @@ interface Pauses {
 
     /** By the timer of the JDK, one thread for all that wait; its pool goes on, because nothing may block the timer. */
     static Pauses async() {
-        return pause -> CompletableFuture.supplyAsync(
-                () -> true,
-                CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS, ForkJoinPool.commonPool()));
+        return pause -> new CompletableFuture<Boolean>()
+                .completeOnTimeout(true, pause.toNanos(), TimeUnit.NANOSECONDS)
+                .thenApplyAsync(over -> over, ForkJoinPool.commonPool());
     }
 
     /** In the caller's own thread. An interrupt ends the pause, and the thread's flag tells of it. */

@@ -173,24 +173,4 @@ class AsyncLockingTest {
                 .atMost(LONG)
                 .untilAsserted(() -> assertThat(shop.item("42")).containsOnlyKeys("id", "total"));
     }
-
-    @Test
-    void anAnswerThatWasLostIsFoundAgain() {
-        shop.loseAnswers(1);
-        AsyncLockedItem<Customer> locked =
-                ended(customers.lockAndRead(KEY, LEASE)).orElseThrow();
-        shop.loseAnswers(1);
-
-        assertThat(ended(locked.updateAndRelease(Customer.of("42", 6))).getTotal())
-                .isEqualTo(6);
-    }
-
-    @Test
-    void anItemThatCannotBeReadAsAnObjectIsNotLeftLocked() {
-        shop.set("42", "total", AttributeValue.fromS("not a number"));
-
-        assertThat(customers.lockAndRead(KEY, LEASE)).failsWithin(LONG);
-
-        assertThat(shop.item("42")).containsOnlyKeys("id", "total");
-    }
 }
