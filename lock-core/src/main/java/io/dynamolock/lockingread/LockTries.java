@@ -31,7 +31,7 @@ final class LockTries<T, R> {
     private final Wanted wanted;
     private final Function<AsyncLockedItem<T>, R> onLocked;
     private final @Nullable R onBusy;
-    private final String token = UUID.randomUUID().toString();
+    private final String token = UUID.randomUUID().toString().replace("-", "");
     private final CompletableFuture<R> result = new CompletableFuture<>();
 
     private int refusals;
