@@ -1,6 +1,5 @@
 package io.dynamolock.lockingread;
 
-import java.util.concurrent.CompletionException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.exception.SdkServiceException;
 
@@ -12,7 +11,7 @@ final class Failures {
     private Failures() {}
 
     /** Whether the call may have had its effect although it failed: DynamoDB did not say that it refused it. */
-    static boolean mayHaveLanded(RuntimeException failure) {
+    static boolean mayHaveLanded(Throwable failure) {
         return !(failure instanceof SdkServiceException answer)
                 || answer.statusCode() >= SERVER_ERROR
                 || isRepeated(answer);
@@ -21,10 +20,5 @@ final class Failures {
     /** Whether the client sent the call more than once, so that an earlier sending of it may have had its effect. */
     static boolean isRepeated(SdkException failure) {
         return failure.numAttempts() != null && failure.numAttempts() > 1;
-    }
-
-    /** What went wrong, without what futures put around it. */
-    static Throwable unwrap(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

@@ -2,13 +2,11 @@ package io.dynamolock.lockingread;
 
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.WriteModification;
-import software.amazon.awssdk.enhanced.dynamodb.update.UpdateExpression;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -22,40 +20,51 @@ final class ItemChange {
     /** New values by attribute; null where the attribute is to go. */
     private final Map<String, @Nullable AttributeValue> changed = new TreeMap<>();
 
-    private final WriteModification byExtensions;
-
     /**
-     * @param read the item's attributes as they were read
+     * Adds it to a write that unlocks the item.
+     *
      * @param readObject what the object that was read looked like as attributes, before the caller changed it: an
      *     object seldom gives back the very attributes that it was made of
-     * @param untouched attributes that are not the object's to write: the key and the lock
      */
     ItemChange(
             Mapping<?> mapping,
-            Map<String, AttributeValue> read,
+            Grant grant,
             Map<String, AttributeValue> readObject,
             Map<String, AttributeValue> object,
-            Set<String> untouched) {
-        this.read = read;
-        this.byExtensions = mapping.beforeWrite(object);
+            ItemExpression write) {
+        this.read = grant.read();
+        WriteModification byExtensions = mapping.beforeWrite(object);
+        write.requireToo(byExtensions.additionalConditionalExpression());
+        if (byExtensions.updateExpression() != null) {
+            write.changeToo(byExtensions.updateExpression());
+        }
         Map<String, AttributeValue> written =
                 byExtensions.transformedItem() == null ? object : byExtensions.transformedItem();
-        Set<String> notOurs = new HashSet<>(untouched);
-        notOurs.addAll(attributesOf(byExtensions.updateExpression()));
         Set<String> candidates = new HashSet<>(readObject.keySet());
-        candidates.addAll(object.keySet());
         candidates.addAll(written.keySet());
-        candidates.removeAll(notOurs);
+        // What an extension takes out of the object is not to be written.
+        object.keySet().stream().filter(name -> !written.containsKey(name)).forEach(candidates::remove);
+        candidates.removeAll(grant.item().key().keySet());
+        candidates.removeAll(write.changed());
         for (String attribute : candidates) {
-            // What an extension takes out of the object is not to be written.
-            boolean withheld = object.containsKey(attribute) && !written.containsKey(attribute);
             boolean byCaller = !SameValue.same(value(object, attribute), value(readObject, attribute));
             boolean byExtension = !SameValue.same(value(written, attribute), value(object, attribute));
             boolean different = !SameValue.same(value(written, attribute), value(read, attribute));
             boolean settled = read.containsKey(attribute) && mapping.isWrittenOnce(attribute);
-            if (different && (byCaller || byExtension) && !withheld && !settled) {
-                changed.put(attribute, value(written, attribute));
+            if (different && (byCaller || byExtension) && !settled) {
+                change(attribute, value(written, attribute), write);
             }
+        }
+    }
+
+    private void change(String attribute, @Nullable AttributeValue value, ItemExpression write) {
+        changed.put(attribute, value);
+        AttributeValue expected = read.get(attribute);
+        write.require(expected == null ? write.absent(attribute) : write.equal(attribute, expected));
+        if (value == null) {
+            write.remove(attribute);
+        } else {
+            write.set(attribute, value);
         }
     }
 
@@ -63,38 +72,6 @@ final class ItemChange {
     private static @Nullable AttributeValue value(Map<String, AttributeValue> attributes, String attribute) {
         AttributeValue value = attributes.get(attribute);
         return value == null || Boolean.TRUE.equals(value.nul()) ? null : value;
-    }
-
-    private static Set<String> attributesOf(@Nullable UpdateExpression changes) {
-        Set<String> attributes = new HashSet<>();
-        if (changes != null) {
-            changes.setActions().forEach(set -> add(attributes, set.path(), set.expressionNames()));
-            changes.removeActions().forEach(remove -> add(attributes, remove.path(), remove.expressionNames()));
-            changes.addActions().forEach(add -> add(attributes, add.path(), add.expressionNames()));
-            changes.deleteActions().forEach(delete -> add(attributes, delete.path(), delete.expressionNames()));
-        }
-        return attributes;
-    }
-
-    /** An extension's path to something in an attribute counts as the attribute. */
-    private static void add(Set<String> attributes, String path, @Nullable Map<String, String> names) {
-        String first = path.split("[.\\[]", 2)[0];
-        attributes.add(names == null ? first : Objects.requireNonNullElse(names.get(first), first));
-    }
-
-    void addTo(ItemExpression expression) {
-        changed.forEach((attribute, value) -> {
-            AttributeValue expected = read.get(attribute);
-            expression.require(expected == null ? expression.absent(attribute) : expression.equal(attribute, expected));
-            if (value == null) {
-                expression.remove(attribute);
-            } else {
-                expression.set(attribute, value);
-            }
-        });
-        expression
-                .requireToo(byExtensions.additionalConditionalExpression())
-                .changeToo(byExtensions.updateExpression());
     }
 
     /** Whether an item looks as it would if this change had just been written. */

@@ -2,8 +2,13 @@ package io.dynamolock.lockingread;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.update.UpdateExpression;
@@ -19,23 +24,32 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  */
 final class ItemExpression {
 
-    private final List<String> sets = new ArrayList<>();
-    private final List<String> removals = new ArrayList<>();
-    private final List<String> additions = new ArrayList<>();
-    private final List<String> deletions = new ArrayList<>();
+    /** By the word with which a clause begins. */
+    private final Map<String, List<String>> clauses = new TreeMap<>();
+
+    private final Set<String> changed = new HashSet<>();
     private final List<String> conditions = new ArrayList<>();
     private final Map<String, String> placeholders = new HashMap<>();
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, AttributeValue> values = new HashMap<>();
 
     ItemExpression set(String attribute, AttributeValue value) {
-        sets.add(name(attribute) + " = " + value(value));
-        return this;
+        return change("SET", attribute, name(attribute) + " = " + value(value));
     }
 
     ItemExpression remove(String attribute) {
-        removals.add(name(attribute));
+        return change("REMOVE", attribute, name(attribute));
+    }
+
+    private ItemExpression change(String clause, String attribute, String text) {
+        clauses.computeIfAbsent(clause, word -> new ArrayList<>()).add(text);
+        changed.add(attribute);
         return this;
+    }
+
+    /** The attributes that it changes. */
+    Set<String> changed() {
+        return changed;
     }
 
     /** All that are required must hold. */
@@ -61,48 +75,41 @@ final class ItemExpression {
     }
 
     /** The condition of an extension, which has placeholders of its own. */
-    ItemExpression requireToo(@Nullable Expression condition) {
+    void requireToo(@Nullable Expression condition) {
         if (condition != null && condition.expression() != null) {
             conditions.add("(" + condition.expression() + ")");
-            addAll(condition.expressionNames(), condition.expressionValues());
+            names.putAll(Objects.requireNonNullElse(condition.expressionNames(), Map.of()));
+            values.putAll(Objects.requireNonNullElse(condition.expressionValues(), Map.of()));
         }
-        return this;
     }
 
     /** The changes of an extension. */
-    ItemExpression changeToo(@Nullable UpdateExpression changes) {
-        if (changes != null) {
-            changes.setActions().forEach(set -> {
-                sets.add(set.path() + " = " + set.value());
-                addAll(set.expressionNames(), set.expressionValues());
-            });
-            changes.removeActions().forEach(remove -> {
-                removals.add(remove.path());
-                addAll(remove.expressionNames(), null);
-            });
-            changes.addActions().forEach(add -> {
-                additions.add(add.path() + " " + add.value());
-                addAll(add.expressionNames(), add.expressionValues());
-            });
-            changes.deleteActions().forEach(delete -> {
-                deletions.add(delete.path() + " " + delete.value());
-                addAll(delete.expressionNames(), delete.expressionValues());
-            });
-        }
-        return this;
+    void changeToo(UpdateExpression by) {
+        by.setActions()
+                .forEach(a -> changeToo("SET", a.path(), " = " + a.value(), a.expressionNames(), a.expressionValues()));
+        by.removeActions().forEach(a -> changeToo("REMOVE", a.path(), "", a.expressionNames(), Map.of()));
+        by.addActions()
+                .forEach(a -> changeToo("ADD", a.path(), " " + a.value(), a.expressionNames(), a.expressionValues()));
+        by.deleteActions()
+                .forEach(
+                        a -> changeToo("DELETE", a.path(), " " + a.value(), a.expressionNames(), a.expressionValues()));
     }
 
-    private void addAll(@Nullable Map<String, String> moreNames, @Nullable Map<String, AttributeValue> moreValues) {
-        if (moreNames != null) {
-            names.putAll(moreNames);
-        }
-        if (moreValues != null) {
-            values.putAll(moreValues);
-        }
+    private void changeToo(
+            String clause,
+            String path,
+            String operand,
+            Map<String, String> moreNames,
+            Map<String, AttributeValue> moreValues) {
+        names.putAll(moreNames);
+        values.putAll(moreValues);
+        // A path to something in an attribute counts as the attribute.
+        String attribute = path.split("[.\\[]", 2)[0];
+        change(clause, moreNames.getOrDefault(attribute, attribute), path + operand);
     }
 
-    ItemRequest update(ItemId item, ReturnValue returned) {
-        return new ItemRequest.Update(UpdateItemRequest.builder()
+    UpdateItemRequest update(ItemId item, ReturnValue returned) {
+        return UpdateItemRequest.builder()
                 .tableName(item.table())
                 .key(item.key())
                 .updateExpression(changes())
@@ -111,29 +118,24 @@ final class ItemExpression {
                 .expressionAttributeValues(values)
                 .returnValues(returned)
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
-                .build());
+                .build();
     }
 
-    ItemRequest delete(ItemId item) {
-        return new ItemRequest.Delete(DeleteItemRequest.builder()
+    DeleteItemRequest delete(ItemId item) {
+        return DeleteItemRequest.builder()
                 .tableName(item.table())
                 .key(item.key())
                 .conditionExpression(String.join(" AND ", conditions))
                 .expressionAttributeNames(names)
                 .expressionAttributeValues(values)
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
-                .build());
+                .build();
     }
 
     private String changes() {
-        return clause("SET", sets)
-                + clause("REMOVE", removals)
-                + clause("ADD", additions)
-                + clause("DELETE", deletions);
-    }
-
-    private static String clause(String word, List<String> parts) {
-        return parts.isEmpty() ? "" : word + " " + String.join(", ", parts) + " ";
+        return clauses.entrySet().stream()
+                .map(clause -> clause.getKey() + " " + String.join(", ", clause.getValue()))
+                .collect(Collectors.joining(" "));
     }
 
     private String name(String attribute) {

@@ -4,7 +4,6 @@ import io.dynamolock.internal.text.SafeText;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -57,14 +56,11 @@ record ItemId(String table, Map<String, AttributeValue> key) implements Comparab
     /** One order for all processes, so that two batches never wait for each other: by partition key, then sort key. */
     @Override
     public int compareTo(ItemId other) {
-        Iterator<AttributeValue> others = other.key.values().iterator();
-        for (AttributeValue mine : key.values()) {
-            int order = compare(mine, others.next());
-            if (order != 0) {
-                return order;
-            }
-        }
-        return 0;
+        return Arrays.compare(values(), other.values(), ItemId::compare);
+    }
+
+    private AttributeValue[] values() {
+        return key.values().toArray(AttributeValue[]::new);
     }
 
     private static int compare(AttributeValue one, AttributeValue other) {

@@ -1,7 +1,6 @@
 package io.dynamolock.lockingread;
 
 import io.dynamolock.internal.text.SafeText;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -21,55 +20,40 @@ record ItemLock(String token, @Nullable String owner, Instant until, Duration le
     /** Many of them are remembered, and whoever can write the table can write anything there. */
     private static final int MAX_TOKEN = 256;
 
+    private static final AttributeValue ABSENT = AttributeValue.fromNul(true);
+
     /** @throws IllegalStateException if the item's attributes are not a lock */
     static ItemLock in(Map<String, AttributeValue> attributes, LockAttributes names, ItemId item) {
-        AttributeValue token = attributes.get(names.token());
-        AttributeValue owner = attributes.get(names.owner());
-        AttributeValue until = attributes.get(names.until());
-        AttributeValue lease = attributes.get(names.lease());
-        if (token != null
-                && token.s() != null
-                && token.s().length() <= MAX_TOKEN
-                && until != null
-                && until.n() != null
-                && lease != null
-                && lease.n() != null) {
+        String token = value(attributes, names.token()).s();
+        String owner = value(attributes, names.owner()).s();
+        String until = value(attributes, names.until()).n();
+        String lease = value(attributes, names.lease()).n();
+        if (token != null && token.length() <= MAX_TOKEN) {
             try {
                 return new ItemLock(
-                        token.s(),
-                        owner == null || owner.s() == null ? null : SafeText.clean(owner.s()),
-                        Instant.ofEpochMilli(Long.parseLong(until.n())),
-                        Locking.checkedLease(Duration.ofMillis(Long.parseLong(lease.n()))));
-            } catch (IllegalArgumentException | DateTimeException notALock) {
-                // As below.
+                        token,
+                        owner == null ? null : SafeText.clean(owner),
+                        Instant.ofEpochMilli(Long.parseLong(until)),
+                        Lease.checked(Duration.ofMillis(Long.parseLong(lease))));
+            } catch (IllegalArgumentException notALock) {
+                // As below, and so if one of the two is not a number.
             }
         }
-        throw new IllegalStateException(
-                "The " + item + " has attributes called like those of a lock (\"" + names.token()
-                        + "\", \"" + names.owner() + "\", \"" + names.until() + "\", \"" + names.lease()
-                        + "\") that are not a lock of a locking table. If they are data, give the lock's attributes other names"
-                        + " on the builder of the locking table; if not, remove all of them.");
+        throw new IllegalStateException("The " + item + " has attributes called like those of a lock, " + names.all()
+                + ", that are not a lock of a locking table. If they are data, give the lock's attributes other names on"
+                + " the builder of the locking table; if not, remove all of them.");
     }
 
-    static boolean isTokenOf(Map<String, AttributeValue> attributes, LockAttributes names, String token) {
-        AttributeValue found = attributes.get(names.token());
-        return found != null && token.equals(found.s());
+    private static AttributeValue value(Map<String, AttributeValue> attributes, String name) {
+        return attributes.getOrDefault(name, ABSENT);
     }
 
     Map<String, AttributeValue> attributes(LockAttributes names) {
         return Map.of(
                 names.token(), AttributeValue.fromS(token),
                 names.owner(), AttributeValue.fromS(owner == null ? "" : owner),
-                names.until(), untilValue(),
-                names.lease(), leaseValue());
-    }
-
-    AttributeValue untilValue() {
-        return millis(until);
-    }
-
-    AttributeValue leaseValue() {
-        return AttributeValue.fromN(Long.toString(lease.toMillis()));
+                names.until(), millis(until),
+                names.lease(), AttributeValue.fromN(Long.toString(lease.toMillis())));
     }
 
     static AttributeValue millis(Instant time) {

@@ -11,22 +11,32 @@ import java.time.Instant;
  */
 record Lease(long sentNanos, Instant sentAt, Duration length) {
 
+    private static final Duration SHORTEST = Duration.ofMillis(100);
+    private static final Duration LONGEST = Duration.ofDays(1);
+
     static Lease from(TimeSource time, Duration length) {
         return new Lease(time.nanos(), time.now(), length);
     }
 
+    /** To the millisecond, because so it stands in the item. */
+    static Duration checked(Duration length) {
+        if (length.compareTo(SHORTEST) < 0 || length.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("The lease must be from " + SHORTEST + " to " + LONGEST + ", but is "
+                    + length + ". Take a time that the work between read and write does not exceed, some seconds"
+                    + " mostly, and extend it where that is not enough.");
+        }
+        return Duration.ofMillis(length.toMillis());
+    }
+
     Duration remaining(TimeSource time) {
-        Duration elapsed = later(Duration.ofNanos(time.nanos() - sentNanos), Duration.between(sentAt, time.now()));
-        Duration remaining = length.minus(elapsed);
+        Duration monotonic = Duration.ofNanos(time.nanos() - sentNanos);
+        Duration byWallClock = Duration.between(sentAt, time.now());
+        Duration remaining = length.minus(monotonic.compareTo(byWallClock) > 0 ? monotonic : byWallClock);
         return remaining.isNegative() ? Duration.ZERO : remaining;
     }
 
     /** When it is over by the holder's wall clock, as others can read it. */
     Instant until() {
         return Instant.ofEpochMilli(sentAt.plus(length).toEpochMilli());
-    }
-
-    private static Duration later(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
     }
 }

@@ -1,13 +1,22 @@
 package io.dynamolock.lockingread;
 
-import java.util.Set;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The names of the four attributes that are a lock. */
 record LockAttributes(String token, String owner, String until, String lease) {
 
-    static final LockAttributes DEFAULT = new LockAttributes("lockToken", "lockedBy", "lockedUntil", "lockLease");
+    List<String> all() {
+        return List.of(token, owner, until, lease);
+    }
 
-    Set<String> names() {
-        return Set.of(token, owner, until, lease);
+    /** The condition that the lock of this token stands in the item. */
+    String tokenEquals(String value, ItemExpression expression) {
+        return expression.equal(token, AttributeValue.fromS(value));
+    }
+
+    boolean isTokenIn(Map<String, AttributeValue> attributes, String value) {
+        return AttributeValue.fromS(value).equals(attributes.get(token));
     }
 }

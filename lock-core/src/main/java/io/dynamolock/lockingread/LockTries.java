@@ -3,139 +3,184 @@ package io.dynamolock.lockingread;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkServiceException;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
 
 /**
  * The tries of one caller to lock one item: what each sends, what its answer means, and how long to pause before the
- * next. All tries are for one lock with one token, so a try whose answer was lost is found in the item by the next one.
- * One try at a time; not thread-safe beyond that.
+ * next. All tries are for one lock with one token, so a try takes a lock that an earlier one got without hearing of it.
+ * When the caller's future is cancelled, no further try is made, and an item that is locked by the try under way is
+ * released. One try at a time, so that only the future is shared between threads.
+ *
+ * @param <R> what the caller gets
  */
-final class LockTries {
+final class LockTries<T, R> {
 
     private static final int MAX_DOUBLINGS = 30;
 
-    private final Locking<?> locking;
-    private final ItemId item;
-    private final Duration lease;
-    private final Wait wait;
-    private final Duration longestPause;
-    private final String token;
+    private final Locking<T> locking;
+    private final Wanted wanted;
+    private final Function<AsyncLockedItem<T>, R> onLocked;
+    private final @Nullable R onBusy;
+    private final String token = UUID.randomUUID().toString().replace("-", "");
+    private final CompletableFuture<R> result = new CompletableFuture<>();
 
-    private @Nullable Lease firstSent;
     private int refusals;
     private boolean sentMoreThanOnce;
 
-    LockTries(Locking<?> locking, ItemId item, Duration lease, Wait wait, Duration longestPause) {
+    /**
+     * @param longestPause between two tries, if the table's settings allow a longer one
+     * @param beforeEachTry what is to end before it
+     */
+    record Wanted(
+            ItemId item,
+            Duration lease,
+            Wait patience,
+            Duration longestPause,
+            Supplier<CompletableFuture<Void>> beforeEachTry) {}
+
+    /** @param onBusy what the caller gets when its wait is over; null for an {@link ItemLockedException} */
+    LockTries(Locking<T> locking, Wanted wanted, Function<AsyncLockedItem<T>, R> onLocked, @Nullable R onBusy) {
         this.locking = locking;
-        this.item = item;
-        this.lease = lease;
-        this.wait = wait;
-        this.longestPause = longestPause;
-        this.token = locking.newToken();
+        this.wanted = wanted;
+        this.onLocked = onLocked;
+        this.onBusy = onBusy;
     }
 
-    ItemId item() {
-        return item;
+    CompletableFuture<R> start() {
+        goOn();
+        return result;
     }
 
-    Call<Outcome> next() {
-        Lease sent = Lease.from(locking.time(), lease);
-        if (firstSent == null) {
-            firstSent = sent;
+    /** In a loop, because with a client that blocks each step is over when it returns. */
+    private void goOn() {
+        while (!result.isDone()) {
+            CompletableFuture<Boolean> step = step();
+            if (!step.isDone()) {
+                step.whenComplete((done, failure) -> goOn());
+                return;
+            }
         }
-        ItemLock lock = new ItemLock(token, locking.settings().owner(), sent.until(), lease);
-        Rivals rivals = Rivals.of(item, locking.settings().takeOver(), locking.observations(), locking.time());
-        return new Call<>(
-                locking.requests().lock(item, lock, rivals),
-                before -> granted(lock, sent, before, before.isEmpty()),
-                failure -> failed(lock, sent, failure));
     }
 
-    /** Frees the item again if it was locked by a try whose answer nobody waited for. */
-    Call<Boolean> withdraw() {
-        return locking.release(item, token);
+    private CompletableFuture<Boolean> step() {
+        return Meaning.start(() -> {
+                    if (calls().isInterrupted()) {
+                        throw new ItemLockInterruptedException(wanted.item(), new InterruptedException());
+                    }
+                    return wanted.beforeEachTry().get();
+                })
+                .thenCompose(ready -> tryAndPause())
+                .exceptionallyCompose(failure -> fail(Meaning.unwrap(failure)));
     }
 
-    private Outcome granted(ItemLock lock, Lease sent, Map<String, AttributeValue> before, boolean created) {
-        locking.observations().forget(item);
+    private CompletableFuture<Boolean> tryAndPause() {
+        Lease sent = Lease.from(locking.time(), wanted.lease());
+        ItemLock lock = new ItemLock(token, locking.owner(), sent.until(), wanted.lease());
+        return Meaning.of(
+                        () -> locking.calls().lock(wanted.item(), lock, locking.observations()),
+                        before -> handOver(granted(lock, sent, before)),
+                        failure -> locking.pauses().after(pauseAfter(failure)))
+                .thenCompose(next -> next);
+    }
+
+    private Grant granted(ItemLock lock, Lease sent, Map<String, AttributeValue> before) {
+        locking.observations().forget(wanted.item());
         Map<String, AttributeValue> read = new HashMap<>(before);
-        read.putAll(item.key());
-        read.putAll(lock.attributes(locking.settings().attributes()));
-        return new Outcome.Granted(new Grant(item, lock, sent, read, created));
+        read.putAll(wanted.item().key());
+        read.putAll(lock.attributes(locking.calls().names()));
+        return new Grant(wanted.item(), lock, sent, read, before.isEmpty());
     }
 
-    private Outcome failed(ItemLock lock, Lease sent, RuntimeException failure) {
+    private CompletableFuture<Boolean> handOver(Grant grant) {
+        return Meaning.of(
+                        () -> CompletableFuture.completedFuture(new AsyncLockedItem<>(locking, grant)),
+                        locked -> result.complete(onLocked.apply(locked))
+                                ? CompletableFuture.completedFuture(true)
+                                : locked.close(),
+                        this::withdraw)
+                .thenCompose(next -> next);
+    }
+
+    private CompletableFuture<Boolean> fail(Throwable failure) {
+        if (failure instanceof ItemLockedException && onBusy != null) {
+            return CompletableFuture.completedFuture(result.complete(onBusy));
+        }
+        if (failure instanceof SdkClientException && calls().isInterrupted()) {
+            return withdraw(new ItemLockInterruptedException(wanted.item(), failure));
+        }
+        return CompletableFuture.completedFuture(result.completeExceptionally(failure));
+    }
+
+    /** Frees the item if it was locked, and only then tells the caller, who will not know of the lock. */
+    private CompletableFuture<Boolean> withdraw(Throwable why) {
+        return calls().uninterrupted(() -> Meaning.start(() -> locking.calls().release(wanted.item(), token)))
+                .handle((released, failure) -> result.completeExceptionally(why));
+    }
+
+    private ItemCalls calls() {
+        return locking.calls().calls();
+    }
+
+    /** @throws ItemLockedException if the wait is over */
+    private Duration pauseAfter(Throwable failure) throws Throwable {
+        sentMoreThanOnce |= failure instanceof SdkServiceException answer && Failures.isRepeated(answer);
         if (failure instanceof ConditionalCheckFailedException refusal) {
-            sentMoreThanOnce |= Failures.isRepeated(refusal);
-            return refused(lock, sent, refusal);
+            return pauseAfterRefusal(refusal);
         }
         if (failure instanceof TransactionConflictException conflict) {
-            sentMoreThanOnce |= Failures.isRepeated(conflict);
-            return pauseOr(Duration.ZERO, () -> new ItemLockedException(item, wait.soFar(locking.time()), conflict));
+            return pauseOr(Duration.ZERO, waited -> new ItemLockedException(wanted.item(), waited, conflict));
         }
         if (Failures.mayHaveLanded(failure)) {
             // A caller that tries again is not to wait a lease for a lock that nobody has.
-            locking.observations().giveUp(item, token);
+            locking.observations().giveUp(wanted.item(), token);
         }
         throw failure;
     }
 
-    private Outcome refused(ItemLock lock, Lease sent, ConditionalCheckFailedException refusal) {
-        if (!refusal.hasItem() || refusal.item().isEmpty()) {
+    private Duration pauseAfterRefusal(ConditionalCheckFailedException refusal) {
+        ItemId item = wanted.item();
+        if (refusal.item().isEmpty()) {
             locking.observations().forget(item);
             throw new ItemNotFoundException(item);
         }
-        ItemLock found = ItemLock.in(refusal.item(), locking.settings().attributes(), item);
-        if (found.token().equals(token)) {
-            // Sent more than once, and an earlier sending landed: of this try, or of one before it.
-            Lease landed = found.until().equals(lock.until()) ? sent : earlier(sent);
-            return granted(found, landed, refusal.item(), false);
-        }
-        boolean forgets = locking.settings().takeOver() instanceof TakeOver.Observed
-                && locking.observations().isFullFor(item);
-        Observations.Seen seen =
-                locking.observations().see(item, found, locking.time().nanos());
-        Duration remaining = locking.settings().takeOver().remaining(seen, locking.time());
-        Duration left = remaining.isNegative() ? Duration.ZERO : remaining;
-        return pauseOr(
-                left, () -> new ItemLockedException(item, found.owner(), left, wait.soFar(locking.time()), forgets));
-    }
-
-    private Lease earlier(Lease sent) {
-        return firstSent == null ? sent : firstSent;
+        ItemLock found = ItemLock.in(refusal.item(), locking.calls().names(), item);
+        boolean forgets = locking.observations().isFullFor(item);
+        Duration left = locking.observations().found(item, found);
+        return pauseOr(left, waited -> new ItemLockedException(item, found.owner(), left, waited, forgets));
     }
 
     /** @param left how long the lock that is in the way is to be left alone */
-    private Outcome pauseOr(Duration left, Supplier<ItemLockedException> busy) {
-        Duration patience = wait.left(locking.time());
+    private Duration pauseOr(Duration left, Function<Duration, ItemLockedException> busy) {
+        Duration patience = wanted.patience().left();
         if (patience.isZero()) {
             if (sentMoreThanOnce) {
-                locking.observations().giveUp(item, token);
+                locking.observations().giveUp(wanted.item(), token);
             }
-            return new Outcome.GaveUp(busy.get());
+            throw busy.apply(wanted.patience().soFar());
         }
-        Duration pause = shorter(jittered(), longestPause);
-        if (!left.isZero()) {
-            // Just after the moment, because the end is known to the millisecond.
-            pause = shorter(pause, left.plusMillis(1));
-        }
-        return new Outcome.Pause(shorter(pause, patience));
+        Duration pause = shorter(shorter(jittered(), wanted.longestPause()), patience);
+        // Just after the moment, because the end is known to the millisecond.
+        return left.isZero() ? pause : shorter(pause, left.plusMillis(1));
     }
 
     /**
      * Twice as long with each refusal, up to a bound; and only a part of that, so that callers do not march in step.
      */
     private Duration jittered() {
-        Duration min = locking.settings().pollMin();
-        Duration max = locking.settings().pollMax();
         int doublings = Math.min(refusals++, MAX_DOUBLINGS);
-        Duration whole = shorter(min.multipliedBy(1L << doublings), max);
+        Duration whole = shorter(locking.pollMin().multipliedBy(1L << doublings), locking.pollMax());
         return Duration.ofNanos(
-                (long) (whole.toNanos() * (0.5 + 0.5 * locking.random().nextDouble())));
+                (long) (whole.toNanos() * ThreadLocalRandom.current().nextDouble(0.5, 1)));
     }
 
     private static Duration shorter(Duration one, Duration other) {

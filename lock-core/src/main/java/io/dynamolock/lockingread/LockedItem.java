@@ -2,9 +2,6 @@ package io.dynamolock.lockingread;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -16,19 +13,15 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class LockedItem<T> implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(LockedItem.class);
+    private final AsyncLockedItem<T> locked;
 
-    private final Hold<T> hold;
-    private final BlockingCalls calls;
-
-    LockedItem(Hold<T> hold, BlockingCalls calls) {
-        this.hold = hold;
-        this.calls = calls;
+    LockedItem(AsyncLockedItem<T> locked) {
+        this.locked = locked;
     }
 
     /** The key of the item, by attribute. */
     public Map<String, AttributeValue> key() {
-        return hold.item().key();
+        return locked.key();
     }
 
     /**
@@ -37,7 +30,7 @@ public final class LockedItem<T> implements AutoCloseable {
      * @throws IllegalStateException if there was none: see {@link #isNew}
      */
     public T item() {
-        return hold.object();
+        return locked.item();
     }
 
     /**
@@ -46,7 +39,7 @@ public final class LockedItem<T> implements AutoCloseable {
      * attribute besides its key counts as new too, because a process that crashed may have left it.
      */
     public boolean isNew() {
-        return hold.isNew();
+        return locked.isNew();
     }
 
     /**
@@ -55,12 +48,12 @@ public final class LockedItem<T> implements AutoCloseable {
      * caller has taken the lock.
      */
     public boolean isValid() {
-        return !remaining().isZero();
+        return locked.isValid();
     }
 
     /** How much of the lease is left by the clocks of this machine; zero if the lock was ended here. */
     public Duration remaining() {
-        return hold.remaining();
+        return locked.remaining();
     }
 
     /**
@@ -89,7 +82,7 @@ public final class LockedItem<T> implements AutoCloseable {
      *     same if there was no answer. The call may be made again
      */
     public T updateAndRelease(T item) {
-        return calls.make(hold.write(item));
+        return ItemCalls.result(locked.updateAndRelease(item));
     }
 
     /**
@@ -104,7 +97,7 @@ public final class LockedItem<T> implements AutoCloseable {
      *     of the lease before
      */
     public void extend(Duration lease) {
-        calls.make(hold.extend(Locking.checkedLease(lease)));
+        ItemCalls.result(locked.extend(lease));
     }
 
     /**
@@ -117,32 +110,17 @@ public final class LockedItem<T> implements AutoCloseable {
      *     the end of its lease at the latest if it is not extended
      */
     public boolean release() {
-        return BlockingCalls.uninterrupted(this::end);
-    }
-
-    private boolean end() {
-        if (hold.isEnded()) {
-            return false;
-        }
-        Optional<Boolean> deleted = hold.isCreated() ? calls.make(hold.delete()) : Optional.empty();
-        return deleted.isPresent() ? deleted.get() : calls.make(hold.release());
+        return ItemCalls.result(locked.release());
     }
 
     /** As {@link #release}; a failure is logged, and the lock ends with its lease then. */
     @Override
     public void close() {
-        try {
-            release();
-        } catch (RuntimeException e) {
-            log.warn(
-                    "An item of table \"{}\" could not be unlocked; it is free when its lease is over",
-                    hold.item().table(),
-                    e);
-        }
+        ItemCalls.result(locked.close());
     }
 
     @Override
     public String toString() {
-        return "LockedItem[" + hold + "]";
+        return locked.toString();
     }
 }

@@ -1,15 +1,10 @@
 package io.dynamolock.lockingread;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -36,12 +31,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  */
 public final class LockingTable<T> {
 
-    private final Locking<T> locking;
-    private final BlockingCalls calls;
+    private final AsyncLockingTable<T> table;
 
-    LockingTable(Locking<T> locking, BlockingCalls calls) {
-        this.locking = locking;
-        this.calls = calls;
+    private LockingTable(AsyncLockingTable<T> table) {
+        this.table = table;
     }
 
     /**
@@ -52,8 +45,9 @@ public final class LockingTable<T> {
      *     with a schema made by hand
      */
     public static <T> LockingTableBuilder<T, LockingTable<T>> builder(DynamoDbClient client, DynamoDbTable<T> table) {
-        BlockingCalls calls = new BlockingCalls(Objects.requireNonNull(client, "client"));
-        return new LockingTableBuilder<>(table, locking -> new LockingTable<>(locking, calls));
+        ItemCalls calls = ItemCalls.by(Objects.requireNonNull(client, "client"));
+        return new LockingTableBuilder<>(
+                table, calls, Pauses.blocking(), locking -> new LockingTable<>(new AsyncLockingTable<>(locking)));
     }
 
     /**
@@ -69,11 +63,7 @@ public final class LockingTable<T> {
      *     be locked all the same: this table then takes it with its next try, others when the lease is over
      */
     public Optional<LockedItem<T>> lockAndRead(Key key, Duration lease) {
-        try {
-            return Optional.of(lockAndRead(key, lease, Duration.ZERO));
-        } catch (ItemLockedException busy) {
-            return Optional.empty();
-        }
+        return ItemCalls.result(table.lockAndRead(key, lease)).map(LockedItem::new);
     }
 
     /**
@@ -84,7 +74,7 @@ public final class LockingTable<T> {
      * @throws ItemLockedException if the wait is over; it tells the holder, and what is left of the lease
      */
     public LockedItem<T> lockAndRead(Key key, Duration lease, Duration wait) {
-        return lock(locking.tries(key, lease, wait), () -> {});
+        return new LockedItem<>(ItemCalls.result(table.lockAndRead(key, lease, wait)));
     }
 
     /**
@@ -102,82 +92,8 @@ public final class LockingTable<T> {
      * @throws IllegalArgumentException also if a key is given twice
      */
     public List<LockedItem<T>> lockAndReadAll(Collection<Key> keys, Duration lease, Duration wait) {
-        Map<ItemId, LockedItem<T>> locked = new HashMap<>();
-        try {
-            for (LockTries tries : locking.tries(keys, lease, wait)) {
-                locked.put(tries.item(), lock(tries, () -> extendInTime(locked.values(), lease)));
-            }
-            extendInTime(locked.values(), lease);
-        } catch (RuntimeException | Error failure) {
-            locked.values().forEach(LockedItem::close);
-            throw failure;
-        }
-        List<LockedItem<T>> inOrder = new ArrayList<>();
-        keys.forEach(key -> inOrder.add(locked.get(locking.itemOf(key))));
-        return inOrder;
-    }
-
-    private static void extendInTime(Collection<? extends LockedItem<?>> locked, Duration lease) {
-        Duration half = lease.dividedBy(2);
-        locked.stream().filter(item -> item.remaining().compareTo(half) < 0).forEach(item -> item.extend(lease));
-    }
-
-    private LockedItem<T> lock(LockTries tries, Runnable beforeEachTry) {
-        while (true) {
-            Outcome outcome = next(tries, beforeEachTry);
-            if (outcome instanceof Outcome.Granted granted) {
-                return locked(tries, granted.grant());
-            }
-            if (outcome instanceof Outcome.GaveUp gaveUp) {
-                throw gaveUp.busy();
-            }
-            pause(tries, ((Outcome.Pause) outcome).length());
-        }
-    }
-
-    private Outcome next(LockTries tries, Runnable beforeEachTry) {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new ItemLockInterruptedException(tries.item(), new InterruptedException());
-        }
-        try {
-            beforeEachTry.run();
-            return calls.make(tries.next());
-        } catch (SdkClientException failure) {
-            if (!Thread.currentThread().isInterrupted()) {
-                throw failure;
-            }
-            ItemLockInterruptedException interrupted = new ItemLockInterruptedException(tries.item(), failure);
-            release(tries, interrupted);
-            throw interrupted;
-        }
-    }
-
-    private void pause(LockTries tries, Duration length) {
-        try {
-            locking.surroundings().pauses().after(length).get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ItemLockInterruptedException(tries.item(), e);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a pause does not fail", e);
-        }
-    }
-
-    private LockedItem<T> locked(LockTries tries, Grant grant) {
-        try {
-            return new LockedItem<>(locking.hold(grant), calls);
-        } catch (RuntimeException unreadable) {
-            release(tries, unreadable);
-            throw unreadable;
-        }
-    }
-
-    /** No caller will know of the lock. */
-    private void release(LockTries tries, RuntimeException why) {
-        try {
-            BlockingCalls.uninterrupted(() -> calls.make(tries.withdraw()));
-        } catch (RuntimeException notReleased) {
-            why.addSuppressed(notReleased);
-        }
+        return ItemCalls.result(table.lockAndReadAll(keys, lease, wait)).stream()
+                .map(LockedItem::new)
+                .toList();
     }
 }

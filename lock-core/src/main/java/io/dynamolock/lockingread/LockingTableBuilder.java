@@ -3,16 +3,11 @@ package io.dynamolock.lockingread;
 import io.dynamolock.internal.ThisProcess;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.text.SafeText;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.MappedTableResource;
 
@@ -30,25 +25,23 @@ public final class LockingTableBuilder<T, L> {
     private static final int MAX_OWNER = 256;
 
     private final MappedTableResource<T> table;
+    private final ItemCalls calls;
     private final Function<Locking<T>, L> factory;
 
     private @Nullable String owner;
-    private String token = LockAttributes.DEFAULT.token();
-    private String lockedBy = LockAttributes.DEFAULT.owner();
-    private String until = LockAttributes.DEFAULT.until();
-    private String lease = LockAttributes.DEFAULT.lease();
+    private LockAttributes names = new LockAttributes("lockToken", "lockedBy", "lockedUntil", "lockLease");
     private boolean lockAbsent;
-    private TakeOver takeOver = new TakeOver.Observed();
+    private @Nullable Duration maxClockSkew;
     private Duration pollMin = Duration.ofMillis(20);
     private Duration pollMax = Duration.ofMillis(500);
 
     private TimeSource time = TimeSource.system();
-    private RandomGenerator random = new SecureRandom();
-    private Pauses pauses = Pauses.real();
-    private Executor executor = ForkJoinPool.commonPool();
+    private Pauses pauses;
 
-    LockingTableBuilder(MappedTableResource<T> table, Function<Locking<T>, L> factory) {
+    LockingTableBuilder(MappedTableResource<T> table, ItemCalls calls, Pauses pauses, Function<Locking<T>, L> factory) {
         this.table = Objects.requireNonNull(table, "table");
+        this.calls = calls;
+        this.pauses = pauses;
         this.factory = factory;
     }
 
@@ -63,13 +56,13 @@ public final class LockingTableBuilder<T, L> {
 
     /** The attribute for the random token that is the lock, by default {@code lockToken}; a string. */
     public LockingTableBuilder<T, L> tokenAttribute(String name) {
-        this.token = Objects.requireNonNull(name, "name");
+        names = new LockAttributes(Objects.requireNonNull(name), names.owner(), names.until(), names.lease());
         return this;
     }
 
     /** The attribute for the name of the holder, by default {@code lockedBy}; a string. */
     public LockingTableBuilder<T, L> ownerAttribute(String name) {
-        this.lockedBy = Objects.requireNonNull(name, "name");
+        names = new LockAttributes(names.token(), Objects.requireNonNull(name), names.until(), names.lease());
         return this;
     }
 
@@ -78,13 +71,13 @@ public final class LockingTableBuilder<T, L> {
      * milliseconds since 1970.
      */
     public LockingTableBuilder<T, L> untilAttribute(String name) {
-        this.until = Objects.requireNonNull(name, "name");
+        names = new LockAttributes(names.token(), names.owner(), Objects.requireNonNull(name), names.lease());
         return this;
     }
 
     /** The attribute for the length of the lease, by default {@code lockLease}; a number, milliseconds. */
     public LockingTableBuilder<T, L> leaseAttribute(String name) {
-        this.lease = Objects.requireNonNull(name, "name");
+        names = new LockAttributes(names.token(), names.owner(), names.until(), Objects.requireNonNull(name));
         return this;
     }
 
@@ -117,7 +110,7 @@ public final class LockingTableBuilder<T, L> {
             throw new IllegalArgumentException(
                     "maxClockSkew must be from PT0S to " + DAY + ", but is " + maxClockSkew + ".");
         }
-        this.takeOver = new TakeOver.ByWallClock(maxClockSkew);
+        this.maxClockSkew = maxClockSkew;
         return this;
     }
 
@@ -143,18 +136,8 @@ public final class LockingTableBuilder<T, L> {
         return this;
     }
 
-    LockingTableBuilder<T, L> random(RandomGenerator random) {
-        this.random = random;
-        return this;
-    }
-
     LockingTableBuilder<T, L> pauses(Pauses pauses) {
         this.pauses = pauses;
-        return this;
-    }
-
-    LockingTableBuilder<T, L> executor(Executor executor) {
-        this.executor = executor;
         return this;
     }
 
@@ -175,22 +158,22 @@ public final class LockingTableBuilder<T, L> {
             throw new IllegalArgumentException("The owner " + SafeText.quote(owner) + " contains characters that cannot"
                     + " be seen. It stands in the exceptions of others: leave them out.");
         }
-        LockingSettings settings = new LockingSettings(attributes(), owner, lockAbsent, takeOver, pollMin, pollMax);
-        Surroundings surroundings = new Surroundings(time, random, pauses, executor);
-        return factory.apply(new Locking<>(new Mapping<>(table), settings, surroundings));
-    }
-
-    private LockAttributes attributes() {
-        Set<String> different = new HashSet<>(List.of(token, lockedBy, until, lease));
+        Set<String> different = new HashSet<>(names.all());
         different.remove("");
         different.removeAll(table.tableSchema().tableMetadata().primaryKeys());
         if (different.size() < 4) {
             throw new IllegalArgumentException(
-                    "The attributes of the lock need four different names, none of them empty"
-                            + " or that of a key, but they are \"" + token + "\", \"" + lockedBy + "\", \"" + until
-                            + "\", \""
-                            + lease + "\": choose others.");
+                    "The attributes of the lock need four different names, none of them empty or that of a key, but"
+                            + " they are " + names.all() + ": choose others.");
         }
-        return new LockAttributes(token, lockedBy, until, lease);
+        return factory.apply(new Locking<>(
+                new Mapping<>(table),
+                new LockCalls(calls, names, lockAbsent),
+                new Observations(time, maxClockSkew),
+                owner,
+                pollMin,
+                pollMax,
+                time,
+                pauses));
     }
 }

@@ -3,7 +3,6 @@ package io.dynamolock.lockingread;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClientExtension;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.enhanced.dynamodb.MappedTableResource;
@@ -14,29 +13,19 @@ import software.amazon.awssdk.enhanced.dynamodb.mapper.UpdateBehavior;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Items as objects of the user's class and back, by the schema and the extensions of an enhanced client's table. */
-final class Mapping<T> {
+record Mapping<T>(MappedTableResource<T> table) {
 
     /** The SDK has no public name for where a schema keeps this. */
     private static final String UPDATE_BEHAVIOR = "UpdateBehavior:";
 
-    private final String tableName;
-    private final TableSchema<T> schema;
-    private final @Nullable DynamoDbEnhancedClientExtension extension;
-
-    Mapping(MappedTableResource<T> table) {
-        this.tableName = table.tableName();
-        this.schema = table.tableSchema();
-        this.extension = table.mapperExtension();
-    }
-
     ItemId itemOf(Key key) {
-        return ItemId.of(tableName, schema.tableMetadata(), key);
+        return ItemId.of(table.tableName(), schema().tableMetadata(), key);
     }
 
     /** @throws IllegalArgumentException if the object's key is not the item's */
     void requireKeyOf(ItemId item, T object) {
         item.key().forEach((name, value) -> {
-            AttributeValue found = schema.attributeValue(object, name);
+            AttributeValue found = schema().attributeValue(object, name);
             if (!SameValue.same(found, value)) {
                 throw new IllegalArgumentException("The object handed in has another key than the " + item
                         + " that is locked: its \"" + name + "\" is "
@@ -47,33 +36,39 @@ final class Mapping<T> {
     }
 
     Collection<String> attributes() {
-        return schema.attributeNames();
+        return schema().attributeNames();
     }
 
     T read(Map<String, AttributeValue> attributes) {
+        DynamoDbEnhancedClientExtension extension = table.mapperExtension();
         ReadModification read = extension == null ? null : extension.afterRead(context(attributes));
-        return schema.mapToItem(read == null || read.transformedItem() == null ? attributes : read.transformedItem());
+        return schema().mapToItem(read == null || read.transformedItem() == null ? attributes : read.transformedItem());
     }
 
     /** As {@code updateItem} would write it: what is null in the object is a null value here. */
     Map<String, AttributeValue> toMap(T object) {
-        return new HashMap<>(schema.itemToMap(object, false));
+        return new HashMap<>(schema().itemToMap(object, false));
     }
 
     WriteModification beforeWrite(Map<String, AttributeValue> attributes) {
+        DynamoDbEnhancedClientExtension extension = table.mapperExtension();
         WriteModification write = extension == null ? null : extension.beforeWrite(context(attributes));
         return write == null ? WriteModification.builder().build() : write;
     }
 
     /** Whether an attribute, once written, is not to be written again. */
     boolean isWrittenOnce(String attribute) {
-        return schema.tableMetadata()
+        return schema().tableMetadata()
                 .customMetadataObject(UPDATE_BEHAVIOR + attribute, UpdateBehavior.class)
                 .filter(behavior -> behavior == UpdateBehavior.WRITE_IF_NOT_EXISTS)
                 .isPresent();
     }
 
+    private TableSchema<T> schema() {
+        return table.tableSchema();
+    }
+
     private ExtensionContext context(Map<String, AttributeValue> attributes) {
-        return new ExtensionContext(tableName, attributes, schema);
+        return new ExtensionContext(table.tableName(), attributes, schema());
     }
 }

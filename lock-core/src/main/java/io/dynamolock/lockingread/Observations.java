@@ -1,19 +1,23 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.engine.TimeSource;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * What this process has seen of locks that others hold, and which locks of its own it gave up without knowing whether
- * it had them. It is kept between calls, so that a caller that never waits can still take over what a dead process
- * left. Bounded: what was not asked for longest is forgotten, which makes a take-over later, never wrong. Thread-safe.
+ * Which locks in an item are not respected: those whose lease is over, as this process judges by what it has seen of
+ * them or by wall clock, and those of its own that it gave up without knowing whether it had them. What was seen is kept
+ * between calls, so that a caller that never waits can still take over what a dead process left. Bounded: what was not
+ * asked for longest is forgotten, which makes a take-over later, never wrong. Thread-safe.
  */
 final class Observations {
 
@@ -22,13 +26,15 @@ final class Observations {
 
     private static final int MOST_GIVEN_UP = 1_000;
 
-    private final int most;
-    private final Map<Long, Seen> seen;
-    private final Map<Long, String> givenUp = new Recent<>(MOST_GIVEN_UP);
+    private final TimeSource time;
+    private final @Nullable Duration maxClockSkew;
+    private final Map<Long, Seen> seen = recent(MOST);
+    private final Map<Long, String> givenUp = recent(MOST_GIVEN_UP);
 
-    Observations(int most) {
-        this.most = most;
-        this.seen = new Recent<>(most);
+    /** @param maxClockSkew how far wall clocks may be apart; null to judge by observation, and not by them */
+    Observations(TimeSource time, @Nullable Duration maxClockSkew) {
+        this.time = time;
+        this.maxClockSkew = maxClockSkew;
     }
 
     /**
@@ -36,45 +42,62 @@ final class Observations {
      *
      * @param sinceNanos when the answer came that first showed the lock like this, by the monotonic clock
      */
-    record Seen(String token, long untilMillis, long leaseMillis, long sinceNanos) {
+    private record Seen(String token, long untilMillis, long leaseMillis, long sinceNanos) {
 
-        Seen(ItemLock lock, long sinceNanos) {
-            this(lock.token(), lock.until().toEpochMilli(), lock.lease().toMillis(), sinceNanos);
+        static Seen of(ItemLock lock, long sinceNanos) {
+            return new Seen(
+                    lock.token(), lock.until().toEpochMilli(), lock.lease().toMillis(), sinceNanos);
         }
 
-        ItemLock lock() {
-            return new ItemLock(token, null, Instant.ofEpochMilli(untilMillis), Duration.ofMillis(leaseMillis));
+        /** This, unless the same item shows something else now. */
+        Seen unlessDifferent(Seen now) {
+            return equals(new Seen(now.token, now.untilMillis, now.leaseMillis, sinceNanos)) ? this : now;
+        }
+
+        Duration remaining(TimeSource time) {
+            return Duration.ofMillis(leaseMillis).minusNanos(time.nanos() - sinceNanos);
         }
     }
 
-    /** Notes what an answer shows. */
-    synchronized Seen see(ItemId item, ItemLock lock, long nanos) {
+    /** Of which a lock in the item meets one if it is not respected. */
+    synchronized List<String> conditions(ItemId item, LockAttributes names, ItemExpression expression) {
+        List<String> conditions = new ArrayList<>();
         Long print = fingerprint(item);
-        Seen known = seen.get(print);
-        if (known != null && known.equals(new Seen(lock, known.sinceNanos()))) {
-            return known;
+        if (maxClockSkew != null) {
+            AttributeValue overBefore = ItemLock.millis(time.now().minus(maxClockSkew));
+            conditions.add(expression.present(names.token()) + " AND " + expression.less(names.until(), overBefore));
         }
-        Seen first = new Seen(lock, nanos);
-        seen.put(print, first);
-        return first;
+        Seen last = seen.get(print);
+        if (last != null && last.remaining(time).compareTo(Duration.ZERO) <= 0) {
+            // An extension would have changed the end.
+            AttributeValue until = AttributeValue.fromN(Long.toString(last.untilMillis()));
+            conditions.add(
+                    names.tokenEquals(last.token(), expression) + " AND " + expression.equal(names.until(), until));
+        }
+        String own = givenUp.get(print);
+        if (own != null) {
+            conditions.add(names.tokenEquals(own, expression));
+        }
+        return conditions;
     }
 
-    synchronized Optional<Seen> lastSeen(ItemId item) {
-        return Optional.ofNullable(seen.get(fingerprint(item)));
+    /** Notes a lock that was found, and answers how long it is still to be left alone; not negative. */
+    synchronized Duration found(ItemId item, ItemLock lock) {
+        Duration remaining = maxClockSkew == null
+                ? seen.merge(fingerprint(item), Seen.of(lock, time.nanos()), Seen::unlessDifferent)
+                        .remaining(time)
+                : Duration.between(time.now().minus(maxClockSkew), lock.until());
+        return remaining.isNegative() ? Duration.ZERO : remaining;
     }
 
     /** Whether seeing this item locked makes it forget another. */
     synchronized boolean isFullFor(ItemId item) {
-        return seen.size() == most && !seen.containsKey(fingerprint(item));
+        return seen.size() == MOST && !seen.containsKey(fingerprint(item));
     }
 
     /** A lock with this token may stand in the item, or yet come to stand there, and no caller knows of it. */
     synchronized void giveUp(ItemId item, String token) {
         givenUp.put(fingerprint(item), token);
-    }
-
-    synchronized Optional<String> givenUp(ItemId item) {
-        return Optional.ofNullable(givenUp.get(fingerprint(item)));
     }
 
     /** The item is free, gone, or this process's. */
@@ -98,20 +121,12 @@ final class Observations {
         }
     }
 
-    private static final class Recent<V> extends LinkedHashMap<Long, V> {
-
-        private static final long serialVersionUID = 1L;
-
-        private final int most;
-
-        Recent(int most) {
-            super(16, 0.75f, true);
-            this.most = most;
-        }
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, V> eldest) {
-            return size() > most;
-        }
+    private static <V> Map<Long, V> recent(int most) {
+        return new LinkedHashMap<>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Long, V> eldest) {
+                return size() > most;
+            }
+        };
     }
 }

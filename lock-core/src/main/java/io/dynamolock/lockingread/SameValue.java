@@ -1,8 +1,6 @@
 package io.dynamolock.lockingread;
 
 import java.math.BigDecimal;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -29,16 +27,12 @@ final class SameValue {
             case NS -> value.ns().stream().map(SameValue::number).collect(Collectors.toSet());
             case SS -> Set.copyOf(value.ss());
             case BS -> Set.copyOf(value.bs());
-            case L -> list(value.l());
+            case L -> value.l().stream().map(SameValue::canonical).toList();
             case M ->
                 value.m().entrySet().stream()
                         .collect(Collectors.toMap(Map.Entry::getKey, entry -> canonical(entry.getValue())));
             default -> value;
         };
-    }
-
-    private static List<Object> list(Collection<AttributeValue> values) {
-        return values.stream().map(SameValue::canonical).toList();
     }
 
     static BigDecimal number(String text) {

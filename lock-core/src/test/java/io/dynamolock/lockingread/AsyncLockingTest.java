@@ -140,7 +140,6 @@ class AsyncLockingTest {
                     pauses.add(next);
                     return next;
                 })
-                .executor(Runnable::run)
                 .build();
         CompletableFuture<AsyncLockedItem<Customer>> waiting = other.lockAndRead(KEY, LEASE, LONG);
         Awaitility.await().atMost(LONG).until(() -> pauses.size() == 1);
@@ -173,25 +172,5 @@ class AsyncLockingTest {
         Awaitility.await()
                 .atMost(LONG)
                 .untilAsserted(() -> assertThat(shop.item("42")).containsOnlyKeys("id", "total"));
-    }
-
-    @Test
-    void anAnswerThatWasLostIsFoundAgain() {
-        shop.loseAnswers(1);
-        AsyncLockedItem<Customer> locked =
-                ended(customers.lockAndRead(KEY, LEASE)).orElseThrow();
-        shop.loseAnswers(1);
-
-        assertThat(ended(locked.updateAndRelease(Customer.of("42", 6))).getTotal())
-                .isEqualTo(6);
-    }
-
-    @Test
-    void anItemThatCannotBeReadAsAnObjectIsNotLeftLocked() {
-        shop.set("42", "total", AttributeValue.fromS("not a number"));
-
-        assertThat(customers.lockAndRead(KEY, LEASE)).failsWithin(LONG);
-
-        assertThat(shop.item("42")).containsOnlyKeys("id", "total");
     }
 }

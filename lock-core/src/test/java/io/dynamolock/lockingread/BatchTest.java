@@ -13,7 +13,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** Several items at once. */
@@ -83,26 +82,6 @@ class BatchTest {
     }
 
     @Test
-    void withoutBlockingWhatIsLockedAlreadyIsExtendedToo() {
-        LockedItem<Customer> inTheWay =
-                others.lockAndRead(Shop.key("b"), Duration.ofMinutes(5)).orElseThrow();
-        CompletableFuture<List<AsyncLockedItem<Customer>>> batch =
-                shop.asyncCustomers().lockAndReadAll(keys("a", "b"), Duration.ofSeconds(2), Duration.ofMinutes(1));
-        Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> shop.item("a").containsKey("lockedUntil"));
-        AttributeValue firstEnd = shop.item("a").get("lockedUntil");
-
-        Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
-                .untilAsserted(
-                        () -> assertThat(shop.item("a").get("lockedUntil")).isNotEqualTo(firstEnd));
-        inTheWay.release();
-
-        assertThat(batch.orTimeout(1, TimeUnit.MINUTES).join()).hasSize(2);
-    }
-
-    @Test
     void whenAnItemIsLostWhileTheBatchWaitsTheOthersAreReleased() {
         others.lockAndRead(Shop.key("c"), Duration.ofMinutes(10)).orElseThrow();
         LockingTable<Customer> robbed = shop.customers("batch")
@@ -150,22 +129,6 @@ class BatchTest {
                 .orTimeout(1, TimeUnit.MINUTES)
                 .join();
         assertThat(shop.item("b")).containsOnlyKeys("id", "total");
-    }
-
-    @Test
-    void withoutBlockingTheOthersAreReleasedToo() {
-        others.lockAndRead(Shop.key("b"), LEASE).orElseThrow();
-
-        CompletableFuture<List<AsyncLockedItem<Customer>>> batch =
-                shop.asyncCustomers().lockAndReadAll(keys("c", "b", "a"), LEASE, Duration.ofMillis(100));
-
-        assertThat(batch)
-                .failsWithin(Duration.ofMinutes(1))
-                .withThrowableThat()
-                .withCauseInstanceOf(ItemLockedException.class)
-                .withMessageContaining("\"b\"");
-        assertThat(shop.item("a")).containsOnlyKeys("id", "total");
-        assertThat(shop.item("c")).containsOnlyKeys("id", "total");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -54,9 +55,10 @@ class InterruptTest {
         shop.customers().lockAndRead(KEY, LEASE).orElseThrow();
         CountDownLatch pausing = new CountDownLatch(1);
         LockingTable<Customer> other = shop.customers("other")
+                .pollInterval(Duration.ofHours(1), Duration.ofHours(1))
                 .pauses(pause -> {
                     pausing.countDown();
-                    return new CompletableFuture<>();
+                    return Pauses.blocking().after(pause);
                 })
                 .build();
 
@@ -104,6 +106,25 @@ class InterruptTest {
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(failure).isInstanceOf(ItemLockInterruptedException.class);
+        assertThat(shop.item("42")).containsOnlyKeys("id", "total");
+    }
+
+    @Test
+    void whatABatchHasLockedBeforeTheInterruptIsReleased() {
+        shop.putCustomer("43", 5);
+        shop.customers().lockAndRead(Shop.key("43"), LEASE).orElseThrow();
+        LockingTable<Customer> other = shop.customers("other")
+                .pauses(pause -> {
+                    Thread.currentThread().interrupt();
+                    return CompletableFuture.completedFuture(true);
+                })
+                .build();
+
+        Throwable failure =
+                catchThrowable(() -> other.lockAndReadAll(List.of(Shop.key("43"), Shop.key("42")), LEASE, LEASE));
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(failure).isInstanceOf(ItemLockInterruptedException.class).hasMessageContaining("43");
         assertThat(shop.item("42")).containsOnlyKeys("id", "total");
     }
 

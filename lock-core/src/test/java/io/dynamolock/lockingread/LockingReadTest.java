@@ -125,7 +125,7 @@ class LockingReadTest {
         LockingTable<Customer> other = shop.customers("other")
                 .pauses(pause -> {
                     releaser.start();
-                    return Pauses.real().after(pause);
+                    return Pauses.blocking().after(pause);
                 })
                 .pollInterval(Duration.ofSeconds(1), Duration.ofSeconds(1))
                 .build();

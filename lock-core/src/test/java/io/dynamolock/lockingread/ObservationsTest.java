@@ -10,44 +10,60 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 class ObservationsTest {
 
-    private static final ItemLock LOCK = new ItemLock("t", "o", Instant.EPOCH, Duration.ofSeconds(1));
+    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final ItemLock LOCK = new ItemLock("t", "o", Instant.EPOCH, LEASE);
+    private static final LockAttributes NAMES = new LockAttributes("token", "owner", "until", "lease");
 
-    private final Observations observations = new Observations(1_000);
+    private final TestClock clock = new TestClock(Duration.ZERO);
+    private final Observations observations = new Observations(clock, null);
 
     private static ItemId item(int number) {
         return new ItemId("t", Map.of("id", AttributeValue.fromN(Integer.toString(number))));
     }
 
-    @Test
-    void aLockThatLooksTheSameWasSeenSinceTheFirstTime() {
-        observations.see(item(1), LOCK, 5);
-        assertThat(observations.see(item(1), LOCK, 9).sinceNanos()).isEqualTo(5);
+    private int conditions(int item) {
+        return observations.conditions(item(item), NAMES, new ItemExpression()).size();
+    }
 
-        ItemLock extended = new ItemLock("t", "o", Instant.EPOCH.plusMillis(1), Duration.ofSeconds(1));
-        assertThat(observations.see(item(1), extended, 9).sinceNanos()).isEqualTo(9);
-        assertThat(observations.see(item(1), LOCK, 11).sinceNanos()).isEqualTo(11);
+    @Test
+    void aLockIsLeftAloneUntilItLookedTheSameForAWholeLease() {
+        assertThat(observations.found(item(1), LOCK)).isEqualTo(LEASE);
+        clock.advance(LEASE.dividedBy(4));
+        assertThat(observations.found(item(1), LOCK))
+                .isEqualTo(LEASE.dividedBy(4).multipliedBy(3));
+        assertThat(conditions(1)).isZero();
+
+        ItemLock extended = new ItemLock("t", "o", Instant.EPOCH.plusMillis(1), LEASE);
+        assertThat(observations.found(item(1), extended)).isEqualTo(LEASE);
+        clock.advance(LEASE);
+        assertThat(conditions(1)).isEqualTo(1);
+        assertThat(observations.found(item(1), LOCK)).isEqualTo(LEASE);
+        assertThat(conditions(1)).isZero();
     }
 
     @Test
     void onlySoManyItemsAreRememberedAndTheOneNotAskedForLongestIsForgotten() {
-        for (int i = 0; i < 1_000; i++) {
-            observations.see(item(i), LOCK, i);
+        for (int i = 0; i < Observations.MOST; i++) {
+            observations.found(item(i), LOCK);
         }
-        observations.lastSeen(item(0));
-        observations.see(item(-1), LOCK, 1);
+        clock.advance(LEASE);
+        assertThat(conditions(0)).isEqualTo(1);
+        observations.found(item(-1), LOCK);
 
-        assertThat(observations.lastSeen(item(0))).isPresent();
-        assertThat(observations.lastSeen(item(1))).isEmpty();
-        assertThat(observations.lastSeen(item(2))).isPresent();
+        assertThat(conditions(0)).isEqualTo(1);
+        assertThat(conditions(1)).isZero();
+        assertThat(conditions(2)).isEqualTo(1);
     }
 
     @Test
     void whatIsFreeIsForgotten() {
-        observations.see(item(1), LOCK, 5);
+        observations.found(item(1), LOCK);
+        clock.advance(LEASE);
         observations.giveUp(item(1), "mine");
+        assertThat(conditions(1)).isEqualTo(2);
+
         observations.forget(item(1));
 
-        assertThat(observations.lastSeen(item(1))).isEmpty();
-        assertThat(observations.givenUp(item(1))).isEmpty();
+        assertThat(conditions(1)).isZero();
     }
 }

@@ -2,13 +2,17 @@ package io.dynamolock.lockingread;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverterProvider;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeValueType;
@@ -378,14 +382,48 @@ class SchemasTest {
         assertThat(shop.item("42")).containsOnlyKeys("id", "total");
     }
 
-    @Test
-    void anItemThatCannotBeReadAsAnObjectIsNotLeftLocked() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anItemThatCannotBeReadAsAnObjectIsNotLeftLocked(boolean blocking) {
         shop.put(Map.of("id", AttributeValue.fromS("42"), "total", AttributeValue.fromS("not a number")));
 
-        assertThatExceptionOfType(RuntimeException.class)
-                .isThrownBy(() -> shop.customers().lockAndRead(Shop.key("42"), LEASE));
+        assertThat(failureOfReading(Shop.CUSTOMER, blocking)).isInstanceOf(RuntimeException.class);
 
         assertThat(shop.item("42")).containsOnlyKeys("id", "total");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anErrorOfTheClassIsThrownAsItIsAndDoesNotLeaveTheItemLocked(boolean blocking) {
+        shop.putCustomer("42", 5);
+        Error broken = new AssertionError("broken");
+        TableSchema<Customer> schema = TableSchema.builder(Customer.class)
+                .newItemSupplier(() -> {
+                    throw broken;
+                })
+                .addAttribute(
+                        String.class,
+                        a -> a.name("id")
+                                .getter(Customer::getId)
+                                .setter(Customer::setId)
+                                .tags(StaticAttributeTags.primaryPartitionKey()))
+                .build();
+
+        assertThat(failureOfReading(schema, blocking)).isSameAs(broken);
+
+        assertThat(shop.item("42")).containsOnlyKeys("id", "total");
+    }
+
+    private Throwable failureOfReading(TableSchema<Customer> schema, boolean blocking) {
+        if (blocking) {
+            return catchThrowable(() -> locking(schema).lockAndRead(Shop.key("42"), LEASE));
+        }
+        AsyncLockingTable<Customer> table = AsyncLockingTable.builder(shop.asyncClient(), shop.asyncTable(schema))
+                .build();
+        return table.lockAndRead(Shop.key("42"), LEASE)
+                .handle((locked, failure) -> failure)
+                .orTimeout(1, TimeUnit.MINUTES)
+                .join();
     }
 
     private static TableSchema<EnhancedDocument> keys(AttributeValueType partitionKey, AttributeValueType sortKey) {

@@ -86,6 +86,18 @@ class SweepTest {
                 .withMessageNotContaining("remembers");
     }
 
+    @Test
+    void aWaitOfFiftyThousandTriesNeedsNoMoreStackThanOneOfOne() {
+        LockingTable<Customer> patient = table().takeOverByWallClock(Duration.ofDays(1))
+                .pollInterval(VISIT, VISIT)
+                .pauses(clock.pauses())
+                .build();
+
+        assertThatExceptionOfType(ItemLockedException.class)
+                .isThrownBy(() -> patient.lockAndRead(key(1), LEASE, VISIT.multipliedBy(50_000)))
+                .satisfies(e -> assertThat(e.waited()).isEqualTo(VISIT.multipliedBy(50_000)));
+    }
+
     /** A table in which each item is locked, and only its own lock may be taken over. */
     private final class AllLocked implements DynamoDbClient {
 
