@@ -411,6 +411,19 @@ class CostTest {
     }
 
     @Test
+    void theFirstTryAfterALockWasKeptCostsTwoWritesMore() {
+        LockEngine next = bench.begunBeside();
+        bench.granted(process.acquire(new AcquireSpec(Bench.KEY, "bench", MINUTE, null, MINUTE)));
+        process.shutdown();
+        bench.advance(70_000);
+        bench.reset();
+
+        bench.release(bench.granted(next.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO))));
+
+        assertCosts(4, 0);
+    }
+
+    @Test
     void aLeaderCostsOneReadAtHalfPriceEachLease() {
         LockKey boss = new LockKey("boss", LockKey.ELECTIONS);
         bench.granted(process.acquire(Bench.exclusive(boss, AcquireSpec.FOREVER)));
