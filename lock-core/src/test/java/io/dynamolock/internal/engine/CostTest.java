@@ -411,6 +411,49 @@ class CostTest {
     }
 
     @Test
+    void aReaderThatDoesNotWaitBesideReadersOfOthersCostsThreeWrites() {
+        LockEngine other = bench.begunBeside();
+        bench.granted(process.acquire(Bench.spec(Kind.READ, MINUTE)));
+        bench.reset();
+
+        bench.release(bench.granted(other.acquire(Bench.spec(Kind.READ, Duration.ZERO))));
+
+        assertCosts(3, 0);
+    }
+
+    @Test
+    void aWriterBehindReadersOfAnotherProcessCostsTwoWrites() {
+        LockEngine other = bench.begunBeside();
+        Grant reader = bench.granted(process.acquire(Bench.spec(Kind.READ, MINUTE)));
+        Acquisition writer = other.acquire(Bench.spec(Kind.WRITE, MINUTE));
+        bench.advance(100);
+        bench.release(reader);
+        bench.release(bench.granted(writer));
+
+        assertThat(bench.writes).as("the reader's were two").isEqualTo(4);
+    }
+
+    @Test
+    void permitsThatAreReleasedTogetherCostTwoWritesAndATryInVainOne() {
+        LockEngine other = bench.begunBeside();
+        List<Grant> permits = callers(process, 100, Bench.spec(Kind.PERMIT, MINUTE)).stream()
+                .map(bench::granted)
+                .toList();
+        bench.reset();
+
+        Acquisition tried = other.acquire(Bench.spec(Kind.PERMIT, Duration.ZERO));
+        bench.advance(100);
+        assertThat(tried.outcome()).isDone();
+        assertCosts(1, 0);
+        bench.reset();
+        permits.forEach(permit -> permit.release(null));
+        bench.advance(100);
+
+        assertThat(bench.queue()).isEmpty();
+        assertCosts(2, 0);
+    }
+
+    @Test
     void theFirstTryAfterALockWasKeptCostsTwoWritesMore() {
         LockEngine next = bench.begunBeside();
         bench.granted(process.acquire(new AcquireSpec(Bench.KEY, "bench", MINUTE, null, MINUTE)));
