@@ -10,7 +10,7 @@
 (*                                                                         *)
 (* One step of a process is one event: it notes what the event tells, then *)
 (* grants what it can, then sends its next edit, unless it is one of the   *)
-(* Tardy, which do that whenever they like, for company or after a failure.*)
+(* Tardy, which do that whenever they like: to gather, or after a failure. *)
 (* There is no time here: a session ends at any moment, and others may     *)
 (* expire it from then on. That nobody does sooner, Sessions.tla shows.    *)
 (***************************************************************************)

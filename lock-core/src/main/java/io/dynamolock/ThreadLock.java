@@ -6,8 +6,9 @@ import java.util.concurrent.locks.Lock;
 
 /**
  * One lock of a registry as a {@link Lock} that is reentrant per thread: only the first {@code lock} of a thread and its last
- * {@code unlock} cost a write. All views of one key and namespace from one registry are the same lock and equal each other.
- * Nothing is asked or kept until the view is locked. Thread-safe.
+ * {@code unlock} cost a write. All views of one key and namespace from one registry are the same lock. Those that hold it in the
+ * same way, alone, as a reader, as a writer or by one of as many permits, equal each other. Nothing is asked or kept until the view is
+ * locked. Thread-safe.
  *
  * <ul>
  *   <li>{@code lock()} and {@code lockInterruptibly()} wait as long as the {@link LockRequest} says, or for ever if it says

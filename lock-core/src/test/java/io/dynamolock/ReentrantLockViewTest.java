@@ -191,6 +191,18 @@ class ReentrantLockViewTest {
     }
 
     @Test
+    void isEqualOnlyToViewsThatHoldTheLockInTheSameWay() {
+        Lock reader = registry.lock(registry.readWrite("k").read().request());
+        Lock writer = registry.lock(registry.readWrite("k").write().request());
+        Lock permit = registry.lock(registry.permits("k", 2).request());
+
+        assertThat(registry.lock(registry.readWrite("k").read().request())).isEqualTo(reader);
+        assertThat(reader).isNotEqualTo(writer).isNotEqualTo(lock).isNotEqualTo(permit);
+        assertThat(writer).isNotEqualTo(lock);
+        assertThat(registry.lock(registry.permits("k", 3).request())).isNotEqualTo(permit);
+    }
+
+    @Test
     void isHeldByAThreadNotByTheProcess() throws Exception {
         engine.granting();
         lock.lock();

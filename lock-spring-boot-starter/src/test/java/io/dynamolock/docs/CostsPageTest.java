@@ -14,10 +14,10 @@ class CostsPageTest {
     private static final double WRITE = 0.625 / 1e6;
     private static final double READ = 0.125 / 1e6;
     private static final double HEARTBEATS = MONTH / 5;
-    /** The shortest pause, which is shortened at random by up to a quarter. */
-    private static final double LOOKS_A_SECOND = 1 / (0.02 * 0.875);
-    /** While a hold is shorter than that, the pace is the shortest pause: a fortieth of it. */
-    private static final Duration QUICK = Duration.ofMillis(800);
+    /** With the shortest polling interval, from one read to the next. */
+    private static final double POLLS_A_SECOND = 1 / 0.010;
+    /** During so much of a hold the shortest polling interval is used, and no session is read. */
+    private static final Duration SHORT = Duration.ofMillis(250);
 
     /** @param each how long a wait behind another process takes */
     private record Service(
@@ -28,12 +28,12 @@ class CostsPageTest {
         }
 
         private double reads() {
-            assertThat(each).isLessThanOrEqualTo(QUICK);
-            double looks = each.toNanos() / 1e9 * LOOKS_A_SECOND;
-            return (waits * (1 + looks / 2) + triesInVain) * MONTH * READ;
+            assertThat(each).isLessThanOrEqualTo(SHORT);
+            double polls = each.toNanos() / 1e9 * POLLS_A_SECOND;
+            return (waits * polls / 2 + triesInVain) * MONTH * READ;
         }
 
-        private double beats() {
+        private double heartbeats() {
             return instances * HEARTBEATS * WRITE;
         }
 
@@ -48,8 +48,8 @@ class CostsPageTest {
                     figure(triesInVain),
                     writes(),
                     reads(),
-                    beats(),
-                    writes() + reads() + beats());
+                    heartbeats(),
+                    writes() + reads() + heartbeats());
         }
 
         private static String figure(double value) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
@@ -31,6 +32,18 @@ class WaitForOneselfIsLoggedTest {
 
             assertThat(held.isValid()).isTrue();
             assertThat(output).containsOnlyOnce(WARNING).doesNotContain("customer-17");
+        }
+    }
+
+    @Test
+    void nothingIsSaidWhereTheThreadsOwnHoldEndsBeforeItsWait(CapturedOutput output) {
+        try (LockRegistry locks = DynamoLocks.builder(new InMemoryLockStore()).build()) {
+            LockHandle own = locks.acquire(LockRequest.of("k").maxHold(Duration.ofMillis(20)));
+
+            assertThat(locks.acquire("k", Duration.ofSeconds(30)).release()).isTrue();
+
+            assertThat(own.isValid()).isFalse();
+            assertThat(output).doesNotContain(WARNING);
         }
     }
 }
