@@ -1,5 +1,7 @@
 package io.dynamolock;
 
+import io.dynamolock.concurrency.Race;
+import io.dynamolock.internal.engine.Moments;
 import io.dynamolock.internal.engine.SharedLoop;
 import io.dynamolock.internal.engine.StoppedTime;
 import io.dynamolock.internal.protocol.Entry;
@@ -11,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /** A registry to be closed. */
-final class RegistryInPlay {
+final class RegistryInPlay<A> extends Race<A> {
 
     private static final String KEY = "k";
 
@@ -24,6 +26,11 @@ final class RegistryInPlay {
 
     LockHandle hold() {
         return registry.acquire(LockRequest.of(KEY));
+    }
+
+    void closeInAMoment() {
+        Moments.pass();
+        registry.close();
     }
 
     /** How a blocking acquire ends. */
