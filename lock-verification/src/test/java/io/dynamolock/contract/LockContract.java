@@ -89,6 +89,24 @@ abstract class LockContract {
         return waitingRival(Rival.doing(action));
     }
 
+    /** It waits for the lock, does something, and unlocks it. */
+    Rival<Boolean> waitingToDo(Runnable section) {
+        return waitingRival(() -> {
+            rivalLock.lock();
+            section.run();
+            rivalLock.unlock();
+            return true;
+        });
+    }
+
+    /** It is interrupted before it does something. */
+    <T> Rival<T> interruptedRival(Callable<T> action) {
+        return rival(() -> {
+            Thread.currentThread().interrupt();
+            return action.call();
+        });
+    }
+
     <T> Rival<T> waitingRival(Rival.Action<T> action) {
         int before = rivalLocks.waiting();
         Rival<T> rival = new Rival<>(surroundings, action);
@@ -124,6 +142,11 @@ abstract class LockContract {
 
     void assertHeldAgainstRivals() throws Exception {
         assertThat(rivalGetsItAtOnce()).as("a rival gets it").isFalse();
+    }
+
+    void unlockAndAssertFree() throws Exception {
+        lock.unlock();
+        assertFreeAndNobodyQueued();
     }
 
     void assertFreeAndNobodyQueued() throws Exception {
