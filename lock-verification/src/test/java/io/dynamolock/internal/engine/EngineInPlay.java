@@ -11,19 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** An engine on a loop that runs when a test says so, and perhaps a grant that two threads are to end at once. */
 public final class EngineInPlay {
 
-    static final EngineSettings SETTINGS = new EngineSettings(
-            "stressed",
-            Duration.ofSeconds(20),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(1),
-            Duration.ofMillis(10),
-            Duration.ofSeconds(1),
-            Duration.ZERO,
-            Duration.ofMinutes(5),
-            Duration.ofSeconds(4),
-            32,
-            Duration.ofDays(7),
-            200);
+    public static final EngineSettings SETTINGS = settings("stressed", 200);
     static final LockKey KEY = new LockKey("k", "default");
     static final Duration MAX_HOLD = Duration.ofSeconds(10);
     static final AcquireSpec SPEC = new AcquireSpec(KEY, "default", AcquireSpec.FOREVER, MAX_HOLD, null);
@@ -34,6 +22,23 @@ public final class EngineInPlay {
     private final InMemoryLockStore store = new InMemoryLockStore();
     final LockEngine engine = new PausableEngine(SETTINGS, store, loop, time, new SplittableRandom(1), ends);
     private final AtomicInteger told = new AtomicInteger();
+
+    /** Everything else is as it is by default. */
+    public static EngineSettings settings(String owner, int maxQueue) {
+        return new EngineSettings(
+                owner,
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(1),
+                Duration.ofMillis(10),
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                Duration.ofMinutes(5),
+                Duration.ofSeconds(4),
+                32,
+                Duration.ofDays(7),
+                maxQueue);
+    }
 
     /** A grant. */
     public Grant hold() {
