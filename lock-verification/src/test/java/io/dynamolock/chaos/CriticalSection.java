@@ -52,11 +52,10 @@ final class CriticalSection {
     private HolderInTable readHolder(Hold hold) {
         try {
             HolderInTable holder = registers.holder(hold.key(), settings.process(), hold.token());
-            hold.observe("holder", "owner", holder.owner(), "last", holder.lastTicket(), "entry", holder.entry());
+            hold.observe("holder owner=%s last=%s entry=%s", holder.owner(), holder.lastTicket(), holder.entry());
             return hold.isValid() ? holder : null;
         } catch (CompletionException e) {
-            hold.observe(
-                    "unread", "what", "holder", "why", e.getCause().getClass().getSimpleName());
+            hold.observe("unread what=holder why=%s", e.getCause().getClass().getSimpleName());
             return null;
         }
     }
@@ -78,9 +77,9 @@ final class CriticalSection {
             return;
         }
         String value = hold.id() + "-p";
-        hold.observe("write", "register", Registers.PLAIN + hold.key(), "value", value, "base", base);
+        hold.observe("write register=%s value=%s base=%s", Registers.PLAIN + hold.key(), value, base);
         Written written = registers.write(hold.key(), value);
-        hold.observe("wrote", "value", value, "outcome", written.outcome(), "why", written.why());
+        hold.observe("wrote value=%s outcome=%s why=%s", value, written.outcome(), written.why());
     }
 
     /** Does not ask whether the lock is still held: the fence must protect against those who do not. */
@@ -91,7 +90,7 @@ final class CriticalSection {
         }
         think();
         String value = hold.id() + "-f";
-        hold.observe("write", "register", Registers.FENCED + hold.key(), "value", value, "base", base);
+        hold.observe("write register=%s value=%s base=%s", Registers.FENCED + hold.key(), value, base);
         Written written = holder == null
                 ? registers.writeFencedByNumberOnly(hold.key(), value, hold.token())
                 : registers.writeFenced(hold.key(), value, holder.entry(), hold.token());
@@ -102,7 +101,7 @@ final class CriticalSection {
             pause(20);
             written = registers.settleFenced(hold.key(), value, hold.token());
         }
-        hold.observe("wrote", "value", value, "outcome", written.outcome(), "why", written.why());
+        hold.observe("wrote value=%s outcome=%s why=%s", value, written.outcome(), written.why());
     }
 
     private void goOnAsReader(Hold hold) {
@@ -120,7 +119,7 @@ final class CriticalSection {
         for (int i = 0; i < 2; i++) {
             String value = read(hold, register);
             if (value != null) {
-                hold.observe("read", "register", register, "value", value);
+                hold.observe("read register=%s value=%s", register, value);
             }
             think();
         }
@@ -131,7 +130,7 @@ final class CriticalSection {
             return registers.read(register).value();
         } catch (CompletionException e) {
             hold.observe(
-                    "unread", "what", register, "why", e.getCause().getClass().getSimpleName());
+                    "unread what=%s why=%s", register, e.getCause().getClass().getSimpleName());
             return null;
         }
     }

@@ -33,7 +33,7 @@ final class HandmadeHistory {
 
     static Verdict verdict(String story) {
         HandmadeHistory history = new HandmadeHistory(story);
-        return new Checker(history.due).check(Histories.of(history.events));
+        return new Checker(history.due).check(Histories.of(history.events.stream()));
     }
 
     private void tell(String sentence) {
@@ -118,53 +118,51 @@ final class HandmadeHistory {
         }
 
         void write() {
-            add(asked, "ask", "id", id, "key", key, "mode", mode, "wait", "forever");
-            add(asked + 2, "asked", "id", id);
-            add(asked + 3, "queued", "id", id, "token", queued);
+            add(asked, "ask id=%s key=%s mode=%s wait=forever", id, key, mode);
+            add(asked + 2, "asked id=%s", id);
+            add(asked + 3, "queued id=%s token=%s", id, queued);
             if (isLost) {
-                add(asked + 4, "session-lost", "session", "s");
+                add(asked + 4, "session-lost session=s");
             }
-            add(from, "acquired", "id", id, "token", token);
-            observe(from, "grant", "key", key, "token", token);
+            add(from, "acquired id=%s token=%s", id, token);
+            observe(from, "grant key=%s token=%s", key, token);
             if (to < 0) {
                 return;
             }
             if (inTable.length > 0) {
-                observe(from + 1, "holder", "owner", inTable[0], "last", inTable[1], "entry", "e");
+                observe(from + 1, "holder owner=%s last=%s", inTable[0], inTable[1]);
             }
             for (String[] write : writes) {
                 String suffix = "-" + write[0].charAt(0);
                 String register = write[0] + key;
                 String base = write[1].equals("initial") ? Registers.initial(register) : write[1] + suffix;
-                observe(from + 2, "write", "register", register, "value", id + suffix, "base", base);
-                observe(to - 1, "wrote", "value", id + suffix, "outcome", write[2], "why", write[3]);
+                observe(from + 2, "write register=%s value=%s base=%s", register, id + suffix, base);
+                observe(to - 1, "wrote value=%s outcome=%s why=%s", id + suffix, write[2], write[3]);
             }
             if (readerFrom >= 0) {
                 observe(readerFrom, "downgrading");
                 observe(readerFrom + 1, "downgraded");
             }
             for (String writer : seen) {
-                observe(to - 1, "read", "register", Registers.FENCED + key, "value", writer + "-f");
+                observe(to - 1, "read register=%s value=%s", Registers.FENCED + key, writer + "-f");
             }
             if (foundLost < to) {
                 observe(foundLost, "unread");
             }
             observe(to, "releasing");
-            add(to + 1, "released", "id", id, "still", released.isEmpty() ? left(to) > 0 : released);
+            add(to + 1, "released id=%s still=%s", id, released.isEmpty() ? left(to) > 0 : released);
         }
 
         private long left(long at) {
             return at >= foundLost ? 0 : Math.max(0, from + validFor - at);
         }
 
-        private void observe(long at, String what, Object... fields) {
-            List<Object> all = new ArrayList<>(List.of(fields));
-            all.addAll(List.of("id", id, "seen", at, "left", left(at)));
-            add(at, what, all.toArray());
+        private void observe(long at, String text, Object... values) {
+            add(at, text + " id=" + id + " seen=" + at + " left=" + left(at), values);
         }
 
-        private void add(long at, String what, Object... fields) {
-            events.add(HistoryEvent.of(at, 0, process, what, fields));
+        private void add(long at, String text, Object... values) {
+            events.add(HistoryEvent.parse(HistoryEvent.line(at, process, text, values)));
         }
     }
 }

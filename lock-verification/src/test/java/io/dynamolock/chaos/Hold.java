@@ -3,6 +3,8 @@ package io.dynamolock.chaos;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.chaos.WorkerSettings.Discipline;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * One grant, as its holder sees it. What it writes down says how long it may count on the lock: {@code left} nanoseconds
@@ -35,7 +37,7 @@ final class Hold {
         this.handle = handle;
         this.discipline = discipline;
         this.history = history;
-        observe("grant", "key", key, "token", token);
+        observe("grant key=%s token=%s", key, token);
     }
 
     static Hold of(String id, HoldMode mode, LockHandle handle, Discipline discipline, HistoryFile history) {
@@ -50,7 +52,7 @@ final class Hold {
     }
 
     private void listen() {
-        handle.onLost(() -> history.add("told", "id", id));
+        handle.onLost(() -> history.add("told id=%s", id));
     }
 
     String id() {
@@ -73,19 +75,12 @@ final class Hold {
         return left() > 0;
     }
 
-    /** Writes down what happened and whether the lock is still held after it. */
-    void observe(String what, Object... fields) {
+    /** Writes down what happened, as {@link HistoryFile#add} does, and whether the lock is still held after it. */
+    void observe(String text, Object... values) {
         long seen = System.nanoTime();
-        long left = left();
-        Object[] all = new Object[fields.length + 6];
-        all[0] = "id";
-        all[1] = id;
-        System.arraycopy(fields, 0, all, 2, fields.length);
-        all[fields.length + 2] = "seen";
-        all[fields.length + 3] = seen;
-        all[fields.length + 4] = "left";
-        all[fields.length + 5] = left;
-        history.addAt(seen, what, all);
+        List<Object> all = new ArrayList<>(List.of(values));
+        all.addAll(List.of(id, seen, left()));
+        history.addAt(seen, text + " id=%s seen=%s left=%s", all.toArray());
     }
 
     /** Goes on as a reader, unless the lock was lost. */

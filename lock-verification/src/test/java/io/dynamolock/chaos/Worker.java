@@ -60,7 +60,7 @@ final class Worker {
                 seed + lives,
                 discipline,
                 folder.resolve(life() + ".history"));
-        history.add("starting", "target", life());
+        history.add("starting target=%s", life());
         process = ChildProcess.start(
                 life(),
                 link.prefix(),
@@ -84,7 +84,7 @@ final class Worker {
 
     void kill() throws InterruptedException {
         process.kill();
-        history.add("killed", "target", life());
+        history.add("killed target=%s", life());
     }
 
     /** Asks it to end, and waits until it has. */
@@ -95,7 +95,7 @@ final class Worker {
             dumpThreads();
             process.kill();
         }
-        history.add(ended ? "stopped" : "hung", "target", life());
+        history.add((ended ? "stopped" : "hung") + " target=%s", life());
     }
 
     void freeze() {
@@ -113,10 +113,10 @@ final class Worker {
     /** Waits until it has done its last work and ended by itself. */
     void awaitEnd(Duration within) throws InterruptedException {
         if (process.awaitEnd(within)) {
-            history.add("ended", "target", life(), "code", process.exitCode());
+            history.add("ended target=%s code=%s", life(), process.exitCode());
         } else {
             dumpThreads();
-            history.add("stuck", "target", life());
+            history.add("stuck target=%s", life());
             process.kill();
         }
     }
