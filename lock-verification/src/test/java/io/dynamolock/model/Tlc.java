@@ -39,9 +39,25 @@ final class Tlc {
         return new Tlc(directory, List.of("-Xmx3g"));
     }
 
+    /** The text of one of its files. */
+    static String specification(String name) throws IOException {
+        return Files.readString(SPECIFICATIONS.resolve(name));
+    }
+
+    /** The names of all configurations. */
+    static List<String> configurations() throws IOException {
+        try (Stream<Path> files = Files.list(SPECIFICATIONS)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".cfg"))
+                    .map(name -> name.substring(0, name.length() - ".cfg".length()))
+                    .sorted()
+                    .toList();
+        }
+    }
+
     /** What {@code Model.tla} looks out for. */
     static Set<String> mechanisms() throws IOException {
-        String model = Files.readString(SPECIFICATIONS.resolve("Model.tla"));
+        String model = specification("Model.tla");
         Matcher list = Pattern.compile("(?s)Mechanisms == <<(.*?)>>").matcher(model);
         if (!list.find()) {
             throw new AssertionError("Model.tla has no list of mechanisms");
