@@ -1,5 +1,6 @@
 package io.dynamolock.chaos;
 
+import io.dynamolock.LockLostException;
 import io.dynamolock.chaos.Registers.HolderInTable;
 import io.dynamolock.chaos.Registers.Outcome;
 import io.dynamolock.chaos.Registers.Written;
@@ -7,6 +8,7 @@ import io.dynamolock.chaos.WorkerSettings.Discipline;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
  * What is done under a lock: a caller that has it alone reads and writes its registers, a reader reads one of them twice.
@@ -82,18 +84,29 @@ final class CriticalSection {
         hold.observe("wrote value=%s outcome=%s why=%s", value, written.outcome(), written.why());
     }
 
-    /** Does not ask whether the lock is still held: the fence must protect against those who do not. */
+    /**
+     * Does not ask whether the lock is still held when it sends: the fence must protect against those who do not. Half of the
+     * fences of locks that are always held alone are the library's; whoever holds a lock by one does not share its entry.
+     */
     private void writeFenced(Hold hold, HolderInTable holder) {
         String base = read(hold, Registers.FENCED + hold.key());
         if (base == null) {
             return;
         }
+        ConditionCheck fence = null;
+        if (holder != null) {
+            try {
+                boolean isTheLibrarys = hold.mode() == HoldMode.EXCLUSIVE && random.nextBoolean();
+                fence = isTheLibrarys ? hold.fence() : registers.fence(hold.key(), holder.entry(), hold.token());
+            } catch (LockLostException e) {
+                hold.observe("unread what=fence");
+                return;
+            }
+        }
         think();
         String value = hold.id() + "-f";
         hold.observe("write register=%s value=%s base=%s", Registers.FENCED + hold.key(), value, base);
-        Written written = holder == null
-                ? registers.writeFencedByNumberOnly(hold.key(), value, hold.token())
-                : registers.writeFenced(hold.key(), value, holder.entry(), hold.token());
+        Written written = registers.writeFenced(hold.key(), value, fence, hold.token());
         // Nobody may go on by the same entry while this one may still land.
         while (written.outcome() == Outcome.UNKNOWN
                 && hold.isValid()

@@ -1,7 +1,9 @@
 package io.dynamolock.chaos;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A history that nobody lived, as real processes would have written it. Nanoseconds are small numbers here. It is told in
@@ -9,7 +11,7 @@ import java.util.List;
  *
  * <ul>
  *   <li>{@code a-1 #7 100..200} is a section: the first attempt of process {@code a} was granted with token 7 at 100, and ended
- *       at 200; without the end nothing more is heard of it. What else is to be said of it follows: see {@link Section}.
+ *       at 200; without the end nothing more is heard of it. What else is to be said of it follows; see {@link Section}.
  *   <li>{@code @500 a finished} is what process {@code a} or the harness has written, with {@code field=value} behind it.
  *   <li>{@code due 1} says how many last grants each worker must have; otherwise none, and there is one worker that has lived to
  *       the end.
@@ -47,114 +49,93 @@ final class HandmadeHistory {
         }
     }
 
-    /** One attempt that was granted. */
+    /**
+     * One attempt that was granted. It {@code reads}, {@code writes} or has a {@code permit}, else it is alone.
+     * It {@code asked=} at a time, was first told the token {@code queued=}, and {@code session-lost} came before its grant. It was
+     * {@code valid=} for a time and {@code found-lost=} at one; {@code reader-from=} a time a writer went on as a reader;
+     * {@code in-table=owner/ticket} was shown as the holder; it {@code sees=} what a section wrote. {@code plain=} and
+     * {@code fenced=} are its writes: the section that wrote what it had read, what became of the write, and why.
+     */
     private final class Section {
 
         private final String id;
         private final String process;
-        private String key = "k";
-        private HoldMode mode = HoldMode.EXCLUSIVE;
+        private final HoldMode mode;
+        private final Map<String, List<String>> words = new HashMap<>();
         private long token;
         private long from;
         private long to = -1;
-        private long asked = -1;
-        /** The token that it was told first, if it was another. */
-        private long queued = -1;
-        /** Between its place in the queue and its grant it loses its session. */
-        private boolean isLost;
-        /** How long it could count on the lock: no heartbeat gets through any more. */
-        private long validFor = 1_000_000;
 
-        private long foundLost = Long.MAX_VALUE;
-        private long readerFrom = -1;
-        private String released = "";
-        private String[] inTable = {};
-        /** The ids of the sections that wrote what it reads. */
-        private final List<String> seen = new ArrayList<>();
-        /** Register, the id of the section that wrote what it had read, what became of it, and why. */
-        private final List<String[]> writes = new ArrayList<>();
-
-        Section(String[] words) {
-            id = words[0];
+        Section(String[] sentence) {
+            id = sentence[0];
             process = id.split("-")[0];
-            for (int i = 1; i < words.length; i++) {
-                String[] word = words[i].split("=");
-                understand(word[0], word[word.length - 1]);
-            }
-            asked = asked >= 0 ? asked : from - 5;
-            queued = queued >= 0 ? queued : token;
-        }
-
-        private void understand(String word, String value) {
-            switch (word) {
-                case "reads" -> hold(Keys.SHARED, HoldMode.READ);
-                case "writes" -> hold(Keys.SHARED, HoldMode.WRITE);
-                case "permit" -> hold(Keys.TWO_PERMITS, HoldMode.PERMIT);
-                case "asked" -> asked = Long.parseLong(value);
-                case "queued" -> queued = Long.parseLong(value);
-                case "session-lost" -> isLost = true;
-                case "valid" -> validFor = Long.parseLong(value);
-                case "found-lost" -> foundLost = Long.parseLong(value);
-                case "reader-from" -> readerFrom = Long.parseLong(value);
-                case "released" -> released = value;
-                case "in-table" -> inTable = value.split("/");
-                case "sees" -> seen.add(value);
-                case "plain", "fenced" -> writes.add((word + "#/" + value + "/-").split("/"));
-                default -> {
-                    if (word.startsWith("#")) {
-                        token = Long.parseLong(word.substring(1));
-                    } else {
-                        String[] times = word.split("\\.\\.");
-                        from = Long.parseLong(times[0]);
-                        to = times.length == 1 ? to : Long.parseLong(times[1]);
-                    }
+            for (int i = 1; i < sentence.length; i++) {
+                String[] word = sentence[i].split("=|\\.\\.");
+                if (word[0].startsWith("#")) {
+                    token = Long.parseLong(word[0].substring(1));
+                } else if (sentence[i].contains("..")) {
+                    from = Long.parseLong(word[0]);
+                    to = word.length == 1 ? to : Long.parseLong(word[1]);
+                } else {
+                    words.computeIfAbsent(word[0], absent -> new ArrayList<>()).add(word[word.length - 1]);
                 }
             }
+            mode = words.containsKey("reads")
+                    ? HoldMode.READ
+                    : words.containsKey("writes")
+                            ? HoldMode.WRITE
+                            : words.containsKey("permit") ? HoldMode.PERMIT : HoldMode.EXCLUSIVE;
         }
 
-        private void hold(String lock, HoldMode how) {
-            key = lock;
-            mode = how;
+        private List<String> all(String word) {
+            return words.getOrDefault(word, List.of());
+        }
+
+        private long number(String word, long otherwise) {
+            return words.containsKey(word) ? Long.parseLong(all(word).get(0)) : otherwise;
+        }
+
+        private String key() {
+            return switch (mode) {
+                case EXCLUSIVE -> "k";
+                case READ, WRITE -> Keys.SHARED;
+                case PERMIT -> Keys.TWO_PERMITS;
+            };
         }
 
         void write() {
-            add(asked, "ask id=%s key=%s mode=%s wait=forever", id, key, mode);
+            long asked = number("asked", from - 5);
+            add(asked, "ask id=%s key=%s mode=%s wait=forever", id, key(), mode);
             add(asked + 2, "asked id=%s", id);
-            add(asked + 3, "queued id=%s token=%s", id, queued);
-            if (isLost) {
-                add(asked + 4, "session-lost session=s");
-            }
+            add(asked + 3, "queued id=%s token=%s", id, number("queued", token));
+            all("session-lost").forEach(word -> add(asked + 4, "session-lost session=s"));
             add(from, "acquired id=%s token=%s", id, token);
-            observe(from, "grant key=%s token=%s", key, token);
+            observe(from, "grant key=%s token=%s", key(), token);
             if (to < 0) {
                 return;
             }
-            if (inTable.length > 0) {
-                observe(from + 1, "holder owner=%s last=%s", inTable[0], inTable[1]);
+            for (String holder : all("in-table")) {
+                observe(from + 1, "holder owner=%s last=%s", (Object[]) holder.split("/"));
             }
-            for (String[] write : writes) {
-                String suffix = "-" + write[0].charAt(0);
-                String register = write[0] + key;
-                String base = write[1].equals("initial") ? Registers.initial(register) : write[1] + suffix;
-                observe(from + 2, "write register=%s value=%s base=%s", register, id + suffix, base);
-                observe(to - 1, "wrote value=%s outcome=%s why=%s", id + suffix, write[2], write[3]);
-            }
-            if (readerFrom >= 0) {
-                observe(readerFrom, "downgrading");
-                observe(readerFrom + 1, "downgraded");
-            }
-            for (String writer : seen) {
-                observe(to - 1, "read register=%s value=%s", Registers.FENCED + key, writer + "-f");
-            }
-            if (foundLost < to) {
-                observe(foundLost, "unread");
-            }
+            all("plain").forEach(write -> write(Registers.PLAIN, "-p", (write + "/-").split("/")));
+            all("fenced").forEach(write -> write(Registers.FENCED, "-f", (write + "/-").split("/")));
+            all("reader-from").forEach(at -> observe(Long.parseLong(at), "downgrading"));
+            all("sees").forEach(writer -> observe(to - 1, "read register=fenced#%s value=%s-f", key(), writer));
+            all("found-lost").forEach(at -> observe(Long.parseLong(at), "unread"));
             observe(to, "releasing");
-            add(to + 1, "released id=%s still=%s", id, released.isEmpty() ? left(to) > 0 : released);
+            Object still = words.containsKey("released") ? all("released").get(0) : left(to) > 0;
+            add(to + 1, "released id=%s still=%s", id, still);
+        }
+
+        private void write(String kind, String suffix, String[] write) {
+            String register = kind + key();
+            String base = write[0].equals("initial") ? Registers.initial(register) : write[0] + suffix;
+            observe(from + 2, "write register=%s value=%s base=%s", register, id + suffix, base);
+            observe(to - 1, "wrote value=%s outcome=%s why=%s", id + suffix, write[1], write[2]);
         }
 
         private long left(long at) {
-            return at >= foundLost ? 0 : Math.max(0, from + validFor - at);
+            return at >= number("found-lost", Long.MAX_VALUE) ? 0 : Math.max(0, from + number("valid", 1_000_000) - at);
         }
 
         private void observe(long at, String text, Object... values) {

@@ -5,6 +5,8 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.chaos.WorkerSettings.Discipline;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
  * One grant, as its holder sees it. What it writes down says how long it may count on the lock: {@code left} nanoseconds
@@ -20,35 +22,27 @@ final class Hold {
     private final Discipline discipline;
     private final HistoryFile history;
     private HoldMode mode;
-    private LockHandle handle;
+    private @Nullable LockHandle handle;
 
-    private Hold(
+    /** @param handle none for a grant that nobody gave, with a number that rises like a real one's */
+    Hold(
             String id,
             String key,
             HoldMode mode,
-            long token,
-            LockHandle handle,
+            @Nullable LockHandle handle,
             Discipline discipline,
             HistoryFile history) {
         this.id = id;
         this.key = key;
         this.mode = mode;
-        this.token = token;
+        this.token = handle == null ? System.nanoTime() : handle.fencingToken();
         this.handle = handle;
         this.discipline = discipline;
         this.history = history;
         observe("grant key=%s token=%s", key, token);
-    }
-
-    static Hold of(String id, HoldMode mode, LockHandle handle, Discipline discipline, HistoryFile history) {
-        Hold hold = new Hold(id, handle.key(), mode, handle.fencingToken(), handle, discipline, history);
-        hold.listen();
-        return hold;
-    }
-
-    /** A grant that nobody gave, with a number that rises like a real one's. */
-    static Hold withoutLock(String id, String key, HoldMode mode, HistoryFile history) {
-        return new Hold(id, key, mode, System.nanoTime(), null, Discipline.UNLOCKED, history);
+        if (handle != null) {
+            listen();
+        }
     }
 
     private void listen() {
@@ -69,6 +63,11 @@ final class Hold {
 
     long token() {
         return token;
+    }
+
+    /** @throws LockLostException if the lock was lost */
+    ConditionCheck fence() {
+        return handle.fence();
     }
 
     boolean isValid() {

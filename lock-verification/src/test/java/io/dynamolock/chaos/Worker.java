@@ -4,6 +4,7 @@ import io.dynamolock.chaos.WorkerSettings.Discipline;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.awaitility.Awaitility;
 
 /** A worker through all its lives, each of them a process. Used by one thread at a time. */
 final class Worker {
@@ -71,15 +72,11 @@ final class Worker {
     }
 
     /** Waits until it does what it is for; a busy machine may take its time to start it. */
-    void awaitFirstGrant(Duration within) throws InterruptedException {
-        long deadline = System.nanoTime() + within.toNanos();
+    void awaitFirstGrant(Duration within) {
         Path lines = folder.resolve(life() + ".history");
-        while (!Histories.contains(lines, "grant")) {
-            if (System.nanoTime() > deadline || !process.isAlive()) {
-                throw new IllegalStateException(life() + " got no lock before any fault; see " + lines);
-            }
-            Thread.sleep(100);
-        }
+        Awaitility.await("a lock before any fault, see " + lines)
+                .atMost(within)
+                .until(() -> Histories.contains(lines, "grant"));
     }
 
     void kill() throws InterruptedException {

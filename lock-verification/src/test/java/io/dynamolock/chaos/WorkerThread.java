@@ -1,6 +1,5 @@
 package io.dynamolock.chaos;
 
-import io.dynamolock.LockClosedException;
 import io.dynamolock.LockException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
@@ -110,21 +109,20 @@ final class WorkerThread implements Runnable {
         String limit = wait.equals(LockRequest.FOREVER) ? "forever" : wait.toString();
         history.add("ask id=%s key=%s mode=%s wait=%s", id, key, mode, limit);
         if (settings.discipline() == Discipline.UNLOCKED) {
-            return Hold.withoutLock(id, key, mode, history);
+            return new Hold(id, key, mode, null, Discipline.UNLOCKED, history);
         }
         try {
             CompletableFuture<LockHandle> answer =
                     locks.acquireAsync(mode.request(locks, key).name(id).wait(wait));
             history.add("asked id=%s", id);
             LockHandle handle = answer.join();
-            return Hold.of(id, mode, handle, settings.discipline(), history);
-        } catch (LockClosedException e) {
-            history.add("failed id=%s why=%s", id, e.getClass().getSimpleName());
-        } catch (CompletionException e) {
-            if (!(e.getCause() instanceof LockException)) {
+            return new Hold(id, key, mode, handle, settings.discipline(), history);
+        } catch (LockException | CompletionException e) {
+            Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+            if (!(cause instanceof LockException)) {
                 throw e;
             }
-            history.add("failed id=%s why=%s", id, e.getCause().getClass().getSimpleName());
+            history.add("failed id=%s why=%s", id, cause.getClass().getSimpleName());
         }
         return null;
     }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 class StressTest {
 
-    private static final Duration TIME = Duration.parse(System.getProperty("stress.time", "PT15S"));
+    private static final Duration TIME = Duration.parse(System.getProperty("stress.time", "PT10S"));
     private static final Path SEEN = Path.of("target", "stress.txt");
 
     @BeforeAll

@@ -27,7 +27,7 @@ public final class AcquisitionStress {
 
         private String story() {
             engine.settle();
-            return EngineInPlay.name(caller) + "; left " + left + "; released " + engine.ends.released();
+            return EngineInPlay.name(caller) + "; left " + left + "; released " + engine.ends.released;
         }
     }
 

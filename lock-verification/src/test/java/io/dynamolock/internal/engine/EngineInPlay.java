@@ -90,14 +90,14 @@ public final class EngineInPlay {
 
     /** What was heard of the end of a grant. */
     String story() {
-        return ends.released() + " released; " + ends.lost() + " lost; " + told + " told; "
+        return ends.released + " released; " + ends.lost + " lost; " + told + " told; "
                 + engine.held().size() + " held";
     }
 
     /** What is left of all callers. */
     String left() {
         LockItem item = store.lock(KEY);
-        return item.queue().size() + " queued; " + engine.waiting() + " waiting; " + ends.waits() + " heard of";
+        return item.queue().size() + " queued; " + engine.waiting() + " waiting; " + ends.waits + " heard of";
     }
 
     static String name(Acquisition acquisition) {

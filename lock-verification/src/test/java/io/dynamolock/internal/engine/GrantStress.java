@@ -70,7 +70,7 @@ public final class GrantStress {
             HoldLimits held = new HoldLimits(before.maxHold(), Duration.ofMinutes(1));
             between(() -> release = grant.release(null), () -> first = grant.limit(before, held), () -> {
                 engine.settle();
-                return "changed " + first + "; released " + EngineInPlay.answer(release) + "; " + engine.ends.released()
+                return "changed " + first + "; released " + EngineInPlay.answer(release) + "; " + engine.ends.released
                         + " " + grant.limits().holdAtLeast();
             });
         }
