@@ -37,12 +37,9 @@ final class DatabaseProcess {
         return URI.create("http://127.0.0.1:" + port);
     }
 
-    void freeze() {
-        process.signal("STOP");
-    }
-
-    void resume() {
-        process.signal("CONT");
+    /** The one that it is now, or was last. */
+    ChildProcess process() {
+        return process;
     }
 
     void kill() throws InterruptedException {

@@ -107,10 +107,7 @@ final class Histories {
                 int losses = observed.life(event.process()).sessionsLost;
                 attempt.keptItsPlace = attempt.queued != Attempt.NONE && attempt.lossesWhenQueued == losses;
             }
-            case "failed" -> {
-                attempt.failed = true;
-                observed.failures.merge(event.text("why"), 1, Integer::sum);
-            }
+            case "failed" -> observed.failures.merge(event.text("why"), 1, Integer::sum);
             case "grant" -> {
                 attempt.granted = event.nanos();
                 attempt.token = event.number("token");

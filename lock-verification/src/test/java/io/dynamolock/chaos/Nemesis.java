@@ -1,6 +1,5 @@
 package io.dynamolock.chaos;
 
-import io.dynamolock.chaos.Fault.Victim;
 import io.dynamolock.chaos.Schedule.Entry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,9 +27,13 @@ final class Nemesis {
         long start = System.nanoTime();
         List<Thread> threads = new ArrayList<>();
         for (Worker worker : workers) {
-            threads.add(start(worker.name(), new Victim(worker, database, workers), schedule, start));
+            threads.add(start(worker.name(), new Victim(worker, database, List.of(worker.link())), schedule, start));
         }
-        threads.add(start(Schedule.DATABASE, new Victim(null, database, workers), schedule, start));
+        threads.add(start(
+                Schedule.DATABASE,
+                new Victim(null, database, workers.stream().map(Worker::link).toList()),
+                schedule,
+                start));
         sleepUntil(start + length.toNanos());
         for (Thread thread : threads) {
             thread.join();

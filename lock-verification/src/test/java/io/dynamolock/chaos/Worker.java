@@ -95,12 +95,9 @@ final class Worker {
         history.add((ended ? "stopped" : "hung") + " target=%s", life());
     }
 
-    void freeze() {
-        process.signal("STOP");
-    }
-
-    void resume() {
-        process.signal("CONT");
+    /** The one that it is now, or was last. */
+    ChildProcess process() {
+        return process;
     }
 
     void drain() {

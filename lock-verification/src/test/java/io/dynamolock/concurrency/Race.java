@@ -14,26 +14,14 @@ public abstract class Race<A> {
 
     public A second;
 
-    private Runnable one;
-    private Runnable other;
-    private Supplier<String> end;
+    Runnable one;
+    Runnable other;
+    Supplier<String> end;
 
     /** @param end tells the outcome, when both are done */
     public final void between(Runnable one, Runnable other, Supplier<String> end) {
         this.one = one;
         this.other = other;
         this.end = end;
-    }
-
-    final void runOne() {
-        one.run();
-    }
-
-    final void runOther() {
-        other.run();
-    }
-
-    final String outcome() {
-        return end.get();
     }
 }

@@ -24,9 +24,4 @@ public record StressCase(String name, Supplier<Race<?>> races, Set<String> outco
                 },
                 Set.of(outcomes));
     }
-
-    @Override
-    public String toString() {
-        return name;
-    }
 }

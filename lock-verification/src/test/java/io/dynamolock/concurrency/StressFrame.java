@@ -22,16 +22,16 @@ public class StressFrame {
 
     @Actor
     public void one() {
-        race.runOne();
+        race.one.run();
     }
 
     @Actor
     public void other() {
-        race.runOther();
+        race.other.run();
     }
 
     @Arbiter
     public void end(L_Result result) {
-        result.r1 = race.outcome();
+        result.r1 = race.end.get();
     }
 }

@@ -1,9 +1,10 @@
 package io.dynamolock.concurrency;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
@@ -48,7 +49,7 @@ final class StressRun {
         try {
             return run.get(time.plus(SPARE_TIME).toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new IllegalStateException(what + " hangs:\n" + threads(), e);
+            throw new IllegalStateException(what.name() + " hangs:\n" + threads(), e);
         }
     }
 
@@ -59,7 +60,7 @@ final class StressRun {
         TestResult result = run(config);
         if (result.status() != Status.NORMAL) {
             throw new IllegalStateException(
-                    what + " ended as " + result.status() + ": " + result.getMessages() + "\n" + threads());
+                    what.name() + " ended as " + result.status() + ": " + result.getMessages() + "\n" + threads());
         }
         Set<String> seen = new TreeSet<>(result.getStateKeys());
         String table = seen.stream()
@@ -91,15 +92,8 @@ final class StressRun {
     }
 
     private static String threads() {
-        return Thread.getAllStackTraces().entrySet().stream()
-                .filter(entry -> entry.getKey().getName().matches("(?i)(jcstress|dynamolock|stressed|shared-loop).*"))
-                .map(StressRun::described)
-                .collect(Collectors.joining("\n"));
-    }
-
-    private static String described(Map.Entry<Thread, StackTraceElement[]> entry) {
-        return Stream.of(entry.getValue())
-                .map(frame -> "    at " + frame)
-                .collect(Collectors.joining("\n", entry.getKey().getName() + "\n", ""));
+        return Stream.of(ManagementFactory.getThreadMXBean().dumpAllThreads(true, true))
+                .map(ThreadInfo::toString)
+                .collect(Collectors.joining());
     }
 }

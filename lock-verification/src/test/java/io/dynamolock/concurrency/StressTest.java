@@ -72,6 +72,6 @@ class StressTest {
     }
 
     private static void add(Map<String, StressCase> cases, String about, Stream<StressCase> more) {
-        more.forEach(each -> cases.put(about + ": " + each, each));
+        more.forEach(each -> cases.put(about + ": " + each.name(), each));
     }
 }

@@ -54,7 +54,7 @@ abstract class LockContract {
 
     @BeforeEach
     void open() {
-        locks = registry(new SessionListener());
+        locks = registry(this::heard);
         rivalLocks = surroundings.twoProcesses() ? anotherRegistry() : locks;
         lock = locks.lock(KEY);
         rivalLock = rivalLocks.lock(KEY);
@@ -175,15 +175,11 @@ abstract class LockContract {
                 .until(condition);
     }
 
-    private final class SessionListener implements LockListener {
-
-        @Override
-        public void heard(LockEvent event) {
-            if (event instanceof LockEvent.SessionStarted started) {
-                session = started.session();
-            } else if (event instanceof LockEvent.Lost) {
-                losses.incrementAndGet();
-            }
+    private void heard(LockEvent event) {
+        if (event instanceof LockEvent.SessionStarted started) {
+            session = started.session();
+        } else if (event instanceof LockEvent.Lost) {
+            losses.incrementAndGet();
         }
     }
 }

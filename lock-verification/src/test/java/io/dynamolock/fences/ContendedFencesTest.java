@@ -108,27 +108,13 @@ class ContendedFencesTest {
 
     private void report(int sections, int landed) throws IOException {
         List<Long> sorted = waits.stream().sorted().toList();
-        String figures = """
-                %d processes with %d callers, %d sections of %d fenced transactions of %s:
-                %d transactions took %s attempts, %s met another write
-                %s plain writes of the lock's item, %s of them met a transaction
-                waits: median %d ms, longest %d ms
-                """;
-        Object[] values = {
-            PROCESSES,
-            CALLERS,
-            sections,
-            WRITES,
-            TRANSACTION,
-            landed,
-            conflicts.transactions,
-            conflicts.transactionsInConflict,
-            conflicts.writes,
-            conflicts.writesInConflict,
-            sorted.get(sorted.size() / 2) / 1_000_000,
-            sorted.get(sorted.size() - 1) / 1_000_000
-        };
-        figures = figures.formatted(values);
+        String figures = PROCESSES + " processes with " + CALLERS + " callers, " + sections + " sections of " + WRITES
+                + " fenced transactions of " + TRANSACTION + "\n" + landed + " transactions took "
+                + conflicts.transactions
+                + " attempts, " + conflicts.transactionsInConflict + " met another write\n" + conflicts.writes
+                + " plain writes of the lock's item, " + conflicts.writesInConflict + " of them met a transaction\n"
+                + "waits: median " + sorted.get(sorted.size() / 2) / 1_000_000 + " ms, longest "
+                + sorted.get(sorted.size() - 1) / 1_000_000 + " ms\n";
         System.out.println(figures);
         Files.writeString(Path.of("target", "fences.txt"), figures);
     }

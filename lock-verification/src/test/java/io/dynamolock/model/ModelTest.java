@@ -15,8 +15,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -76,19 +74,17 @@ class ModelTest {
     }
 
     @ParameterizedTest
-    @MethodSource("configurations")
-    @Execution(ExecutionMode.CONCURRENT)
-    @DisabledIfSystemProperty(named = "model.large", matches = ".+")
-    void promisesHold(Configuration configuration) {
-        check(Tlc.in(directory), configuration, LIMIT);
-    }
-
-    @ParameterizedTest
     @MethodSource("chosen")
     @Execution(ExecutionMode.CONCURRENT)
-    @EnabledIfSystemProperty(named = "model.large", matches = ".+")
-    void promisesHoldInALargerConfiguration(Configuration configuration) {
-        check(Tlc.in(directory).thorough(), configuration, LARGE_LIMIT);
+    void promisesHold(Configuration configuration) {
+        String module = configuration.name().equals("Sessions") ? "Sessions" : "Model";
+        Tlc tlc = configuration.isLarge() ? Tlc.in(directory).thorough() : Tlc.in(directory);
+        TlcResult result = tlc.check(module, configuration.name(), configuration.isLarge() ? LARGE_LIMIT : LIMIT);
+
+        assertThat(result.isGreen()).as(result.output()).isTrue();
+        assertThat(result.distinctStates()).as(result.output()).isGreaterThanOrEqualTo(configuration.atLeast());
+        assertThat(result.happened()).as(result.output()).containsAll(configuration.happens());
+        REPORT.add(configuration, result.summary());
     }
 
     @Test
@@ -99,29 +95,16 @@ class ModelTest {
         assertThat(used).isEqualTo(Tlc.mechanisms());
     }
 
-    private static void check(Tlc tlc, Configuration configuration, Duration limit) {
-        String module = configuration.name().equals("Sessions") ? "Sessions" : "Model";
-        TlcResult result = tlc.check(module, configuration.name(), limit);
-
-        assertThat(result.isGreen()).as(result.output()).isTrue();
-        assertThat(result.distinctStates()).as(result.output()).isGreaterThanOrEqualTo(configuration.atLeast());
-        assertThat(result.happened()).as(result.output()).containsAll(configuration.happens());
-        REPORT.add(configuration, result.summary());
-    }
-
     private static Stream<Configuration> all() throws IOException {
         return Tlc.configurations().stream().map(Configuration::of).flatMap(Optional::stream);
     }
 
-    static Stream<Configuration> configurations() throws IOException {
-        return all().filter(configuration -> !configuration.isLarge());
-    }
-
-    /** These take half a minute, and more. */
+    /** The small ones, or some of the others, which take half a minute and more. */
     static Stream<Configuration> chosen() throws IOException {
-        String names = System.getProperty("model.large", "");
-        return all().filter(Configuration::isLarge)
-                .filter(configuration ->
-                        names.equals("all") || List.of(names.split(",")).contains(configuration.name()));
+        String large = System.getProperty("model.large", "");
+        List<String> names = List.of(large.split(","));
+        return all().filter(configuration -> configuration.isLarge()
+                ? large.equals("all") || names.contains(configuration.name())
+                : large.isEmpty());
     }
 }

@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import tlc2.TLC;
 
 /** Runs TLC on a copy of the specifications, in a JVM of its own: TLC keeps its state in static fields. */
 final class Tlc {
@@ -142,12 +143,6 @@ final class Tlc {
     }
 
     private static String jar() {
-        return Path.of(tlc2.TLC
-                        .class
-                        .getProtectionDomain()
-                        .getCodeSource()
-                        .getLocation()
-                        .getPath())
-                .toString();
+        return TLC.class.getProtectionDomain().getCodeSource().getLocation().getPath();
     }
 }

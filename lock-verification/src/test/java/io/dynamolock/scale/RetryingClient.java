@@ -4,6 +4,7 @@ import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.scale.VirtualTable.Call;
 import io.dynamolock.scale.VirtualTable.Purpose;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -40,7 +41,7 @@ final class RetryingClient {
     /** A strongly consistent read. */
     <T> void read(Object key, IntSupplier units, Supplier<T> effect, Consumer<T> answered, Runnable failed) {
         Call call = new Call(Purpose.LOCK, key, units::getAsInt);
-        send(turnedAway -> table.read(call, effect, answered, turnedAway), failed, 0);
+        send(turnedAway -> table.read(List.of(call), effect, answered, turnedAway), failed, 0);
     }
 
     /** @param call makes the call, given what to do when it is throttled */

@@ -76,10 +76,6 @@ final class VirtualTable {
         send(List.of(call), Kind.WRITE, effect, answered, turnedAway);
     }
 
-    <T> void read(Call call, Supplier<T> effect, Consumer<T> answered, Runnable turnedAway) {
-        read(List.of(call), effect, answered, turnedAway);
-    }
-
     /** Many items in one read. If one of the partitions turns it away, what the others gave is used for nothing. */
     <T> void read(List<Call> calls, Supplier<T> effect, Consumer<T> answered, Runnable turnedAway) {
         send(calls, Kind.READ, effect, answered, turnedAway);
