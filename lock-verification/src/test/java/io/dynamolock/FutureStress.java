@@ -1,37 +1,24 @@
 package io.dynamolock;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
-
+import io.dynamolock.concurrency.Race;
+import io.dynamolock.concurrency.StressCase;
 import io.dynamolock.internal.engine.Moments;
 import java.util.concurrent.CompletableFuture;
-import org.openjdk.jcstress.annotations.Actor;
-import org.openjdk.jcstress.annotations.Arbiter;
-import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
-import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.L_Result;
+import java.util.stream.Stream;
 
 /** Futures that are completed from two sides. */
-public class FutureStress {
+public final class FutureStress {
 
-    @JCStressTest
-    @Outcome(id = "cancelled; free", expect = ACCEPTABLE, desc = "Left the queue, or gave the lock back.")
-    @Outcome(id = "granted; free", expect = ACCEPTABLE, desc = "Too late to cancel.")
-    @Outcome(expect = FORBIDDEN, desc = "Held by nobody.")
-    @State
-    public static class GrantAndCancel {
+    private static final class GrantAndCancel extends Race<Void> {
 
-        private final KeyInPlay play = new KeyInPlay();
+        private final KeyInPlay key = new KeyInPlay();
         private volatile CompletableFuture<LockHandle> future;
 
-        @Actor
-        public void acquire() {
-            future = play.registry.acquireAsync(LockRequest.of(play.key));
+        void play() {
+            between(() -> future = key.registry.acquireAsync(LockRequest.of(key.key)), this::cancel, this::story);
         }
 
-        @Actor
-        public void cancel() {
+        private void cancel() {
             while (future == null) {
                 Thread.yield();
             }
@@ -39,47 +26,48 @@ public class FutureStress {
             future.cancel(true);
         }
 
-        @Arbiter
-        public void end(L_Result result) {
+        private String story() {
             if (future.isCancelled()) {
-                result.r1 = "cancelled; " + play.free();
-            } else {
-                LockHandle handle = future.join();
-                String outcome = handle.isValid() ? "granted; " : "granted and lost; ";
-                handle.release();
-                result.r1 = outcome + play.free();
+                return "cancelled; " + key.free();
             }
+            LockHandle handle = future.join();
+            String outcome = handle.isValid() ? "granted; " : "granted and lost; ";
+            handle.release();
+            return outcome + key.free();
         }
     }
 
-    @JCStressTest
-    @Outcome(
-            id = {"LockClosedException", "cancelled"},
-            expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "Never completed, or granted behind a holder.")
-    @State
-    public static class CancelAndClose {
+    private FutureStress() {}
 
-        private final RegistryInPlay play = new RegistryInPlay();
-        private final LockHandle holder = play.hold();
-        private final CompletableFuture<LockHandle> future = play.acquireAsync();
-
-        @Actor
-        public void cancel() {
-            Moments.pass();
-            future.cancel(true);
-        }
-
-        @Actor
-        public void close() {
-            play.registry.close();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            Moments.await(future::isDone);
-            boolean open = !future.isDone() || holder.isValid();
-            result.r1 = open ? "open" : future.isCancelled() ? "cancelled" : RegistryInPlay.name(future);
-        }
+    public static Stream<StressCase> cases() {
+        return Stream.of(
+                StressCase.of(
+                        "grant and cancel",
+                        GrantAndCancel::new,
+                        GrantAndCancel::play,
+                        "cancelled; free",
+                        "granted; free"),
+                // Always completed, and never granted behind a holder.
+                StressCase.of(
+                        "cancel and close",
+                        RegistryInPlay<Void>::new,
+                        play -> {
+                            LockHandle holder = play.hold();
+                            CompletableFuture<LockHandle> future = play.acquireAsync();
+                            play.between(
+                                    () -> {
+                                        Moments.pass();
+                                        future.cancel(true);
+                                    },
+                                    play.registry::close,
+                                    () -> {
+                                        if (!Moments.await(future::isDone) || holder.isValid()) {
+                                            return "open";
+                                        }
+                                        return future.isCancelled() ? "cancelled" : RegistryInPlay.name(future);
+                                    });
+                        },
+                        "LockClosedException",
+                        "cancelled"));
     }
 }

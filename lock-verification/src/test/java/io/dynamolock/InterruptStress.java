@@ -1,141 +1,86 @@
 package io.dynamolock;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
-
+import io.dynamolock.concurrency.Race;
+import io.dynamolock.concurrency.StressCase;
 import java.util.concurrent.locks.Lock;
-import org.openjdk.jcstress.annotations.Actor;
-import org.openjdk.jcstress.annotations.Arbiter;
-import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
-import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.L_Result;
+import java.util.stream.Stream;
 
 /** Interrupts and cancellations at the moment of a grant: none is lost, and the lock does not stay with nobody. */
-public class InterruptStress {
+public final class InterruptStress {
 
-    @JCStressTest
-    @Outcome(
-            id = {"granted, flag; free", "LockInterruptedException, flag; free"},
-            expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "An interrupt lost, or a lock held by nobody.")
-    @State
-    public static class AcquireAndInterrupt {
+    /** One thread does something with a lock, the other interrupts it. */
+    private static final class Play extends Race<String> {
 
-        private final KeyInPlay play = new KeyInPlay();
-        private String outcome;
+        final KeyInPlay key = new KeyInPlay();
+        final Lock lock = key.registry.lock(key.key);
 
-        @Actor
-        public void acquire() {
-            play.expectInterrupt();
-            try {
-                LockHandle handle = play.registry.acquire(LockRequest.of(play.key));
-                outcome = "granted, " + play.flag();
-                handle.release();
-            } catch (LockInterruptedException e) {
-                outcome = "LockInterruptedException, " + play.flag();
-            }
+        private interface Step {
+
+            /** @return how it ended, if it was not interrupted */
+            String run() throws InterruptedException;
         }
 
-        @Actor
-        public void interrupt() {
-            play.interrupt();
+        /** If an exception tells of the interrupt, its name is the outcome. */
+        void interrupt(Step step) {
+            between(
+                    () -> {
+                        key.expectInterrupt();
+                        try {
+                            first = step.run();
+                        } catch (InterruptedException | LockInterruptedException e) {
+                            first = e.getClass().getSimpleName() + ", " + key.flag();
+                        }
+                    },
+                    key::interrupt,
+                    () -> first + "; " + key.free());
         }
 
-        @Arbiter
-        public void end(L_Result result) {
-            result.r1 = outcome + "; " + play.free();
-        }
-    }
-
-    @JCStressTest
-    @Outcome(
-            id = {"granted, flag; free", "InterruptedException, no flag; free"},
-            expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "An interrupt lost or doubled, or a lock held by nobody.")
-    @State
-    public static class LockInterruptiblyAndInterrupt {
-
-        private final KeyInPlay play = new KeyInPlay();
-        private String outcome;
-
-        @Actor
-        public void lock() {
-            Lock lock = play.registry.lock(play.key);
-            play.expectInterrupt();
-            try {
-                lock.lockInterruptibly();
-                outcome = "granted, " + play.flag();
-                lock.unlock();
-            } catch (InterruptedException e) {
-                outcome = "InterruptedException, " + play.flag();
-            }
-        }
-
-        @Actor
-        public void interrupt() {
-            play.interrupt();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            result.r1 = outcome + "; " + play.free();
-        }
-    }
-
-    @JCStressTest
-    @Outcome(id = "granted, flag; free", expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "An interrupt lost, or a lock held by nobody.")
-    @State
-    public static class LockAndInterrupt {
-
-        private final KeyInPlay play = new KeyInPlay();
-        private String outcome;
-
-        @Actor
-        public void lock() {
-            Lock lock = play.registry.lock(play.key);
-            play.expectInterrupt();
-            lock.lock();
-            outcome = "granted, " + play.flag();
+        String unlocked() {
+            String outcome = "granted, " + key.flag();
             lock.unlock();
-        }
-
-        @Actor
-        public void interrupt() {
-            play.interrupt();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            result.r1 = outcome + "; " + play.free();
+            return outcome;
         }
     }
 
-    @JCStressTest
-    @Outcome(id = "true, flag; free", expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "An interrupt lost, or a release that did not happen.")
-    @State
-    public static class ReleaseAndInterrupt {
+    private InterruptStress() {}
 
-        private final KeyInPlay play = new KeyInPlay();
-        private final LockHandle handle = play.registry.acquire(LockRequest.of(play.key));
-        private String outcome;
-
-        @Actor
-        public void release() {
-            play.expectInterrupt();
-            outcome = handle.release() + ", " + play.flag();
-        }
-
-        @Actor
-        public void interrupt() {
-            play.interrupt();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            result.r1 = outcome + "; " + play.free();
-        }
+    public static Stream<StressCase> cases() {
+        return Stream.of(
+                StressCase.of(
+                        "acquire and interrupt",
+                        Play::new,
+                        play -> play.interrupt(() -> {
+                            LockHandle handle = play.key.registry.acquire(LockRequest.of(play.key.key));
+                            String outcome = "granted, " + play.key.flag();
+                            handle.release();
+                            return outcome;
+                        }),
+                        "granted, flag; free",
+                        "LockInterruptedException, flag; free"),
+                StressCase.of(
+                        "lockInterruptibly and interrupt",
+                        Play::new,
+                        play -> play.interrupt(() -> {
+                            play.lock.lockInterruptibly();
+                            return play.unlocked();
+                        }),
+                        "granted, flag; free",
+                        "InterruptedException, no flag; free"),
+                StressCase.of(
+                        "lock and interrupt",
+                        Play::new,
+                        play -> play.interrupt(() -> {
+                            play.lock.lock();
+                            return play.unlocked();
+                        }),
+                        "granted, flag; free"),
+                StressCase.of(
+                        "release and interrupt",
+                        Play::new,
+                        play -> {
+                            LockHandle handle = play.key.registry.acquire(LockRequest.of(play.key.key));
+                            play.interrupt(() -> handle.release() + ", " + play.key.flag());
+                        },
+                        "true, flag; free"));
     }
 }

@@ -1,25 +1,19 @@
 package io.dynamolock;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
-
+import io.dynamolock.concurrency.Race;
+import io.dynamolock.concurrency.StressCase;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.store.StoreFailure;
 import java.util.List;
-import org.openjdk.jcstress.annotations.Actor;
-import org.openjdk.jcstress.annotations.Arbiter;
-import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
-import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.L_Result;
+import java.util.stream.Stream;
 
 /** Events of several threads reach the listener one at a time, each once, and those of one thread in their order. */
-public class ListenerStress {
+public final class ListenerStress {
+
+    private static final StoreFailure FAILURE = new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null);
 
     /** What a listener hears; it is written without any care for threads. */
-    static final class Play {
-
-        private static final StoreFailure FAILURE = new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null);
+    private static final class Play extends Race<Void> {
 
         final ListenerQueue queue = new ListenerQueue(List.of(this::hear), TimeSource.system());
         private String heard = "";
@@ -28,8 +22,10 @@ public class ListenerStress {
             heard += ((LockEvent.StoreCallFailed) event).operation();
         }
 
-        void add(String event) {
-            queue.storeCallFailed(event, FAILURE);
+        void add(String... events) {
+            for (String event : events) {
+                queue.storeCallFailed(event, FAILURE);
+            }
         }
 
         String heard() {
@@ -41,62 +37,30 @@ public class ListenerStress {
         }
     }
 
-    @JCStressTest
-    @Outcome(
-            id = {"abxy", "axby", "axyb", "xyab", "xaby", "xayb"},
-            expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "An event lost, doubled or out of order.")
-    @State
-    public static class TwoThreads {
+    private ListenerStress() {}
 
-        private final Play play = new Play();
-
-        @Actor
-        public void one() {
-            play.add("a");
-            play.add("b");
-        }
-
-        @Actor
-        public void other() {
-            play.add("x");
-            play.add("y");
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            result.r1 = play.heard();
-        }
-    }
-
-    @JCStressTest
-    @Outcome(
-            id = {"x", "xa", "xab"},
-            expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "An event lost that came before the end, or told twice.")
-    @State
-    public static class EventsAndShutdown {
-
-        private final Play play = new Play();
-
-        public EventsAndShutdown() {
-            play.add("x");
-        }
-
-        @Actor
-        public void events() {
-            play.add("a");
-            play.add("b");
-        }
-
-        @Actor
-        public void shutDown() {
-            play.queue.shutdown();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            result.r1 = play.heard();
-        }
+    public static Stream<StressCase> cases() {
+        return Stream.of(
+                StressCase.of(
+                        "two threads",
+                        Play::new,
+                        play -> play.between(() -> play.add("a", "b"), () -> play.add("x", "y"), play::heard),
+                        "abxy",
+                        "axby",
+                        "axyb",
+                        "xyab",
+                        "xaby",
+                        "xayb"),
+                // What came before the end is told, and once.
+                StressCase.of(
+                        "events and shutdown",
+                        Play::new,
+                        play -> {
+                            play.add("x");
+                            play.between(() -> play.add("a", "b"), play.queue::shutdown, play::heard);
+                        },
+                        "x",
+                        "xa",
+                        "xab"));
     }
 }

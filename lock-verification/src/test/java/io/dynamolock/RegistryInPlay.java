@@ -1,6 +1,8 @@
 package io.dynamolock;
 
+import io.dynamolock.concurrency.Race;
 import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.Moments;
 import io.dynamolock.internal.engine.SharedLoop;
 import io.dynamolock.internal.engine.StoppedTime;
 import io.dynamolock.internal.engine.TimeSource;
@@ -14,7 +16,7 @@ import java.util.concurrent.CompletionException;
 import java.util.random.RandomGenerator;
 
 /** A registry to be closed. */
-final class RegistryInPlay {
+final class RegistryInPlay<A> extends Race<A> {
 
     private static final String KEY = "k";
 
@@ -42,6 +44,11 @@ final class RegistryInPlay {
 
     LockHandle hold() {
         return registry.acquire(LockRequest.of(KEY));
+    }
+
+    void closeInAMoment() {
+        Moments.pass();
+        registry.close();
     }
 
     /** How a blocking acquire ends. */

@@ -1,8 +1,6 @@
 package io.dynamolock.chaos;
 
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,31 +12,25 @@ import java.util.Map;
 final class ArrivalRule implements Rule {
 
     @Override
-    public List<Violation> check(Observed observed) {
-        Map<String, List<Attempt>> queues = new HashMap<>();
-        for (Attempt attempt : observed.granted()) {
-            if (attempt.arrived != Attempt.NONE) {
-                String queue = attempt.process + " " + attempt.mode + " " + attempt.key;
-                queues.computeIfAbsent(queue, name -> new ArrayList<>()).add(attempt);
-            }
-        }
-        List<Violation> violations = new ArrayList<>();
+    public void check(Observed observed, Violations violations) {
+        Map<String, List<Attempt>> queues = observed.granted(
+                attempt -> attempt.arrived != Attempt.NONE,
+                attempt -> attempt.process + " " + attempt.mode + " " + attempt.key);
         for (List<Attempt> queue : queues.values()) {
             Attempt latest = null;
             queue.sort(Comparator.<Attempt>comparingLong(attempt -> attempt.token)
                     .thenComparingLong(attempt -> attempt.asked));
             for (Attempt attempt : queue) {
                 if (latest != null && latest.asked > attempt.arrived) {
-                    violations.add(new Violation(
+                    violations.add(
                             "first come, first served",
                             latest + " came later and got the lock before " + attempt,
-                            attempt.granted));
+                            attempt.granted);
                 }
                 if (latest == null || attempt.asked > latest.asked) {
                     latest = attempt;
                 }
             }
         }
-        return violations;
     }
 }

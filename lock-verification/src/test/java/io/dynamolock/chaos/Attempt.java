@@ -44,8 +44,6 @@ final class Attempt {
     /** It was told of the loss, by the listener or the handle. */
     boolean toldOfLoss;
 
-    boolean failed;
-
     Attempt(String id, String process) {
         this.id = id;
         this.process = process;
@@ -63,11 +61,6 @@ final class Attempt {
     /** Whether it knew itself to be the holder when it heard of the grant. */
     boolean wasHolder() {
         return isGranted() && heldUntil() > granted;
-    }
-
-    /** Whether it was granted another number than the one it was first told, because others left or its session was lost. */
-    boolean isRenumbered() {
-        return queuedToken != NONE && token != NONE && queuedToken != token;
     }
 
     @Override

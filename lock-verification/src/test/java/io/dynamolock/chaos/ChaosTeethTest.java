@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 class ChaosTeethTest {
 
     private static final int WORKERS = 2;
-    private static final int KEYS = 2;
+    private static final Worker.Tables TABLES = new Worker.Tables("locks", "registers", 2);
 
     @Test
     void withoutLocksUpdatesAreLost() throws InterruptedException {
@@ -42,6 +42,6 @@ class ChaosTeethTest {
     private static Verdict run(Discipline discipline, Duration length, List<Entry> schedule)
             throws InterruptedException {
         Path folder = Path.of("target", "chaos", discipline.name().toLowerCase(Locale.ROOT));
-        return new ChaosRun(1, length, WORKERS, KEYS, discipline, folder, schedule).play();
+        return new ChaosRun(1, length, WORKERS, TABLES, discipline, folder, schedule).play();
     }
 }

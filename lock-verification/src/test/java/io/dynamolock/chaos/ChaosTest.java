@@ -2,6 +2,7 @@ package io.dynamolock.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.chaos.Schedule.Entry;
 import io.dynamolock.chaos.WorkerSettings.Discipline;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,11 +17,13 @@ import org.junit.jupiter.api.Test;
  */
 class ChaosTest {
 
-    private static final Duration DEFAULT_LENGTH = Duration.ofSeconds(25);
+    private static final Duration DEFAULT_LENGTH = Duration.ofSeconds(15);
     private static final Duration ENOUGH_TO_MEET = Duration.ofMinutes(2);
-    private static final long DEFAULT_SEED = 3;
+    /** Nine kinds of faults in fifteen seconds, one of them the end of the database. */
+    private static final long DEFAULT_SEED = 52;
+
     private static final int WORKERS = 4;
-    private static final int KEYS = 3;
+    private static final Worker.Tables TABLES = new Worker.Tables("locks", "registers", 3);
     private static final long AROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
     private static final int SHOWN = 5;
     private static final int LINES = 150;
@@ -31,8 +34,9 @@ class ChaosTest {
         String duration = System.getProperty("chaos.duration");
         Duration length = duration == null ? DEFAULT_LENGTH : Duration.parse(duration);
         System.out.println("Chaos: " + length + " with " + replay(seed, length));
-        ChaosRun run = new ChaosRun(
-                seed, length, WORKERS, KEYS, Discipline.LOCKED, Path.of("target", "chaos", Long.toString(seed)));
+        Path folder = Path.of("target", "chaos", Long.toString(seed));
+        List<Entry> schedule = Schedule.of(seed, ChaosRun.names(WORKERS), length);
+        ChaosRun run = new ChaosRun(seed, length, WORKERS, TABLES, Discipline.LOCKED, folder, schedule);
 
         Verdict verdict = run.play();
 
@@ -40,10 +44,10 @@ class ChaosTest {
         if (!verdict.violations().isEmpty()) {
             throw new AssertionError(
                     "Promises were broken. Repeat with " + replay(seed, length) + "; the histories are in "
-                            + run.folder().toAbsolutePath() + "\n"
+                            + folder.toAbsolutePath() + "\n"
                             + verdict.violations().stream()
                                     .limit(SHOWN)
-                                    .map(violation -> describe(violation, run.folder()))
+                                    .map(violation -> describe(violation, folder))
                                     .collect(Collectors.joining("\n")));
         }
         // In a short run with some twenty readers, which of them meet is left to the machine's speed.

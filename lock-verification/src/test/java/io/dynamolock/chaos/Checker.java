@@ -1,6 +1,5 @@
 package io.dynamolock.chaos;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** Holds what was observed in a run against everything that is promised. */
@@ -25,8 +24,8 @@ final class Checker {
     }
 
     Verdict check(Observed observed) {
-        List<Violation> violations = new ArrayList<>();
-        rules.forEach(rule -> violations.addAll(rule.check(observed)));
-        return new Verdict(violations, Summary.of(observed, registers.overruns, registers.unanswered));
+        Violations violations = new Violations();
+        rules.forEach(rule -> rule.check(observed, violations));
+        return new Verdict(violations.all(), Summary.of(observed, registers.overruns, registers.unanswered));
     }
 }

@@ -78,7 +78,7 @@ final class ChildProcess {
     /** Sends a signal, by its name without {@code SIG}. One to a process that has ended is no failure. */
     void signal(String signal) {
         if (process.isAlive()) {
-            Command.tried("kill", "-" + signal, Long.toString(process.pid()));
+            Command.tried("kill -" + signal + " " + process.pid());
         }
     }
 

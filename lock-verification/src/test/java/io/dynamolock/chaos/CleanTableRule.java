@@ -1,8 +1,6 @@
 package io.dynamolock.chaos;
 
 import io.dynamolock.chaos.Observed.Life;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * In the end every lock's queue is empty, and there are no sessions but those of processes that were killed or cut off,
@@ -13,19 +11,17 @@ final class CleanTableRule implements Rule {
     private static final String NAME = "a clean table";
 
     @Override
-    public List<Violation> check(Observed observed) {
-        List<Violation> violations = new ArrayList<>();
+    public void check(Observed observed, Violations violations) {
         for (HistoryEvent left : observed.leftovers) {
             if (!left.text("kind").equals("session")) {
-                violations.add(new Violation(NAME, "left: " + left.line(), Attempt.NONE));
+                violations.add(NAME, "left: " + left.line(), Attempt.NONE);
                 continue;
             }
             Life owner = observed.life(left.text("owner"));
             boolean lateCreation = left.number("heartbeat") == 0 && !owner.sessions.contains(left.text("session"));
             if (!owner.killed && !owner.couldNotEndSession && owner.finished && !lateCreation) {
-                violations.add(new Violation(NAME, "left: " + left.line(), Attempt.NONE));
+                violations.add(NAME, "left: " + left.line(), Attempt.NONE);
             }
         }
-        return violations;
     }
 }

@@ -1,8 +1,6 @@
 package io.dynamolock.chaos;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /** The processes do share one clock: nobody starts before it was started, nor long after. */
 final class ClockRule implements Rule {
@@ -10,19 +8,17 @@ final class ClockRule implements Rule {
     private static final long START_LIMIT = Duration.ofMinutes(2).toNanos();
 
     @Override
-    public List<Violation> check(Observed observed) {
-        List<Violation> violations = new ArrayList<>();
+    public void check(Observed observed, Violations violations) {
         observed.lives.forEach((process, life) -> {
             if (life.started != Attempt.NONE
                     && (life.starting == Attempt.NONE
                             || life.started < life.starting
                             || life.started - life.starting > START_LIMIT)) {
-                violations.add(new Violation(
+                violations.add(
                         "one clock",
                         process + " was started at " + life.starting + " and was there at " + life.started,
-                        life.started));
+                        life.started);
             }
         });
-        return violations;
     }
 }

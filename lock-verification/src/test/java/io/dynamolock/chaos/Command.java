@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Runs a command of the operating system. */
+/** Runs a command of the operating system, of which no word has a space in it. */
 final class Command {
 
     private Command() {}
@@ -13,10 +13,12 @@ final class Command {
     record Result(int exitCode, String output) {}
 
     /** Runs it, whatever comes of it; a command that does not exist has the exit code 127. */
-    static Result tried(String... command) {
+    static Result tried(String command) {
         Process process;
         try {
-            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            process = new ProcessBuilder(command.split(" "))
+                    .redirectErrorStream(true)
+                    .start();
         } catch (IOException e) {
             return new Result(127, String.valueOf(e.getMessage()));
         }
@@ -29,16 +31,16 @@ final class Command {
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while running " + String.join(" ", command), e);
+            throw new IllegalStateException("interrupted while running " + command, e);
         }
     }
 
     /** @throws IllegalStateException if it fails */
-    static String run(String... command) {
+    static String run(String command) {
         Result result = tried(command);
         if (result.exitCode() != 0) {
             throw new IllegalStateException(
-                    "'" + String.join(" ", command) + "' failed with " + result.exitCode() + ": " + result.output());
+                    "'" + command + "' failed with " + result.exitCode() + ": " + result.output());
         }
         return result.output();
     }

@@ -1,5 +1,6 @@
 package io.dynamolock.chaos;
 
+import io.dynamolock.LockLostException;
 import io.dynamolock.chaos.Registers.HolderInTable;
 import io.dynamolock.chaos.Registers.Outcome;
 import io.dynamolock.chaos.Registers.Written;
@@ -7,6 +8,7 @@ import io.dynamolock.chaos.WorkerSettings.Discipline;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
  * What is done under a lock: a caller that has it alone reads and writes its registers, a reader reads one of them twice.
@@ -52,11 +54,10 @@ final class CriticalSection {
     private HolderInTable readHolder(Hold hold) {
         try {
             HolderInTable holder = registers.holder(hold.key(), settings.process(), hold.token());
-            hold.observe("holder", "owner", holder.owner(), "last", holder.lastTicket(), "entry", holder.entry());
+            hold.observe("holder owner=%s last=%s entry=%s", holder.owner(), holder.lastTicket(), holder.entry());
             return hold.isValid() ? holder : null;
         } catch (CompletionException e) {
-            hold.observe(
-                    "unread", "what", "holder", "why", e.getCause().getClass().getSimpleName());
+            hold.observe("unread what=holder why=%s", e.getCause().getClass().getSimpleName());
             return null;
         }
     }
@@ -78,23 +79,34 @@ final class CriticalSection {
             return;
         }
         String value = hold.id() + "-p";
-        hold.observe("write", "register", Registers.PLAIN + hold.key(), "value", value, "base", base);
+        hold.observe("write register=%s value=%s base=%s", Registers.PLAIN + hold.key(), value, base);
         Written written = registers.write(hold.key(), value);
-        hold.observe("wrote", "value", value, "outcome", written.outcome(), "why", written.why());
+        hold.observe("wrote value=%s outcome=%s why=%s", value, written.outcome(), written.why());
     }
 
-    /** Does not ask whether the lock is still held: the fence must protect against those who do not. */
+    /**
+     * Does not ask whether the lock is still held when it sends: the fence must protect against those who do not. Half of the
+     * fences of locks that are always held alone are the library's; whoever holds a lock by one does not share its entry.
+     */
     private void writeFenced(Hold hold, HolderInTable holder) {
         String base = read(hold, Registers.FENCED + hold.key());
         if (base == null) {
             return;
         }
+        ConditionCheck fence = null;
+        if (holder != null) {
+            try {
+                boolean isTheLibrarys = hold.mode() == HoldMode.EXCLUSIVE && random.nextBoolean();
+                fence = isTheLibrarys ? hold.fence() : registers.fence(hold.key(), holder.entry(), hold.token());
+            } catch (LockLostException e) {
+                hold.observe("unread what=fence");
+                return;
+            }
+        }
         think();
         String value = hold.id() + "-f";
-        hold.observe("write", "register", Registers.FENCED + hold.key(), "value", value, "base", base);
-        Written written = holder == null
-                ? registers.writeFencedByNumberOnly(hold.key(), value, hold.token())
-                : registers.writeFenced(hold.key(), value, holder.entry(), hold.token());
+        hold.observe("write register=%s value=%s base=%s", Registers.FENCED + hold.key(), value, base);
+        Written written = registers.writeFenced(hold.key(), value, fence, hold.token());
         // Nobody may go on by the same entry while this one may still land.
         while (written.outcome() == Outcome.UNKNOWN
                 && hold.isValid()
@@ -102,7 +114,7 @@ final class CriticalSection {
             pause(20);
             written = registers.settleFenced(hold.key(), value, hold.token());
         }
-        hold.observe("wrote", "value", value, "outcome", written.outcome(), "why", written.why());
+        hold.observe("wrote value=%s outcome=%s why=%s", value, written.outcome(), written.why());
     }
 
     private void goOnAsReader(Hold hold) {
@@ -120,7 +132,7 @@ final class CriticalSection {
         for (int i = 0; i < 2; i++) {
             String value = read(hold, register);
             if (value != null) {
-                hold.observe("read", "register", register, "value", value);
+                hold.observe("read register=%s value=%s", register, value);
             }
             think();
         }
@@ -131,7 +143,7 @@ final class CriticalSection {
             return registers.read(register).value();
         } catch (CompletionException e) {
             hold.observe(
-                    "unread", "what", register, "why", e.getCause().getClass().getSimpleName());
+                    "unread what=%s why=%s", register, e.getCause().getClass().getSimpleName());
             return null;
         }
     }

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.awaitility.Awaitility;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Starts, kills, restarts and freezes the database, which keeps its port and its data. Used by one thread at a time. */
@@ -21,7 +22,7 @@ final class DatabaseProcess {
     private final int port;
     private ChildProcess process;
 
-    DatabaseProcess(Path data, Path log) throws InterruptedException {
+    DatabaseProcess(Path data, Path log) {
         this.data = data;
         this.log = log;
         this.port = freePort();
@@ -36,12 +37,9 @@ final class DatabaseProcess {
         return URI.create("http://127.0.0.1:" + port);
     }
 
-    void freeze() {
-        process.signal("STOP");
-    }
-
-    void resume() {
-        process.signal("CONT");
+    /** The one that it is now, or was last. */
+    ChildProcess process() {
+        return process;
     }
 
     void kill() throws InterruptedException {
@@ -49,7 +47,7 @@ final class DatabaseProcess {
     }
 
     /** Starts it and waits until it answers. */
-    void start() throws InterruptedException {
+    void start() {
         process = ChildProcess.start(
                 "database",
                 List.of(),
@@ -58,19 +56,14 @@ final class DatabaseProcess {
                 log,
                 port,
                 data);
-        long deadline = System.nanoTime() + START_LIMIT.toNanos();
         try (DynamoDbAsyncClient client = Clients.impatient(endpoint())) {
-            while (true) {
-                try {
-                    client.listTables().join();
-                    return;
-                } catch (RuntimeException e) {
-                    if (System.nanoTime() > deadline || !process.isAlive()) {
-                        throw new IllegalStateException("The database does not answer; see " + log, e);
-                    }
-                    Thread.sleep(50);
-                }
-            }
+            Awaitility.await("the database, see " + log)
+                    .atMost(START_LIMIT)
+                    .ignoreExceptions()
+                    .until(() -> {
+                        client.listTables().join();
+                        return true;
+                    });
         }
     }
 

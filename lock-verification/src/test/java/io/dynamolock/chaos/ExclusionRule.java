@@ -1,8 +1,5 @@
 package io.dynamolock.chaos;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * No two holds of a lock overlap, but for readers with readers, and for as many permits as the lock has; and while a
  * holder is valid the table names its process. A holder is valid at least from the moment it knew of its grant until it
@@ -15,31 +12,28 @@ final class ExclusionRule implements Rule {
     private static final String NAME = "one valid holder";
 
     @Override
-    public List<Violation> check(Observed observed) {
-        List<Violation> violations = new ArrayList<>();
+    public void check(Observed observed, Violations violations) {
         HoldSpan.visit(observed, (span, beside) -> {
             Attempt attempt = span.attempt();
             for (HoldSpan other : beside) {
                 if (!span.mode().sharesWith(other.mode())) {
-                    violations.add(new Violation(
-                            NAME, attempt.key + " was held by " + other.attempt() + " and by " + attempt, span.from()));
+                    violations.add(
+                            NAME, attempt.key + " was held by " + other.attempt() + " and by " + attempt, span.from());
                 }
             }
             if (span.mode() == HoldMode.PERMIT && beside.size() >= Keys.mostTogether(attempt.key)) {
-                violations.add(new Violation(
-                        NAME, attempt.key + " was held by " + attempt + " beside " + beside, span.from()));
+                violations.add(NAME, attempt.key + " was held by " + attempt + " beside " + beside, span.from());
             }
         });
         for (Observed.HolderSeen seen : observed.holdersSeen) {
             Attempt holder = observed.attempts.get(seen.attempt());
             if (seen.heldAfter() && (!seen.owner().equals(holder.process) || seen.lastTicket() < holder.token)) {
-                violations.add(new Violation(
+                violations.add(
                         NAME,
                         holder + " was valid when the table named " + seen.owner()
                                 + " as the holder, with tickets up to " + seen.lastTicket(),
-                        seen.at()));
+                        seen.at());
             }
         }
-        return violations;
     }
 }

@@ -3,48 +3,64 @@ package io.dynamolock.chaos;
 import java.time.Duration;
 import java.util.Random;
 
-/** What can happen to a worker or to the database, how often beside the others, and for how long. */
+/** What can happen to a worker or to the database, how often beside the others, for how long, and how it begins and ends. */
 enum Fault {
     /** SIGKILL, and a restart after the time. */
-    KILL(4, 0, 3_000),
+    KILL(4, 0, 3_000, Victim::kill, Victim::start),
     /** SIGTERM, so that it closes its registry, and a restart after the time. */
-    STOP(2, 0, 2_000),
+    STOP(2, 0, 2_000, victim -> victim.worker().stop(), Victim::start),
     /** SIGSTOP for less than a lease. */
-    FREEZE(3, 100, 3_000),
+    FREEZE(3, 100, 3_000, Victim::freeze, Victim::resume),
     /** SIGSTOP for more than a lease. */
-    FREEZE_LONG(4, 4_200, 8_000),
+    FREEZE_LONG(4, 4_200, 8_000, Victim::freeze, Victim::resume),
     /** No packet gets through, in neither direction. */
-    PARTITION(3, 500, 3_500),
+    PARTITION(3, 500, 3_500, victim -> victim.cut(Link.Cut.BOTH_WAYS), Victim::heal),
     /** The same for longer than a lease. */
-    PARTITION_LONG(3, 4_500, 9_000),
-    LOSE_REQUESTS(2, 500, 5_000),
-    LOSE_ANSWERS(3, 500, 5_000),
-    LOSE_SOME(2, 1_000, 6_000),
+    PARTITION_LONG(3, 4_500, 9_000, victim -> victim.cut(Link.Cut.BOTH_WAYS), Victim::heal),
+    LOSE_REQUESTS(2, 500, 5_000, victim -> victim.cut(Link.Cut.REQUESTS), Victim::heal),
+    LOSE_ANSWERS(3, 500, 5_000, victim -> victim.cut(Link.Cut.ANSWERS), Victim::heal),
+    LOSE_SOME(2, 1_000, 6_000, victim -> victim.cut(Link.Cut.SOME), Victim::heal),
     /** Every answer takes a while, but comes within a call's timeout. */
-    SLOW(3, 1_000, 6_000),
+    SLOW(3, 1_000, 6_000, victim -> victim.slow(150), Victim::heal),
     /** Few answers come within a call's timeout. */
-    VERY_SLOW(2, 1_000, 7_000),
+    VERY_SLOW(2, 1_000, 7_000, victim -> victim.slow(700), Victim::heal),
     /** All connections are reset once. */
-    RESET(3, 0, 0),
+    RESET(3, 0, 0, Victim::reset, Victim::heal),
     /** All connections are reset, again and again. */
-    RESET_STORM(2, 500, 3_000),
+    RESET_STORM(2, 500, 3_000, Victim::reset, Victim::heal),
 
     /** The database gets SIGKILL, and is started again after the time. */
-    DATABASE_KILL(2, 0, 2_000),
-    DATABASE_FREEZE(3, 200, 3_000),
+    DATABASE_KILL(2, 0, 2_000, Victim::kill, Victim::start),
+    DATABASE_FREEZE(3, 200, 3_000, Victim::freeze, Victim::resume),
     /** The database does nothing for more than a lease. */
-    DATABASE_FREEZE_LONG(1, 4_200, 6_500),
+    DATABASE_FREEZE_LONG(1, 4_200, 6_500, Victim::freeze, Victim::resume),
     /** All connections of all workers are reset. */
-    DATABASE_RESET(2, 0, 0);
+    DATABASE_RESET(2, 0, 0, Victim::reset, Victim::heal);
+
+    interface Action {
+        void on(Victim victim) throws InterruptedException;
+    }
 
     private final int weight;
     private final int minMillis;
     private final int maxMillis;
+    private final Action begin;
+    private final Action end;
 
-    Fault(int weight, int minMillis, int maxMillis) {
+    Fault(int weight, int minMillis, int maxMillis, Action begin, Action end) {
         this.weight = weight;
         this.minMillis = minMillis;
         this.maxMillis = maxMillis;
+        this.begin = begin;
+        this.end = end;
+    }
+
+    void begin(Victim victim) throws InterruptedException {
+        begin.on(victim);
+    }
+
+    void end(Victim victim) throws InterruptedException {
+        end.on(victim);
     }
 
     boolean isOfDatabase() {

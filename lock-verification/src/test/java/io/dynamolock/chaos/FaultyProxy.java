@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Passes TCP connections on to the database, and can hold back, slow down and reset what passes. A database that is not
@@ -22,8 +23,8 @@ final class FaultyProxy implements AutoCloseable {
     private final ServerSocket server;
     private final InetSocketAddress database;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final Gate requests = new Gate();
-    private final Gate answers = new Gate();
+    private final AtomicBoolean requestsShut = new AtomicBoolean();
+    private final AtomicBoolean answersShut = new AtomicBoolean();
     private volatile int delayMillis;
 
     FaultyProxy(InetAddress listenAt, InetSocketAddress database) {
@@ -41,8 +42,8 @@ final class FaultyProxy implements AutoCloseable {
     }
 
     void hold(boolean holdRequests, boolean holdAnswers) {
-        requests.set(holdRequests);
-        answers.set(holdAnswers);
+        requestsShut.set(holdRequests);
+        answersShut.set(holdAnswers);
     }
 
     void slow(int millis) {
@@ -79,20 +80,22 @@ final class FaultyProxy implements AutoCloseable {
     private void connect(Socket client) {
         try {
             client.setTcpNoDelay(true);
-            requests.pass();
+            pass(requestsShut);
             Socket target = new Socket();
             sockets.add(target);
             target.setTcpNoDelay(true);
             target.connect(database, CONNECT_MILLIS);
-            start("proxy-answers", () -> pump(target, client, answers));
-            pump(client, target, requests);
+            start("proxy-answers", () -> pump(target, client, answersShut));
+            pump(client, target, requestsShut);
         } catch (IOException e) {
             reset(client);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     /** One thread for each direction: a delay holds up what comes behind it, as a slow line does. */
-    private void pump(Socket from, Socket to, Gate gate) {
+    private void pump(Socket from, Socket to, AtomicBoolean isShut) {
         byte[] buffer = new byte[65_536];
         try {
             InputStream input = from.getInputStream();
@@ -102,7 +105,7 @@ final class FaultyProxy implements AutoCloseable {
                 if (delay > 0) {
                     Thread.sleep(delay);
                 }
-                gate.pass();
+                pass(isShut);
                 output.write(buffer, 0, length);
             }
             from.close();
@@ -132,25 +135,9 @@ final class FaultyProxy implements AutoCloseable {
         thread.start();
     }
 
-    /** Lets everything pass, or holds it back until it is opened again. */
-    private static final class Gate {
-
-        private boolean shut;
-
-        synchronized void set(boolean toShut) {
-            shut = toShut;
-            notifyAll();
-        }
-
-        synchronized void pass() throws IOException {
-            while (shut) {
-                try {
-                    wait();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw new IOException(e);
-                }
-            }
+    private static void pass(AtomicBoolean isShut) throws InterruptedException {
+        while (isShut.get()) {
+            Thread.sleep(5);
         }
     }
 }

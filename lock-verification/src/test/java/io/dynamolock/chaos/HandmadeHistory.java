@@ -1,254 +1,149 @@
 package io.dynamolock.chaos;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-/** A history that nobody lived, as real processes would have written it. Nanoseconds are small numbers here. */
+/**
+ * A history that nobody lived, as real processes would have written it. Nanoseconds are small numbers here. It is told in
+ * sentences, with a semicolon between them:
+ *
+ * <ul>
+ *   <li>{@code a-1 #7 100..200} is a section: the first attempt of process {@code a} was granted with token 7 at 100, and ended
+ *       at 200; without the end nothing more is heard of it. What else is to be said of it follows; see {@link Section}.
+ *   <li>{@code @500 a finished} is what process {@code a} or the harness has written, with {@code field=value} behind it.
+ *   <li>{@code due 1} says how many last grants each worker must have; otherwise none, and there is one worker that has lived to
+ *       the end.
+ * </ul>
+ */
 final class HandmadeHistory {
 
-    private static final String KEY = "k";
-
-    private final List<Section> sections = new ArrayList<>();
     private final List<HistoryEvent> events = new ArrayList<>();
+    private int due;
+    private boolean isSurvived = true;
 
-    /** One attempt that was granted. */
-    final class Section {
+    private HandmadeHistory(String story) {
+        for (String sentence : story.split(";")) {
+            tell(sentence.strip());
+        }
+        if (isSurvived) {
+            tell("@500 harness draining target=survivor");
+            tell("@900 survivor finished");
+        }
+    }
 
-        private final String process;
+    static Verdict verdict(String story) {
+        HandmadeHistory history = new HandmadeHistory(story);
+        return new Checker(history.due).check(Histories.of(history.events.stream()));
+    }
+
+    private void tell(String sentence) {
+        if (sentence.startsWith("@")) {
+            events.add(HistoryEvent.parse(sentence.substring(1).replaceFirst(" ", " 0 ")));
+        } else if (sentence.startsWith("due ")) {
+            due = Integer.parseInt(sentence.substring("due ".length()));
+            isSurvived = false;
+        } else {
+            new Section(sentence.split(" ")).write();
+        }
+    }
+
+    /**
+     * One attempt that was granted. It {@code reads}, {@code writes} or has a {@code permit}, else it is alone.
+     * It {@code asked=} at a time, was first told the token {@code queued=}, and {@code session-lost} came before its grant. It was
+     * {@code valid=} for a time and {@code found-lost=} at one; {@code reader-from=} a time a writer went on as a reader;
+     * {@code in-table=owner/ticket} was shown as the holder; it {@code sees=} what a section wrote. {@code plain=} and
+     * {@code fenced=} are its writes: the section that wrote what it had read, what became of the write, and why.
+     */
+    private final class Section {
+
         private final String id;
-        private String key = KEY;
-        private HoldMode mode = HoldMode.EXCLUSIVE;
+        private final String process;
+        private final HoldMode mode;
+        private final Map<String, List<String>> words = new HashMap<>();
         private long token;
-        private long asked = -1;
-        private long queued = -1;
         private long from;
-        private long to;
-        private long validFor = -1;
-        private long foundLost = -1;
-        private long downgraded = -1;
-        private boolean losesItsPlace;
-        private Boolean released;
-        private String owner;
-        private long last;
-        private final List<Object[]> writes = new ArrayList<>();
-        private final List<String> reads = new ArrayList<>();
+        private long to = -1;
 
-        private Section(String process, String id) {
-            this.process = process;
-            this.id = id;
-        }
-
-        Section reads() {
-            return of(Keys.SHARED, HoldMode.READ);
-        }
-
-        Section writes() {
-            return of(Keys.SHARED, HoldMode.WRITE);
-        }
-
-        Section hasAPermit() {
-            return of(Keys.TWO_PERMITS, HoldMode.PERMIT);
-        }
-
-        private Section of(String lock, HoldMode how) {
-            key = lock;
-            mode = how;
-            return this;
-        }
-
-        Section token(long number) {
-            token = number;
-            return this;
-        }
-
-        Section asked(long at) {
-            asked = at;
-            return this;
-        }
-
-        Section queued(long number) {
-            queued = number;
-            return this;
-        }
-
-        /** Between its place in the queue and its grant. */
-        Section losesItsSession() {
-            losesItsPlace = true;
-            return this;
-        }
-
-        Section goesOnAsReaderAt(long at) {
-            downgraded = at;
-            return this;
-        }
-
-        Section from(long at) {
-            from = at;
-            return this;
-        }
-
-        Section to(long at) {
-            to = at;
-            return this;
-        }
-
-        /** No heartbeat gets through any more. */
-        Section validFor(long nanos) {
-            validFor = nanos;
-            return this;
-        }
-
-        Section foundLostAt(long at) {
-            foundLost = at;
-            return this;
-        }
-
-        Section released(boolean still) {
-            released = still;
-            return this;
-        }
-
-        Section holderInTable(String name, long number) {
-            owner = name;
-            last = number;
-            return this;
-        }
-
-        /** @param writer the id of the section that wrote what is read */
-        Section sees(String writer) {
-            reads.add(writer + "-f");
-            return this;
-        }
-
-        /** @param base the id of the section that wrote it, or {@code initial} */
-        Section plain(String base, String outcome) {
-            writes.add(new Object[] {Registers.PLAIN, "-p", base, outcome, "-"});
-            return this;
-        }
-
-        Section fenced(String base, String outcome) {
-            return fenced(base, outcome, "-");
-        }
-
-        Section fenced(String base, String outcome, String why) {
-            writes.add(new Object[] {Registers.FENCED, "-f", base, outcome, why});
-            return this;
-        }
-
-        private void write() {
-            long start = asked >= 0 ? asked : from - 5;
-            event(start, process, "ask", "id", id, "key", key, "mode", mode, "wait", "forever");
-            event(start + 2, process, "asked", "id", id);
-            event(start + 3, process, "queued", "id", id, "token", queued >= 0 ? queued : token);
-            if (losesItsPlace) {
-                event(start + 4, process, "session-lost", "session", "s");
+        Section(String[] sentence) {
+            id = sentence[0];
+            process = id.split("-")[0];
+            for (int i = 1; i < sentence.length; i++) {
+                String[] word = sentence[i].split("=|\\.\\.");
+                if (word[0].startsWith("#")) {
+                    token = Long.parseLong(word[0].substring(1));
+                } else if (sentence[i].contains("..")) {
+                    from = Long.parseLong(word[0]);
+                    to = word.length == 1 ? to : Long.parseLong(word[1]);
+                } else {
+                    words.computeIfAbsent(word[0], absent -> new ArrayList<>()).add(word[word.length - 1]);
+                }
             }
-            event(from, process, "acquired", "id", id, "token", token);
-            event(from, process, "grant", "id", id, "key", key, "token", token, "seen", from, "left", left(from));
-            if (owner != null) {
-                observe(from + 1, "holder", "owner", owner, "last", last, "entry", "e");
+            mode = words.containsKey("reads")
+                    ? HoldMode.READ
+                    : words.containsKey("writes")
+                            ? HoldMode.WRITE
+                            : words.containsKey("permit") ? HoldMode.PERMIT : HoldMode.EXCLUSIVE;
+        }
+
+        private List<String> all(String word) {
+            return words.getOrDefault(word, List.of());
+        }
+
+        private long number(String word, long otherwise) {
+            return words.containsKey(word) ? Long.parseLong(all(word).get(0)) : otherwise;
+        }
+
+        private String key() {
+            return switch (mode) {
+                case EXCLUSIVE -> "k";
+                case READ, WRITE -> Keys.SHARED;
+                case PERMIT -> Keys.TWO_PERMITS;
+            };
+        }
+
+        void write() {
+            long asked = number("asked", from - 5);
+            add(asked, "ask id=%s key=%s mode=%s wait=forever", id, key(), mode);
+            add(asked + 2, "asked id=%s", id);
+            add(asked + 3, "queued id=%s token=%s", id, number("queued", token));
+            all("session-lost").forEach(word -> add(asked + 4, "session-lost session=s"));
+            add(from, "acquired id=%s token=%s", id, token);
+            observe(from, "grant key=%s token=%s", key(), token);
+            if (to < 0) {
+                return;
             }
-            for (Object[] write : writes) {
-                String value = id + write[1];
-                String register = (String) write[0] + key;
-                String base = write[2].equals("initial") ? Registers.initial(register) : "" + write[2] + write[1];
-                observe(from + 2, "write", "register", register, "value", value, "base", base);
-                observe(to - 1, "wrote", "value", value, "outcome", write[3], "why", write[4]);
+            for (String holder : all("in-table")) {
+                observe(from + 1, "holder owner=%s last=%s", (Object[]) holder.split("/"));
             }
-            if (downgraded >= 0) {
-                observe(downgraded, "downgrading");
-                observe(downgraded + 1, "downgraded");
-            }
-            for (String value : reads) {
-                observe(to - 1, "read", "register", Registers.FENCED + key, "value", value);
-            }
-            if (foundLost >= 0) {
-                event(foundLost, process, "unread", "id", id, "seen", foundLost, "left", 0);
-            }
+            all("plain").forEach(write -> write(Registers.PLAIN, "-p", (write + "/-").split("/")));
+            all("fenced").forEach(write -> write(Registers.FENCED, "-f", (write + "/-").split("/")));
+            all("reader-from").forEach(at -> observe(Long.parseLong(at), "downgrading"));
+            all("sees").forEach(writer -> observe(to - 1, "read register=fenced#%s value=%s-f", key(), writer));
+            all("found-lost").forEach(at -> observe(Long.parseLong(at), "unread"));
             observe(to, "releasing");
-            event(to + 1, process, "released", "id", id, "still", released != null ? released : left(to) > 0);
+            Object still = words.containsKey("released") ? all("released").get(0) : left(to) > 0;
+            add(to + 1, "released id=%s still=%s", id, still);
+        }
+
+        private void write(String kind, String suffix, String[] write) {
+            String register = kind + key();
+            String base = write[0].equals("initial") ? Registers.initial(register) : write[0] + suffix;
+            observe(from + 2, "write register=%s value=%s base=%s", register, id + suffix, base);
+            observe(to - 1, "wrote value=%s outcome=%s why=%s", id + suffix, write[1], write[2]);
         }
 
         private long left(long at) {
-            if (foundLost >= 0 && at >= foundLost) {
-                return 0;
-            }
-            return validFor < 0 ? 1_000_000 : Math.max(0, from + validFor - at);
+            return at >= number("found-lost", Long.MAX_VALUE) ? 0 : Math.max(0, from + number("valid", 1_000_000) - at);
         }
 
-        private void observe(long at, String what, Object... fields) {
-            List<Object> all = new ArrayList<>(List.of("id", id));
-            all.addAll(List.of(fields));
-            all.addAll(List.of("seen", at, "left", left(at)));
-            event(at, process, what, all.toArray());
+        private void observe(long at, String text, Object... values) {
+            add(at, text + " id=" + id + " seen=" + at + " left=" + left(at), values);
         }
-    }
 
-    Section section(String process, String id) {
-        Section section = new Section(process, id);
-        sections.add(section);
-        return section;
-    }
-
-    void event(long at, String process, String what, Object... fields) {
-        events.add(HistoryEvent.of(at, at / 1_000_000, process, what, fields));
-    }
-
-    void lostBeforeItHeard(String process, String id, long token, long asked, long heard) {
-        event(asked, process, "ask", "id", id, "key", KEY, "mode", HoldMode.EXCLUSIVE, "wait", "forever");
-        event(asked + 1, process, "asked", "id", id);
-        event(heard, process, "grant", "id", id, "key", KEY, "token", token, "seen", heard, "left", 0);
-    }
-
-    /** Nothing is heard of it any more. */
-    void heldAndNeverReleased(String process, String id, long token, long granted, long left) {
-        event(granted - 20, process, "ask", "id", id, "key", KEY, "mode", HoldMode.EXCLUSIVE, "wait", "forever");
-        event(granted - 10, process, "asked", "id", id);
-        event(granted, process, "grant", "id", id, "key", KEY, "token", token, "seen", granted, "left", left);
-    }
-
-    void register(String register, String value, long landed) {
-        event(1_000, "harness", "register", "target", register, "value", value, "landed", landed);
-    }
-
-    void draining(String process) {
-        event(500, "harness", "draining", "target", process);
-    }
-
-    void finished(String process) {
-        event(900, process, "finished");
-    }
-
-    void left(String kind, String owner, String session, String heartbeat) {
-        event(
-                950,
-                "harness",
-                "left",
-                "target",
-                "x",
-                "kind",
-                kind,
-                "session",
-                session,
-                "owner",
-                owner,
-                "heartbeat",
-                heartbeat);
-    }
-
-    /** With one worker that lived to the end, and needed no last grants. */
-    Verdict verdict() {
-        draining("survivor");
-        finished("survivor");
-        return verdictWithLastGrants(0);
-    }
-
-    Verdict verdictWithoutSurvivors() {
-        return verdictWithLastGrants(0);
-    }
-
-    Verdict verdictWithLastGrants(int each) {
-        sections.forEach(Section::write);
-        return new Checker(each).check(Histories.of(events));
+        private void add(long at, String text, Object... values) {
+            events.add(HistoryEvent.parse(HistoryEvent.line(at, process, text, values)));
+        }
     }
 }

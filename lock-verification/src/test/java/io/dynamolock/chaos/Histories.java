@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -19,19 +18,12 @@ final class Histories {
     private Histories() {}
 
     static Observed read(Path folder) {
-        Observed observed = new Observed();
-        for (Path file : files(folder)) {
-            try (Stream<String> lines = Files.lines(file)) {
-                lines.forEach(line -> add(observed, HistoryEvent.parse(line)));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        try (Stream<HistoryEvent> events = events(folder)) {
+            return of(events);
         }
-        finish(observed);
-        return observed;
     }
 
-    static Observed of(List<HistoryEvent> events) {
+    static Observed of(Stream<HistoryEvent> events) {
         Observed observed = new Observed();
         events.forEach(event -> add(observed, event));
         finish(observed);
@@ -40,39 +32,35 @@ final class Histories {
 
     /** The lines of all processes in this time, in order. */
     static List<String> slice(Path folder, long from, long to) {
-        List<HistoryEvent> slice = new ArrayList<>();
-        for (Path file : files(folder)) {
-            try (Stream<String> lines = Files.lines(file)) {
-                lines.map(HistoryEvent::parse)
-                        .filter(event -> event.nanos() >= from && event.nanos() <= to)
-                        .forEach(slice::add);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        try (Stream<HistoryEvent> events = events(folder)) {
+            return events.filter(event -> event.nanos() >= from && event.nanos() <= to)
+                    .sorted(Comparator.comparing(HistoryEvent::nanos))
+                    .map(HistoryEvent::line)
+                    .toList();
         }
-        return slice.stream()
-                .sorted(Comparator.comparing(HistoryEvent::nanos))
-                .map(HistoryEvent::line)
-                .toList();
     }
 
     /** Whether this happened; the file may still be written to, or not be there yet. */
     static boolean contains(Path file, String what) {
-        if (!Files.exists(file)) {
-            return false;
-        }
-        try (Stream<String> lines = Files.lines(file)) {
+        try (Stream<String> lines = Files.exists(file) ? lines(file) : Stream.empty()) {
             return lines.anyMatch(line -> line.contains(" " + what + " "));
+        }
+    }
+
+    private static Stream<HistoryEvent> events(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            List<Path> histories = files.filter(file -> file.toString().endsWith(".history"))
+                    .sorted()
+                    .toList();
+            return histories.stream().flatMap(Histories::lines).map(HistoryEvent::parse);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static List<Path> files(Path folder) {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().endsWith(".history"))
-                    .sorted()
-                    .toList();
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.lines(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -119,10 +107,7 @@ final class Histories {
                 int losses = observed.life(event.process()).sessionsLost;
                 attempt.keptItsPlace = attempt.queued != Attempt.NONE && attempt.lossesWhenQueued == losses;
             }
-            case "failed" -> {
-                attempt.failed = true;
-                observed.failures.merge(event.text("why"), 1, Integer::sum);
-            }
+            case "failed" -> observed.failures.merge(event.text("why"), 1, Integer::sum);
             case "grant" -> {
                 attempt.granted = event.nanos();
                 attempt.token = event.number("token");

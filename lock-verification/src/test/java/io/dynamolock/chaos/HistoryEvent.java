@@ -1,36 +1,35 @@
 package io.dynamolock.chaos;
 
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.StringJoiner;
+import java.util.stream.Stream;
 
 /**
- * One line of a history: {@code nanos wallMillis process what field=value ...}.
+ * One line of a history: {@code nanos wallMillis process what field=value ...}. The wall clock is for people.
  *
  * @param nanos {@link System#nanoTime()}, which all processes of one machine share
- * @param wallMillis the wall clock, for people
  * @param process which process wrote it: the worker's name and how often it had been started
  * @param what happened
  * @param fields more about it; values have no spaces
  */
-record HistoryEvent(long nanos, long wallMillis, String process, String what, Map<String, String> fields) {
+record HistoryEvent(long nanos, String process, String what, Map<String, String> fields, String line) {
 
-    static HistoryEvent of(long nanos, long wallMillis, String process, String what, Object... fields) {
-        Map<String, String> named = new LinkedHashMap<>();
-        for (int i = 0; i < fields.length; i += 2) {
-            named.put((String) fields[i], String.valueOf(fields[i + 1]).replaceAll("\\s+", "_"));
-        }
-        return new HistoryEvent(nanos, wallMillis, process, what, named);
+    /** @param text {@code what field=%s ...}, with a value for each {@code %s} */
+    static String line(long nanos, String process, String text, Object... values) {
+        Object[] words = Stream.of(values)
+                .map(value -> String.valueOf(value).replaceAll("\\s+", "_"))
+                .toArray();
+        return nanos + " " + System.currentTimeMillis() + " " + process + " " + String.format(text, words);
     }
 
-    /** @throws IllegalArgumentException if it is none, as the last line of a killed process may be */
+    /** @throws IllegalArgumentException if it is none */
     static HistoryEvent parse(String line) {
         String[] words = line.split(" ");
         if (words.length < 4) {
             throw new IllegalArgumentException(line);
         }
-        Map<String, String> fields = new LinkedHashMap<>();
+        Map<String, String> fields = new HashMap<>();
         for (int i = 4; i < words.length; i++) {
             int equals = words[i].indexOf('=');
             if (equals < 0) {
@@ -38,21 +37,11 @@ record HistoryEvent(long nanos, long wallMillis, String process, String what, Ma
             }
             fields.put(words[i].substring(0, equals), words[i].substring(equals + 1));
         }
-        return new HistoryEvent(Long.parseLong(words[0]), Long.parseLong(words[1]), words[2], words[3], fields);
-    }
-
-    String line() {
-        StringJoiner line = new StringJoiner(" ");
-        line.add(Long.toString(nanos))
-                .add(Long.toString(wallMillis))
-                .add(process)
-                .add(what);
-        fields.forEach((name, value) -> line.add(name + "=" + value));
-        return line.toString();
+        return new HistoryEvent(Long.parseLong(words[0]), words[2], words[3], fields, line);
     }
 
     String text(String field) {
-        return Objects.requireNonNull(fields.get(field), () -> field + " is missing in: " + line());
+        return Objects.requireNonNull(fields.get(field), () -> field + " is missing in: " + line);
     }
 
     long number(String field) {

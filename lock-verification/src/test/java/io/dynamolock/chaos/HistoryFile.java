@@ -25,16 +25,14 @@ final class HistoryFile implements AutoCloseable {
         }
     }
 
-    void add(String what, Object... fields) {
-        addAt(System.nanoTime(), what, fields);
+    /** @param text {@code what field=%s ...}, with a value for each {@code %s} */
+    void add(String text, Object... values) {
+        addAt(System.nanoTime(), text, values);
     }
 
     /** For what happened at this {@link System#nanoTime()}, a moment ago. */
-    void addAt(long nanos, String what, Object... fields) {
-        String line = HistoryEvent.of(nanos, System.currentTimeMillis(), process, what, fields)
-                        .line()
-                + "\n";
-        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+    void addAt(long nanos, String text, Object... values) {
+        byte[] bytes = (HistoryEvent.line(nanos, process, text, values) + "\n").getBytes(StandardCharsets.UTF_8);
         synchronized (this) {
             try {
                 file.write(bytes);

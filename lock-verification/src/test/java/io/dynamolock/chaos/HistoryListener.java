@@ -15,17 +15,17 @@ final class HistoryListener implements LockListener {
     @Override
     public void heard(LockEvent event) {
         if (event instanceof LockEvent.Queued queued) {
-            history.add("queued", "id", queued.name(), "token", queued.fencingToken());
+            history.add("queued id=%s token=%s", queued.name(), queued.fencingToken());
         } else if (event instanceof LockEvent.Acquired acquired) {
-            history.add("acquired", "id", acquired.name(), "token", acquired.fencingToken());
+            history.add("acquired id=%s token=%s", acquired.name(), acquired.fencingToken());
         } else if (event instanceof LockEvent.Lost lost) {
-            history.add("lost", "id", lost.name(), "token", lost.fencingToken(), "reason", lost.reason());
+            history.add("lost id=%s token=%s reason=%s", lost.name(), lost.fencingToken(), lost.reason());
         } else if (event instanceof LockEvent.SessionStarted started) {
-            history.add("session-started", "session", started.session());
+            history.add("session-started session=%s", started.session());
         } else if (event instanceof LockEvent.SessionLost lost) {
-            history.add("session-lost", "session", lost.session());
+            history.add("session-lost session=%s", lost.session());
         } else if (event instanceof LockEvent.StoreCallFailed failed) {
-            history.add("call-failed", "step", failed.operation(), "cause", failed.cause());
+            history.add("call-failed step=%s cause=%s", failed.operation(), failed.cause());
         }
     }
 }

@@ -3,6 +3,10 @@ package io.dynamolock.chaos;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.chaos.WorkerSettings.Discipline;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
  * One grant, as its holder sees it. What it writes down says how long it may count on the lock: {@code left} nanoseconds
@@ -18,39 +22,31 @@ final class Hold {
     private final Discipline discipline;
     private final HistoryFile history;
     private HoldMode mode;
-    private LockHandle handle;
+    private @Nullable LockHandle handle;
 
-    private Hold(
+    /** @param handle none for a grant that nobody gave, with a number that rises like a real one's */
+    Hold(
             String id,
             String key,
             HoldMode mode,
-            long token,
-            LockHandle handle,
+            @Nullable LockHandle handle,
             Discipline discipline,
             HistoryFile history) {
         this.id = id;
         this.key = key;
         this.mode = mode;
-        this.token = token;
+        this.token = handle == null ? System.nanoTime() : handle.fencingToken();
         this.handle = handle;
         this.discipline = discipline;
         this.history = history;
-        observe("grant", "key", key, "token", token);
-    }
-
-    static Hold of(String id, HoldMode mode, LockHandle handle, Discipline discipline, HistoryFile history) {
-        Hold hold = new Hold(id, handle.key(), mode, handle.fencingToken(), handle, discipline, history);
-        hold.listen();
-        return hold;
-    }
-
-    /** A grant that nobody gave, with a number that rises like a real one's. */
-    static Hold withoutLock(String id, String key, HoldMode mode, HistoryFile history) {
-        return new Hold(id, key, mode, System.nanoTime(), null, Discipline.UNLOCKED, history);
+        observe("grant key=%s token=%s", key, token);
+        if (handle != null) {
+            listen();
+        }
     }
 
     private void listen() {
-        handle.onLost(() -> history.add("told", "id", id));
+        handle.onLost(() -> history.add("told id=%s", id));
     }
 
     String id() {
@@ -69,23 +65,21 @@ final class Hold {
         return token;
     }
 
+    /** @throws LockLostException if the lock was lost */
+    ConditionCheck fence() {
+        return handle.fence();
+    }
+
     boolean isValid() {
         return left() > 0;
     }
 
-    /** Writes down what happened and whether the lock is still held after it. */
-    void observe(String what, Object... fields) {
+    /** Writes down what happened, as {@link HistoryFile#add} does, and whether the lock is still held after it. */
+    void observe(String text, Object... values) {
         long seen = System.nanoTime();
-        long left = left();
-        Object[] all = new Object[fields.length + 6];
-        all[0] = "id";
-        all[1] = id;
-        System.arraycopy(fields, 0, all, 2, fields.length);
-        all[fields.length + 2] = "seen";
-        all[fields.length + 3] = seen;
-        all[fields.length + 4] = "left";
-        all[fields.length + 5] = left;
-        history.addAt(seen, what, all);
+        List<Object> all = new ArrayList<>(List.of(values));
+        all.addAll(List.of(id, seen, left()));
+        history.addAt(seen, text + " id=%s seen=%s left=%s", all.toArray());
     }
 
     /** Goes on as a reader, unless the lock was lost. */

@@ -2,9 +2,7 @@ package io.dynamolock.chaos;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** A time in which an attempt held its lock for sure, in one mode. Nanoseconds of the clock that all processes share. */
@@ -15,12 +13,11 @@ record HoldSpan(Attempt attempt, HoldMode mode, long from, long to) {
      * not ended by then.
      */
     static void visit(Observed observed, BiConsumer<HoldSpan, List<HoldSpan>> visitor) {
-        Map<String, List<HoldSpan>> locks = new HashMap<>();
-        observed.granted()
-                .forEach(attempt -> locks.computeIfAbsent(attempt.key, key -> new ArrayList<>())
-                        .addAll(of(attempt)));
-        locks.values().forEach(spans -> {
-            spans.sort(Comparator.comparingLong(HoldSpan::from));
+        observed.granted(Attempt::wasHolder, attempt -> attempt.key).values().forEach(grants -> {
+            List<HoldSpan> spans = grants.stream()
+                    .flatMap(attempt -> of(attempt).stream())
+                    .sorted(Comparator.comparingLong(HoldSpan::from))
+                    .toList();
             List<HoldSpan> open = new ArrayList<>();
             for (HoldSpan span : spans) {
                 open.removeIf(before -> before.to() <= span.from());
@@ -30,11 +27,8 @@ record HoldSpan(Attempt attempt, HoldMode mode, long from, long to) {
         });
     }
 
-    /** None if it never was the holder for sure, two if it was a writer that went on as a reader. */
+    /** Two if it was a writer that went on as a reader. */
     private static List<HoldSpan> of(Attempt attempt) {
-        if (!attempt.wasHolder()) {
-            return List.of();
-        }
         long until = attempt.heldUntil();
         long shared = attempt.sharedSince;
         return shared == Attempt.NONE || shared >= until

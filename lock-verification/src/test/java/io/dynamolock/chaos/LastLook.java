@@ -41,7 +41,7 @@ final class LastLook {
         for (String key : Keys.withRegisters(tables.keys())) {
             for (String register : List.of(Registers.PLAIN + key, Registers.FENCED + key)) {
                 Registers.State state = registers.read(register);
-                history.add("register", "target", register, "value", state.value(), "landed", state.landed());
+                history.add("register target=%s value=%s landed=%s", register, state.value(), state.landed());
             }
         }
     }
@@ -87,36 +87,18 @@ final class LastLook {
     }
 
     private void reportQueue(String what, Map<String, AttributeValue> lock) {
-        String target = lock.get("pk").s() + "|" + lock.get("sk").s();
         for (Entry entry : Registers.queue(lock)) {
             history.add(
-                    what,
-                    "target",
-                    target,
-                    "kind",
-                    "entry",
-                    "session",
-                    String.valueOf(entry.session()),
-                    "owner",
-                    "-",
-                    "heartbeat",
-                    "-");
+                    what + " target=%s kind=entry session=%s", lock.get("pk").s(), entry.session());
         }
     }
 
     private void reportSession(Map<String, AttributeValue> item) {
         String key = item.get("pk").s();
+        String session = key.substring(key.indexOf('#') + 1);
+        Object heartbeat = item.get("heartbeat").n();
         history.add(
-                "left",
-                "target",
-                key,
-                "kind",
-                "session",
-                "session",
-                key.substring(key.indexOf('#') + 1),
-                "owner",
-                item.get("owner").s(),
-                "heartbeat",
-                item.get("heartbeat").n());
+                "left target=%s kind=session session=%s owner=%s heartbeat=%s",
+                key, session, item.get("owner").s(), heartbeat);
     }
 }

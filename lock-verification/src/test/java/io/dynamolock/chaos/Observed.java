@@ -7,6 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** Everything that was observed in a run, put together from all histories. */
 final class Observed {
@@ -60,6 +63,11 @@ final class Observed {
 
     Life life(String process) {
         return lives.computeIfAbsent(process, name -> new Life());
+    }
+
+    /** Those that were granted and are so, by what. */
+    <K> Map<K, List<Attempt>> granted(Predicate<Attempt> isSo, Function<Attempt, K> by) {
+        return granted().stream().filter(isSo).collect(Collectors.groupingBy(by));
     }
 
     List<Attempt> granted() {

@@ -1,10 +1,7 @@
 package io.dynamolock.chaos;
 
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Readers, writers and permits of all processes are served in the order of their places: if a caller stood in the queue
@@ -20,20 +17,13 @@ final class PlaceRule implements Rule {
     private static final String NAME = "first come, first served";
 
     @Override
-    public List<Violation> check(Observed observed) {
-        Map<String, List<Attempt>> locks = new HashMap<>();
-        for (Attempt attempt : observed.granted()) {
-            if (attempt.mode != HoldMode.EXCLUSIVE) {
-                locks.computeIfAbsent(attempt.key, key -> new ArrayList<>()).add(attempt);
-            }
-        }
-        List<Violation> violations = new ArrayList<>();
-        locks.forEach((key, grants) -> {
-            for (HoldMode mode : Keys.modes(key)) {
-                check(standing(grants, mode), ofMode(grants, mode), violations);
-            }
-        });
-        return violations;
+    public void check(Observed observed, Violations violations) {
+        observed.granted(attempt -> attempt.mode != HoldMode.EXCLUSIVE, attempt -> attempt.key)
+                .forEach((key, grants) -> {
+                    for (HoldMode mode : Keys.modes(key)) {
+                        check(standing(grants, mode), ofMode(grants, mode), violations);
+                    }
+                });
     }
 
     /** The callers that kept their places, and that have an order with callers of this mode. */
@@ -51,7 +41,7 @@ final class PlaceRule implements Rule {
                 .toList();
     }
 
-    private static void check(List<Attempt> standing, List<Attempt> asking, List<Violation> violations) {
+    private static void check(List<Attempt> standing, List<Attempt> asking, Violations violations) {
         Attempt greatest = null;
         Attempt last = null;
         int next = 0;
@@ -63,16 +53,16 @@ final class PlaceRule implements Rule {
                 last = isAhead && (last == null || before.granted > last.granted) ? before : last;
             }
             if (greatest != null && grant.token <= place(greatest)) {
-                violations.add(new Violation(
+                violations.add(
                         NAME,
                         grant + " asked when " + greatest + " stood in the queue, and got in before it",
-                        grant.granted));
+                        grant.granted);
             }
             if (last != null && grant.granted < last.granted) {
-                violations.add(new Violation(
+                violations.add(
                         NAME,
                         grant + " asked when " + last + " stood in the queue, and was served before it",
-                        grant.granted));
+                        grant.granted);
             }
         }
     }

@@ -1,8 +1,6 @@
 package io.dynamolock.chaos;
 
 import io.dynamolock.chaos.Observed.Life;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -21,25 +19,22 @@ final class ProgressRule implements Rule {
     }
 
     @Override
-    public List<Violation> check(Observed observed) {
-        List<Violation> violations = new ArrayList<>();
+    public void check(Observed observed, Violations violations) {
         for (Map.Entry<String, Life> entry : observed.lives.entrySet()) {
             Life life = entry.getValue();
             if (life.stuck) {
-                violations.add(new Violation(NAME, entry.getKey() + " did not end in time", Attempt.NONE));
+                violations.add(NAME, entry.getKey() + " did not end in time", Attempt.NONE);
             }
             if (life.draining && (!life.finished || life.lastGrants != lastGrantsOfEach)) {
-                violations.add(new Violation(
+                violations.add(
                         NAME,
                         entry.getKey() + " got " + life.lastGrants + " of its last " + lastGrantsOfEach + " locks",
-                        Attempt.NONE));
+                        Attempt.NONE);
             }
-            life.crashes.forEach(
-                    why -> violations.add(new Violation(NAME, entry.getKey() + " failed: " + why, Attempt.NONE)));
+            life.crashes.forEach(why -> violations.add(NAME, entry.getKey() + " failed: " + why, Attempt.NONE));
         }
         if (observed.lives.values().stream().noneMatch(life -> life.draining)) {
-            violations.add(new Violation(NAME, "nobody was there in the end", Attempt.NONE));
+            violations.add(NAME, "nobody was there in the end", Attempt.NONE);
         }
-        return violations;
     }
 }

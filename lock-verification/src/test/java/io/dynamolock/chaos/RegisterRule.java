@@ -30,17 +30,16 @@ final class RegisterRule implements Rule {
     int unanswered;
 
     @Override
-    public List<Violation> check(Observed observed) {
+    public void check(Observed observed, Violations violations) {
         overruns = 0;
         unanswered = 0;
-        List<Violation> violations = new ArrayList<>();
         Map<String, Map<String, RegisterWrite>> landed = new HashMap<>();
         for (RegisterWrite write : observed.writes.values()) {
             FinalRegister last = observed.registers.get(write.register);
             boolean seen = observed.readValues.contains(write.value)
                     || last != null && last.value().equals(write.value);
             if (write.outcome == Outcome.REFUSED && seen) {
-                violations.add(new Violation(HARNESS, write + " was refused, but its value was read", write.answered));
+                violations.add(HARNESS, write + " was refused, but its value was read", write.answered);
             }
             if (write.outcome == Outcome.LANDED || seen) {
                 landed.computeIfAbsent(write.register, name -> new LinkedHashMap<>())
@@ -56,20 +55,19 @@ final class RegisterRule implements Rule {
         }
         for (String register : landed.keySet()) {
             if (!observed.registers.containsKey(register)) {
-                violations.add(new Violation(HARNESS, register + " was not read in the end", Attempt.NONE));
+                violations.add(HARNESS, register + " was not read in the end", Attempt.NONE);
             }
         }
-        return violations;
     }
 
     private void checkRegister(
-            String register, FinalRegister last, Map<String, RegisterWrite> landed, List<Violation> violations) {
+            String register, FinalRegister last, Map<String, RegisterWrite> landed, Violations violations) {
         boolean fenced = register.startsWith(Registers.FENCED);
         Map<String, List<RegisterWrite>> byBase = new HashMap<>();
         for (RegisterWrite write : landed.values()) {
             byBase.computeIfAbsent(write.base, base -> new ArrayList<>()).add(write);
             if (!write.base.equals(Registers.initial(register)) && !landed.containsKey(write.base)) {
-                violations.add(new Violation(HARNESS, write + " has read what nobody wrote", write.sent));
+                violations.add(HARNESS, write + " has read what nobody wrote", write.sent);
             }
         }
         byBase.forEach((base, writes) -> {
@@ -78,34 +76,34 @@ final class RegisterRule implements Rule {
             }
         });
         if (byBase.containsKey(last.value())) {
-            violations.add(new Violation(
+            violations.add(
                     HARNESS,
                     byBase.get(last.value()) + " landed on the last value of " + register + " and is gone",
-                    Attempt.NONE));
+                    Attempt.NONE);
         }
         long answered = landed.values().stream()
                 .filter(write -> write.outcome == Outcome.LANDED)
                 .count();
         if (last.landed() < answered) {
-            violations.add(new Violation(
+            violations.add(
                     HARNESS,
                     register + ": " + answered + " writes were acknowledged, but " + last.landed() + " have landed",
-                    Attempt.NONE));
+                    Attempt.NONE);
         }
         Set<String> chain = chain(last.value(), landed);
         if (fenced && last.landed() != chain.size()) {
-            violations.add(new Violation(
+            violations.add(
                     NAME,
                     register + ": " + last.landed() + " writes have landed, but the last value is built on "
                             + chain.size(),
-                    Attempt.NONE));
+                    Attempt.NONE);
         }
     }
 
-    private void clash(String base, List<RegisterWrite> writes, boolean fenced, List<Violation> violations) {
+    private void clash(String base, List<RegisterWrite> writes, boolean fenced, Violations violations) {
         long clean = writes.stream().filter(RegisterWrite::isClean).count();
         if (fenced || clean > 1) {
-            violations.add(new Violation(NAME, "All of " + writes + " landed on " + base, writes.get(1).sent));
+            violations.add(NAME, "All of " + writes + " landed on " + base, writes.get(1).sent);
             return;
         }
         boolean overran = writes.stream().anyMatch(write -> write.outcome == Outcome.LANDED && !write.isClean());

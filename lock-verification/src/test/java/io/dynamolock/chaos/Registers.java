@@ -5,22 +5,19 @@ import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.testing.ItemTables;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
@@ -73,17 +70,7 @@ final class Registers {
     }
 
     void create(List<String> keys) {
-        client.createTable(create -> create.tableName(table)
-                        .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .attributeDefinitions(AttributeDefinition.builder()
-                                .attributeName("id")
-                                .attributeType(ScalarAttributeType.S)
-                                .build())
-                        .keySchema(KeySchemaElement.builder()
-                                .attributeName("id")
-                                .keyType(KeyType.HASH)
-                                .build()))
-                .join();
+        client.createTable(ItemTables.byId(table)).join();
         for (String key : keys) {
             for (String register : List.of(PLAIN + key, FENCED + key)) {
                 client.putItem(put -> put.tableName(table)
@@ -102,10 +89,7 @@ final class Registers {
     }
 
     State read(String register) {
-        Map<String, AttributeValue> item = client.getItem(
-                        get -> get.tableName(table).key(id(register)).consistentRead(true))
-                .join()
-                .item();
+        Map<String, AttributeValue> item = item(table, id(register));
         return new State(text(item, "current"), count(item, "landed"), count(item, "fence"));
     }
 
@@ -113,10 +97,7 @@ final class Registers {
      * Who holds the lock; of several entries, the first one of this process that has this ticket, or the first of all if it has none.
      */
     HolderInTable holder(String key, String process, long ticket) {
-        Map<String, AttributeValue> item = client.getItem(
-                        get -> get.tableName(lockTable).key(lock(key)).consistentRead(true))
-                .join()
-                .item();
+        Map<String, AttributeValue> item = item(lockTable, lock(key));
         List<Entry> queue = queue(item);
         HolderInTable holder = HolderInTable.NOBODY;
         for (int place = holders(key, queue) - 1; place >= 0; place--) {
@@ -145,12 +126,15 @@ final class Registers {
 
     /** Nobody can be mistaken about a session's owner, however much later it is read. */
     private String owner(@Nullable SessionId session) {
-        Map<String, AttributeValue> item = client.getItem(get -> get.tableName(lockTable)
-                        .key(Map.of("pk", string("session#" + session), "sk", string("session")))
-                        .consistentRead(true))
+        Map<String, AttributeValue> item =
+                item(lockTable, Map.of("pk", string("session#" + session), "sk", string("session")));
+        return item.containsKey("owner") ? text(item, "owner") : "-";
+    }
+
+    private Map<String, AttributeValue> item(String from, Map<String, AttributeValue> key) {
+        return client.getItem(get -> get.tableName(from).key(key).consistentRead(true))
                 .join()
                 .item();
-        return item.containsKey("owner") ? text(item, "owner") : "-";
     }
 
     static List<Entry> queue(Map<String, AttributeValue> lock) {
@@ -176,23 +160,27 @@ final class Registers {
         }
     }
 
-    /**
-     * Writes only if this entry still stands, and no grant with this number or a greater one has written: the table cannot tell the
-     * callers of one entry apart, their numbers can.
-     */
-    Written writeFenced(String key, String value, String entry, long token) {
-        TransactWriteItem lockIsHeld = TransactWriteItem.builder()
-                .conditionCheck(check -> check.tableName(lockTable)
-                        .key(lock(key))
-                        .conditionExpression("contains(queue, :entry) AND tail >= :token")
-                        .expressionAttributeValues(Map.of(":entry", string(entry), ":token", number(token))))
+    /** That this entry still stands, and that the number has been given out: a fence as users could make it. */
+    ConditionCheck fence(String key, String entry, long token) {
+        return ConditionCheck.builder()
+                .tableName(lockTable)
+                .key(lock(key))
+                .conditionExpression("contains(queue, :entry) AND tail >= :token")
+                .expressionAttributeValues(Map.of(":entry", string(entry), ":token", number(token)))
                 .build();
-        return transact(lockIsHeld, fencedUpdate(key, value, token));
     }
 
-    /** As {@link #writeFenced}, for those who have no lock. */
-    Written writeFencedByNumberOnly(String key, String value, long token) {
-        return transact(fencedUpdate(key, value, token));
+    /**
+     * Writes only behind the fence, and if no grant with this number or a greater one has written: the table cannot tell the
+     * callers of one entry apart, their numbers can.
+     *
+     * @param fence none for those who have no lock
+     */
+    Written writeFenced(String key, String value, @Nullable ConditionCheck fence, long token) {
+        TransactWriteItem update = fencedUpdate(key, value, token);
+        return fence == null
+                ? transact(update)
+                : transact(TransactWriteItem.builder().conditionCheck(fence).build(), update);
     }
 
     private TransactWriteItem fencedUpdate(String key, String value, long token) {

@@ -1,8 +1,6 @@
 package io.dynamolock.chaos;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -12,19 +10,17 @@ import java.util.Map;
 final class SteadyRule implements Rule {
 
     @Override
-    public List<Violation> check(Observed observed) {
-        List<Violation> violations = new ArrayList<>();
+    public void check(Observed observed, Violations violations) {
         Map<String, RegisterRead> first = new HashMap<>();
         for (RegisterRead read : observed.reads) {
             RegisterRead before = first.putIfAbsent(read.attempt() + " " + read.register(), read);
             if (before != null && read.heldAfter() && !before.value().equals(read.value())) {
-                violations.add(new Violation(
+                violations.add(
                         "nothing changes under a reader",
                         observed.attempts.get(read.attempt()) + " read " + before.value() + " and then " + read.value()
                                 + " in " + read.register(),
-                        read.at()));
+                        read.at());
             }
         }
-        return violations;
     }
 }

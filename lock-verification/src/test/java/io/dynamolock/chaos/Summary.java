@@ -34,9 +34,6 @@ record Summary(Map<String, Object> figures, Map<HoldMode, Integer> processesToge
                 observed.granted().stream()
                         .filter(attempt -> attempt.released != Attempt.NONE && !attempt.stillHeld)
                         .count());
-        figures.put(
-                "callers whose number changed while they waited",
-                observed.granted().stream().filter(Attempt::isRenumbered).count());
         figures.put("writes without a fence", outcomes(observed, false));
         figures.put("writes with a fence", outcomes(observed, true));
         figures.put("updates lost without a fence: lock overrun", overruns);

@@ -1,6 +1,5 @@
 package io.dynamolock.chaos;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -21,24 +20,18 @@ final class TokenRule implements Rule {
     private static final String REFUSED_BY_FENCE_ONLY = "None,ConditionalCheckFailed";
 
     @Override
-    public List<Violation> check(Observed observed) {
-        List<Violation> violations = new ArrayList<>();
-        Map<String, List<Attempt>> byKey = new HashMap<>();
-        observed.granted()
-                .forEach(attempt -> byKey.computeIfAbsent(attempt.key, key -> new ArrayList<>())
-                        .add(attempt));
-        byKey.values().forEach(grants -> {
+    public void check(Observed observed, Violations violations) {
+        observed.granted(attempt -> true, attempt -> attempt.key).forEach((key, grants) -> {
             unique(grants, violations);
             risingAmongHolders(grants, violations);
             risingInRealTime(grants, violations);
         });
         for (RegisterWrite write : observed.writes.values()) {
             if (write.isFenced() && write.why.equals(REFUSED_BY_FENCE_ONLY)) {
-                violations.add(new Violation(
-                        NAME, write + " was refused by a greater number while its entry held the lock", write.sent));
+                violations.add(
+                        NAME, write + " was refused by a greater number while its entry held the lock", write.sent);
             }
         }
-        return violations;
     }
 
     /** The grants with the greatest numbers so far: of all, and of exclusive callers and writers. */
@@ -57,17 +50,17 @@ final class TokenRule implements Rule {
         }
     }
 
-    private static void unique(List<Attempt> grants, List<Violation> violations) {
+    private static void unique(List<Attempt> grants, Violations violations) {
         Map<Long, Attempt> tokens = new HashMap<>();
         for (Attempt grant : grants) {
             Attempt before = tokens.putIfAbsent(grant.token, grant);
             if (before != null && !grant.mode.sharesWith(before.mode)) {
-                violations.add(new Violation(NAME, grant + " has the number of " + before, grant.granted));
+                violations.add(NAME, grant + " has the number of " + before, grant.granted);
             }
         }
     }
 
-    private static void risingAmongHolders(List<Attempt> grants, List<Violation> violations) {
+    private static void risingAmongHolders(List<Attempt> grants, Violations violations) {
         Greatest greatest = new Greatest();
         for (Attempt grant : grants.stream()
                 .filter(Attempt::wasHolder)
@@ -75,13 +68,13 @@ final class TokenRule implements Rule {
                 .toList()) {
             Attempt before = grant.mode.isAlone() ? greatest.ofAll : greatest.ofAlone;
             if (before != null && grant.token < before.token) {
-                violations.add(new Violation(NAME, grant + " came after " + before, grant.granted));
+                violations.add(NAME, grant + " came after " + before, grant.granted);
             }
             greatest.add(grant);
         }
     }
 
-    private static void risingInRealTime(List<Attempt> grants, List<Violation> violations) {
+    private static void risingInRealTime(List<Attempt> grants, Violations violations) {
         List<Attempt> byAsking = grants.stream()
                 .sorted(Comparator.comparing(attempt -> attempt.asked))
                 .toList();
@@ -96,7 +89,7 @@ final class TokenRule implements Rule {
             }
             Attempt before = asking.mode == HoldMode.READ ? greatest.ofAlone : greatest.ofAll;
             if (before != null && asking.token < before.token) {
-                violations.add(new Violation(NAME, asking + " asked after " + before, asking.granted));
+                violations.add(NAME, asking + " asked after " + before, asking.granted);
             }
         }
     }

@@ -4,6 +4,7 @@ import io.dynamolock.chaos.WorkerSettings.Discipline;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.awaitility.Awaitility;
 
 /** A worker through all its lives, each of them a process. Used by one thread at a time. */
 final class Worker {
@@ -60,7 +61,7 @@ final class Worker {
                 seed + lives,
                 discipline,
                 folder.resolve(life() + ".history"));
-        history.add("starting", "target", life());
+        history.add("starting target=%s", life());
         process = ChildProcess.start(
                 life(),
                 link.prefix(),
@@ -71,20 +72,16 @@ final class Worker {
     }
 
     /** Waits until it does what it is for; a busy machine may take its time to start it. */
-    void awaitFirstGrant(Duration within) throws InterruptedException {
-        long deadline = System.nanoTime() + within.toNanos();
+    void awaitFirstGrant(Duration within) {
         Path lines = folder.resolve(life() + ".history");
-        while (!Histories.contains(lines, "grant")) {
-            if (System.nanoTime() > deadline || !process.isAlive()) {
-                throw new IllegalStateException(life() + " got no lock before any fault; see " + lines);
-            }
-            Thread.sleep(100);
-        }
+        Awaitility.await("a lock before any fault, see " + lines)
+                .atMost(within)
+                .until(() -> Histories.contains(lines, "grant"));
     }
 
     void kill() throws InterruptedException {
         process.kill();
-        history.add("killed", "target", life());
+        history.add("killed target=%s", life());
     }
 
     /** Asks it to end, and waits until it has. */
@@ -95,15 +92,12 @@ final class Worker {
             dumpThreads();
             process.kill();
         }
-        history.add(ended ? "stopped" : "hung", "target", life());
+        history.add((ended ? "stopped" : "hung") + " target=%s", life());
     }
 
-    void freeze() {
-        process.signal("STOP");
-    }
-
-    void resume() {
-        process.signal("CONT");
+    /** The one that it is now, or was last. */
+    ChildProcess process() {
+        return process;
     }
 
     void drain() {
@@ -113,10 +107,10 @@ final class Worker {
     /** Waits until it has done its last work and ended by itself. */
     void awaitEnd(Duration within) throws InterruptedException {
         if (process.awaitEnd(within)) {
-            history.add("ended", "target", life(), "code", process.exitCode());
+            history.add("ended target=%s code=%s", life(), process.exitCode());
         } else {
             dumpThreads();
-            history.add("stuck", "target", life());
+            history.add("stuck target=%s", life());
             process.kill();
         }
     }

@@ -23,7 +23,7 @@ final class WorkerMain {
     public static void main(String[] args) throws InterruptedException {
         WorkerSettings settings = WorkerSettings.of(args);
         HistoryFile history = new HistoryFile(settings.history(), settings.process());
-        history.add("start", "pid", ProcessHandle.current().pid());
+        history.add("start pid=%s", ProcessHandle.current().pid());
         DynamoDbAsyncClient client = Clients.usual(settings.endpoint());
         LockRegistry locks = DynamoLocks.builder(client)
                 .tableName(settings.lockTable())

@@ -1,6 +1,5 @@
 package io.dynamolock.chaos;
 
-import io.dynamolock.LockClosedException;
 import io.dynamolock.LockException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
@@ -61,12 +60,12 @@ final class WorkerThread implements Runnable {
                     while (!closed.get() && !hold(key, mode, LockRequest.FOREVER)) {
                         CriticalSection.pause(50);
                     }
-                    history.add("final", "thread", number, "key", key, "mode", mode);
+                    history.add("final thread=%s key=%s mode=%s", number, key, mode);
                 }
             }
         } catch (RuntimeException e) {
             if (!closed.get()) {
-                history.add("crashed", "thread", number, "why", e);
+                history.add("crashed thread=%s why=%s", number, e);
                 e.printStackTrace();
             }
         }
@@ -108,23 +107,22 @@ final class WorkerThread implements Runnable {
 
     private Hold acquire(String id, String key, HoldMode mode, Duration wait) {
         String limit = wait.equals(LockRequest.FOREVER) ? "forever" : wait.toString();
-        history.add("ask", "id", id, "key", key, "mode", mode, "wait", limit);
+        history.add("ask id=%s key=%s mode=%s wait=%s", id, key, mode, limit);
         if (settings.discipline() == Discipline.UNLOCKED) {
-            return Hold.withoutLock(id, key, mode, history);
+            return new Hold(id, key, mode, null, Discipline.UNLOCKED, history);
         }
         try {
             CompletableFuture<LockHandle> answer =
                     locks.acquireAsync(mode.request(locks, key).name(id).wait(wait));
-            history.add("asked", "id", id);
+            history.add("asked id=%s", id);
             LockHandle handle = answer.join();
-            return Hold.of(id, mode, handle, settings.discipline(), history);
-        } catch (LockClosedException e) {
-            history.add("failed", "id", id, "why", e.getClass().getSimpleName());
-        } catch (CompletionException e) {
-            if (!(e.getCause() instanceof LockException)) {
+            return new Hold(id, key, mode, handle, settings.discipline(), history);
+        } catch (LockException | CompletionException e) {
+            Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+            if (!(cause instanceof LockException)) {
                 throw e;
             }
-            history.add("failed", "id", id, "why", e.getCause().getClass().getSimpleName());
+            history.add("failed id=%s why=%s", id, cause.getClass().getSimpleName());
         }
         return null;
     }
@@ -132,6 +130,6 @@ final class WorkerThread implements Runnable {
     private void release(Hold hold) {
         hold.observe("releasing");
         boolean still = hold.release();
-        history.add("released", "id", hold.id(), "still", still);
+        history.add("released id=%s still=%s", hold.id(), still);
     }
 }

@@ -1,9 +1,12 @@
 package io.dynamolock.concurrency;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -13,7 +16,6 @@ import org.openjdk.jcstress.Options;
 import org.openjdk.jcstress.infra.Status;
 import org.openjdk.jcstress.infra.TestInfo;
 import org.openjdk.jcstress.infra.collectors.TestResult;
-import org.openjdk.jcstress.infra.grading.TestGrading;
 import org.openjdk.jcstress.infra.runners.ForkedTestConfig;
 import org.openjdk.jcstress.infra.runners.Runner;
 import org.openjdk.jcstress.infra.runners.TestConfig;
@@ -24,7 +26,7 @@ import org.openjdk.jcstress.os.SchedulingClass;
 import org.openjdk.jcstress.vm.CompileMode;
 
 /**
- * Runs one stress test in this JVM. The tool's own launcher starts a JVM for each of dozens of combinations of compilers
+ * Runs one case in this JVM. The tool's own launcher starts a JVM for each of dozens of combinations of compilers
  * and flags, which takes minutes.
  */
 final class StressRun {
@@ -33,40 +35,39 @@ final class StressRun {
     private static final Duration SPARE_TIME = Duration.ofSeconds(90);
 
     /** What happened how often. */
-    record Result(long samples, List<String> failures, String table) {}
+    record Result(long samples, Set<String> forbidden, String table) {}
 
     private StressRun() {}
 
-    /** @throws IllegalStateException if the test hangs or breaks; says where */
-    static Result of(String name, Duration time) throws Exception {
-        FutureTask<Result> run = new FutureTask<>(() -> runHere(name, time));
+    /** @throws IllegalStateException if the case hangs or breaks; says where */
+    static Result of(StressCase what, Duration time) throws Exception {
+        StressFrame.races = what.races();
+        FutureTask<Result> run = new FutureTask<>(() -> runHere(what, time));
         Thread thread = new Thread(run, "stress");
         thread.setDaemon(true);
         thread.start();
         try {
             return run.get(time.plus(SPARE_TIME).toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new IllegalStateException(name + " hangs:\n" + threads(), e);
+            throw new IllegalStateException(what.name() + " hangs:\n" + threads(), e);
         }
     }
 
-    private static Result runHere(String name, Duration time) throws Exception {
-        TestInfo info = TestList.getInfo(name);
+    private static Result runHere(StressCase what, Duration time) throws Exception {
+        TestInfo info = TestList.getInfo(StressFrame.class.getName());
         SchedulingClass anyCore = new SchedulingClass(AffinityMode.NONE, info.threads(), NodeType.PACKAGE);
         TestConfig config = new TestConfig(options(time), info, 0, List.of(), CompileMode.UNIFIED, anyCore);
         TestResult result = run(config);
-        result.setConfig(config);
-        TestGrading grading = result.grading();
-        String table = grading.gradingResults.entrySet().stream()
-                .filter(row -> row.getValue().count > 0)
-                .map(row ->
-                        String.format("%,14d  %-10s  %s", row.getValue().count, row.getValue().expect, row.getKey()))
-                .collect(Collectors.joining("\n"));
         if (result.status() != Status.NORMAL) {
             throw new IllegalStateException(
-                    name + " ended as " + result.status() + ": " + result.getMessages() + "\n" + threads());
+                    what.name() + " ended as " + result.status() + ": " + result.getMessages() + "\n" + threads());
         }
-        return new Result(result.getTotalCount(), List.copyOf(grading.failureMessages), table);
+        Set<String> seen = new TreeSet<>(result.getStateKeys());
+        String table = seen.stream()
+                .map(outcome -> String.format("%,14d  %s", result.getCount(outcome), outcome))
+                .collect(Collectors.joining("\n"));
+        seen.removeAll(what.outcomes());
+        return new Result(result.getTotalCount(), seen, table);
     }
 
     private static TestResult run(TestConfig config) throws ReflectiveOperationException {
@@ -91,15 +92,8 @@ final class StressRun {
     }
 
     private static String threads() {
-        return Thread.getAllStackTraces().entrySet().stream()
-                .filter(entry -> entry.getKey().getName().matches("(?i)(jcstress|dynamolock|stressed|shared-loop).*"))
-                .map(StressRun::described)
-                .collect(Collectors.joining("\n"));
-    }
-
-    private static String described(Map.Entry<Thread, StackTraceElement[]> entry) {
-        return Stream.of(entry.getValue())
-                .map(frame -> "    at " + frame)
-                .collect(Collectors.joining("\n", entry.getKey().getName() + "\n", ""));
+        return Stream.of(ManagementFactory.getThreadMXBean().dumpAllThreads(true, true))
+                .map(ThreadInfo::toString)
+                .collect(Collectors.joining());
     }
 }

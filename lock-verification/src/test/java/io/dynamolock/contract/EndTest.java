@@ -57,8 +57,7 @@ class EndTest extends LockContract {
         assertThat(way.enter(lock)).isTrue();
 
         assertHeldAgainstRivals();
-        lock.unlock();
-        assertFreeAndNobodyQueued();
+        unlockAndAssertFree();
     }
 
     @ParameterizedTest
@@ -71,18 +70,13 @@ class EndTest extends LockContract {
         assertThat(way.enter(lock)).isTrue();
 
         assertHeldAgainstRivals();
-        lock.unlock();
-        assertFreeAndNobodyQueued();
+        unlockAndAssertFree();
     }
 
     @Test
     void goesToTheNextWhoWaitsWhenItsHolderLosesIt() throws Exception {
         lock.lock();
-        var rival = waitingRival(() -> {
-            rivalLock.lock();
-            rivalLock.unlock();
-            return true;
-        });
+        var rival = waitingToDo(() -> {});
 
         loseSession();
 

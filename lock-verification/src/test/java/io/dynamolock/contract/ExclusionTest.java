@@ -17,27 +17,17 @@ class ExclusionTest extends LockContract {
     private int sections;
 
     private int inside;
+    private int[] written = new int[1];
     private final List<Integer> order = new ArrayList<>();
 
     @ParameterizedTest
     @EnumSource
-    void keepsRivalsOutUntilUnlocked(Way way) throws Exception {
-        assertThat(way.enter(lock)).isTrue();
-        assertHeldAgainstRivals();
-
-        lock.unlock();
-
-        assertFreeAndNobodyQueued();
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void isTakenAgainAfterItWasUnlocked(Way way) throws Exception {
+    void keepsRivalsOutUntilUnlockedEachTime(Way way) throws Exception {
         for (int i = 0; i < 3; i++) {
             assertThat(way.enter(lock)).isTrue();
-            lock.unlock();
+            assertHeldAgainstRivals();
+            unlockAndAssertFree();
         }
-        assertFreeAndNobodyQueued();
     }
 
     @ParameterizedTest
@@ -53,10 +43,8 @@ class ExclusionTest extends LockContract {
 
         lock.unlock();
 
-        await(rival::isPaused);
-        assertThat(lock.tryLock()).isFalse();
-        rival.goOn();
-        assertThat(rival.value()).isTrue();
+        assertThat(lock.tryLock()).as("by the thread that unlocked it").isFalse();
+        rival.goOnToTheEnd();
         assertFreeAndNobodyQueued();
     }
 
@@ -84,17 +72,6 @@ class ExclusionTest extends LockContract {
     }
 
     @Test
-    void cannotBeUnlockedByAWaiterWhoseTurnHasNotCome() throws Exception {
-        var holder = holdingRival();
-        assertThat(lock.tryLock()).isFalse();
-
-        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
-
-        holder.goOn();
-        assertThat(holder.value()).isTrue();
-    }
-
-    @Test
     void isOneOfManyThatAThreadMayHoldAndUnlockInAnyOrder() throws Exception {
         Lock second = locks.lock("second");
         Lock third = locks.lock("third");
@@ -102,8 +79,7 @@ class ExclusionTest extends LockContract {
         second.lock();
         third.lock();
 
-        lock.unlock();
-        assertFreeAndNobodyQueued();
+        unlockAndAssertFree();
         assertThat(rival(rivalLocks.lock("second")::tryLock).value()).isFalse();
         third.unlock();
         assertThat(rival(rivalLocks.lock("second")::tryLock).value()).isFalse();
@@ -112,33 +88,39 @@ class ExclusionTest extends LockContract {
         assertThatThrownBy(second::unlock).isInstanceOf(IllegalMonitorStateException.class);
     }
 
-    @Test
-    void letsManyThreadsInOneAtATime() throws Exception {
-        int threads = 20;
+    /** And shows each what the one before it wrote, in whichever way it was got. */
+    @ParameterizedTest
+    @EnumSource
+    void letsManyThreadsInOneAtATime(Way way) throws Exception {
+        int threads = 8;
         int rounds = 25;
-        List<Rival<Boolean>> all = new ArrayList<>();
+        List<Rival<Integer>> all = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
             Lock mine = i % 2 == 0 ? lock : rivalLock;
-            all.add(rival(() -> {
-                boolean alone = true;
-                for (int round = 0; round < rounds; round++) {
-                    mine.lock();
-                    alone &= ++inside == 1;
-                    sections++;
-                    Thread.yield();
-                    inside--;
-                    mine.unlock();
-                }
-                return alone;
-            }));
+            all.add(rival(() -> takeTurns(way, mine, rounds)));
         }
-        for (Rival<Boolean> each : all) {
-            assertThat(each.value()).as("alone inside").isTrue();
+        for (Rival<Integer> each : all) {
+            assertThat(each.value()).as("others inside, and stale reads").isZero();
         }
         lock.lock();
         assertThat(sections).isEqualTo(threads * rounds);
-        lock.unlock();
-        assertFreeAndNobodyQueued();
+        assertThat(written).containsExactly(sections);
+        unlockAndAssertFree();
+    }
+
+    private int takeTurns(Way way, Lock mine, int rounds) throws InterruptedException {
+        int faults = 0;
+        for (int round = 0; round < rounds; round++) {
+            while (!way.enter(mine)) {
+                Thread.yield();
+            }
+            faults += ++inside == 1 && written[0] == sections ? 0 : 1;
+            written = new int[] {++sections};
+            Thread.yield();
+            inside--;
+            mine.unlock();
+        }
+        return faults;
     }
 
     @Test
@@ -147,12 +129,7 @@ class ExclusionTest extends LockContract {
         List<Rival<Boolean>> waiters = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             int number = i;
-            waiters.add(waitingRival(() -> {
-                rivalLock.lock();
-                order.add(number);
-                rivalLock.unlock();
-                return true;
-            }));
+            waiters.add(waitingToDo(() -> order.add(number)));
         }
 
         lock.unlock();
@@ -163,22 +140,5 @@ class ExclusionTest extends LockContract {
         lock.lock();
         assertThat(order).containsExactly(0, 1, 2, 3, 4);
         lock.unlock();
-    }
-
-    @Test
-    void isNotTakenPastAWaiterByTheThreadThatUnlocksIt() throws Exception {
-        lock.lock();
-        var rival = waitingRival(self -> {
-            rivalLock.lock();
-            self.pause();
-            rivalLock.unlock();
-            return true;
-        });
-
-        lock.unlock();
-
-        assertThat(lock.tryLock()).isFalse();
-        rival.goOn();
-        assertThat(rival.value()).isTrue();
     }
 }

@@ -19,35 +19,25 @@ class InterruptionTest extends LockContract {
 
         rival.interrupt();
 
-        assertThat(rival.failure()).isInstanceOf(InterruptedException.class);
-        assertThat(rival.wasInterruptedAtEnd()).isFalse();
+        rival.assertEndedByInterrupt();
         assertHeldAgainstRivals();
-        lock.unlock();
-        assertFreeAndNobodyQueued();
+        unlockAndAssertFree();
     }
 
     @ParameterizedTest
     @EnumSource(names = {"LOCK_INTERRUPTIBLY", "TIMED_TRY_LOCK"})
     void comesBeforeALockThatIsFree(Way way) throws Exception {
-        var rival = rival(() -> {
-            Thread.currentThread().interrupt();
-            return way.enter(rivalLock);
-        });
+        var rival = interruptedRival(() -> way.enter(rivalLock));
 
-        assertThat(rival.failure()).isInstanceOf(InterruptedException.class);
-        assertThat(rival.wasInterruptedAtEnd()).isFalse();
+        rival.assertEndedByInterrupt();
         assertFreeAndNobodyQueued();
     }
 
     @Test
     void comesBeforeATimeThatIsOver() throws Exception {
-        var rival = rival(() -> {
-            Thread.currentThread().interrupt();
-            return rivalLock.tryLock(-1, TimeUnit.SECONDS);
-        });
+        var rival = interruptedRival(() -> rivalLock.tryLock(-1, TimeUnit.SECONDS));
 
-        assertThat(rival.failure()).isInstanceOf(InterruptedException.class);
-        assertThat(rival.wasInterruptedAtEnd()).isFalse();
+        rival.assertEndedByInterrupt();
     }
 
     @ParameterizedTest
@@ -77,8 +67,7 @@ class InterruptionTest extends LockContract {
     @ParameterizedTest
     @EnumSource(names = {"LOCK", "TRY_LOCK"})
     void isPutOffByThoseWhoTakeNoNotice(Way way) throws Exception {
-        var rival = rival(() -> {
-            Thread.currentThread().interrupt();
+        var rival = interruptedRival(() -> {
             boolean entered = way.enter(rivalLock);
             rivalLock.unlock();
             return entered;
@@ -92,11 +81,7 @@ class InterruptionTest extends LockContract {
     @Test
     void doesNotEndTheWaitOfLockButIsThereAfterwards() throws Exception {
         lock.lock();
-        var rival = waitingRival(() -> {
-            rivalLock.lock();
-            rivalLock.unlock();
-            return true;
-        });
+        var rival = waitingToDo(() -> {});
 
         for (int i = 0; i < 3; i++) {
             rival.interrupt();
@@ -146,29 +131,18 @@ class InterruptionTest extends LockContract {
     void takesOneOutOfTheQueueAndLeavesTheOthersInTheirOrder() throws Exception {
         lock.lock();
         StringBuilder order = new StringBuilder();
-        var first = waitingRival(() -> {
-            rivalLock.lock();
-            order.append('a');
-            rivalLock.unlock();
-            return true;
-        });
+        var first = waitingToDo(() -> order.append('a'));
         var leaving = waitingRival(() -> Way.LOCK_INTERRUPTIBLY.enter(rivalLock));
-        var last = waitingRival(() -> {
-            rivalLock.lock();
-            order.append('b');
-            rivalLock.unlock();
-            return true;
-        });
+        var last = waitingToDo(() -> order.append('b'));
 
         leaving.interrupt();
-        assertThat(leaving.failure()).isInstanceOf(InterruptedException.class);
+        leaving.assertEndedByInterrupt();
         lock.unlock();
 
         assertThat(first.value()).isTrue();
         assertThat(last.value()).isTrue();
         lock.lock();
         assertThat(order).hasToString("ab");
-        lock.unlock();
-        assertFreeAndNobodyQueued();
+        unlockAndAssertFree();
     }
 }

@@ -54,7 +54,7 @@ abstract class LockContract {
 
     @BeforeEach
     void open() {
-        locks = registry(new SessionListener());
+        locks = registry(this::heard);
         rivalLocks = surroundings.twoProcesses() ? anotherRegistry() : locks;
         lock = locks.lock(KEY);
         rivalLock = rivalLocks.lock(KEY);
@@ -87,6 +87,24 @@ abstract class LockContract {
     /** Has a rival do something and returns when it waits for the lock. */
     <T> Rival<T> waitingRival(Callable<T> action) {
         return waitingRival(Rival.doing(action));
+    }
+
+    /** It waits for the lock, does something, and unlocks it. */
+    Rival<Boolean> waitingToDo(Runnable section) {
+        return waitingRival(() -> {
+            rivalLock.lock();
+            section.run();
+            rivalLock.unlock();
+            return true;
+        });
+    }
+
+    /** It is interrupted before it does something. */
+    <T> Rival<T> interruptedRival(Callable<T> action) {
+        return rival(() -> {
+            Thread.currentThread().interrupt();
+            return action.call();
+        });
     }
 
     <T> Rival<T> waitingRival(Rival.Action<T> action) {
@@ -126,6 +144,11 @@ abstract class LockContract {
         assertThat(rivalGetsItAtOnce()).as("a rival gets it").isFalse();
     }
 
+    void unlockAndAssertFree() throws Exception {
+        lock.unlock();
+        assertFreeAndNobodyQueued();
+    }
+
     void assertFreeAndNobodyQueued() throws Exception {
         await(() -> rivalLocks.waiting() == 0 && locks.waiting() == 0);
         // An interrupted thread does not wait for its release. The rivals' own look comes behind it.
@@ -152,15 +175,11 @@ abstract class LockContract {
                 .until(condition);
     }
 
-    private final class SessionListener implements LockListener {
-
-        @Override
-        public void heard(LockEvent event) {
-            if (event instanceof LockEvent.SessionStarted started) {
-                session = started.session();
-            } else if (event instanceof LockEvent.Lost) {
-                losses.incrementAndGet();
-            }
+    private void heard(LockEvent event) {
+        if (event instanceof LockEvent.SessionStarted started) {
+            session = started.session();
+        } else if (event instanceof LockEvent.Lost) {
+            losses.incrementAndGet();
         }
     }
 }

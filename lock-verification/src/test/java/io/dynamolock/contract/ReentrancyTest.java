@@ -23,9 +23,7 @@ class ReentrancyTest extends LockContract {
             assertHeldAgainstRivals();
         }
 
-        lock.unlock();
-
-        assertFreeAndNobodyQueued();
+        unlockAndAssertFree();
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
     }
 
@@ -33,11 +31,7 @@ class ReentrancyTest extends LockContract {
     @EnumSource
     void entersAgainAheadOfThoseWhoWait(Way way) throws Exception {
         lock.lock();
-        var rival = waitingRival(() -> {
-            rivalLock.lock();
-            rivalLock.unlock();
-            return true;
-        });
+        var rival = waitingToDo(() -> {});
 
         assertThat(way.enter(lock)).isTrue();
 
@@ -75,12 +69,10 @@ class ReentrancyTest extends LockContract {
 
         assertThat(lock.tryLock()).isFalse();
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
-        rival.goOn();
-        assertThat(rival.value()).isTrue();
+        rival.goOnToTheEnd();
 
         lock.lock();
-        lock.unlock();
-        assertFreeAndNobodyQueued();
+        unlockAndAssertFree();
     }
 
     @Test
@@ -100,8 +92,7 @@ class ReentrancyTest extends LockContract {
         var holder = holdingRival();
         assertThat(lock.tryLock()).isFalse();
         assertThat(lock.tryLock(1, TimeUnit.MILLISECONDS)).isFalse();
-        holder.goOn();
-        assertThat(holder.value()).isTrue();
+        holder.goOnToTheEnd();
 
         lock.lock();
         lock.unlock();
@@ -120,7 +111,6 @@ class ReentrancyTest extends LockContract {
             lock.unlock();
         }
         assertHeldAgainstRivals();
-        lock.unlock();
-        assertFreeAndNobodyQueued();
+        unlockAndAssertFree();
     }
 }

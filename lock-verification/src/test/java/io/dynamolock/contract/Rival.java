@@ -1,5 +1,7 @@
 package io.dynamolock.contract;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -54,6 +56,12 @@ final class Rival<T> {
         mayGoOn.countDown();
     }
 
+    /** Its action must end well. */
+    void goOnToTheEnd() throws Exception {
+        goOn();
+        assertThat(value()).isEqualTo(true);
+    }
+
     void interrupt() {
         thread.interrupt();
     }
@@ -77,6 +85,12 @@ final class Rival<T> {
         } catch (ExecutionException e) {
             return e.getCause();
         }
+    }
+
+    /** It must end by an interrupt, and only the exception tells of that. */
+    void assertEndedByInterrupt() throws Exception {
+        assertThat(failure()).isInstanceOf(InterruptedException.class);
+        assertThat(wasInterruptedAtEnd()).isFalse();
     }
 
     boolean wasInterruptedAtEnd() throws Exception {

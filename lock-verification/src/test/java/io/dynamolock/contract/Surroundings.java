@@ -1,7 +1,7 @@
 package io.dynamolock.contract;
 
 import java.lang.reflect.Method;
-import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -12,15 +12,25 @@ import java.util.stream.Stream;
  */
 record Surroundings(boolean twoProcesses, boolean virtualThreads) {
 
+    /** Found by reflection, because the project is compiled for a JDK without virtual threads. */
+    private static final Optional<Method> START_VIRTUAL = Stream.of(Thread.class.getMethods())
+            .filter(method -> method.getName().equals("startVirtualThread")
+                    && Runtime.version().feature() >= 21)
+            .findAny();
+
     static Stream<Surroundings> all() {
-        List<Boolean> threads = VirtualThreads.START == null ? List.of(false) : List.of(false, true);
-        return threads.stream()
+        return Stream.of(false, true)
+                .filter(virtual -> !virtual || START_VIRTUAL.isPresent())
                 .flatMap(virtual -> Stream.of(new Surroundings(false, virtual), new Surroundings(true, virtual)));
     }
 
     Thread start(Runnable task) {
         if (virtualThreads) {
-            return VirtualThreads.start(task);
+            try {
+                return (Thread) START_VIRTUAL.orElseThrow().invoke(null, task);
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(e);
+            }
         }
         Thread thread = new Thread(task, "rival");
         thread.setDaemon(true);
@@ -32,30 +42,5 @@ record Surroundings(boolean twoProcesses, boolean virtualThreads) {
     public String toString() {
         return (twoProcesses ? "two processes" : "one process") + ", " + (virtualThreads ? "virtual" : "platform")
                 + " threads";
-    }
-
-    /** By reflection, because the project is compiled for a JDK without them. */
-    private static final class VirtualThreads {
-
-        static final Method START = find();
-
-        private static Method find() {
-            if (Runtime.version().feature() < 21) {
-                return null;
-            }
-            try {
-                return Thread.class.getMethod("startVirtualThread", Runnable.class);
-            } catch (NoSuchMethodException e) {
-                throw new IllegalStateException("a JDK from 21 on has virtual threads", e);
-            }
-        }
-
-        static Thread start(Runnable task) {
-            try {
-                return (Thread) START.invoke(null, task);
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(e);
-            }
-        }
     }
 }

@@ -11,36 +11,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Getting the lock now, or in time, or not at all. */
 class TryLockTest extends LockContract {
 
-    @Test
-    void failsAtOnceWhileAnotherThreadHoldsTheLock() throws Exception {
-        var holder = holdingRival();
-
-        assertThat(lock.tryLock()).isFalse();
-
-        holder.goOn();
-        assertThat(holder.value()).isTrue();
-        assertFreeAndNobodyQueued();
-    }
-
     @ParameterizedTest
     @ValueSource(longs = {Long.MIN_VALUE, -1, 0})
     void takesAFreeLockWithNoTimeToWait(long time) throws Exception {
         assertThat(lock.tryLock(time, TimeUnit.MILLISECONDS)).isTrue();
 
         assertHeldAgainstRivals();
-        lock.unlock();
-        assertFreeAndNobodyQueued();
+        unlockAndAssertFree();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {Long.MIN_VALUE, -1, 0})
-    void failsAtOnceWithNoTimeToWaitForAnotherThread(long time) throws Exception {
+    void failsAtOnceWithNoTimeToWaitWhileAnotherThreadHoldsTheLock(long time) throws Exception {
         var holder = holdingRival();
 
+        assertThat(lock.tryLock()).isFalse();
         assertThat(lock.tryLock(time, TimeUnit.MILLISECONDS)).isFalse();
 
-        holder.goOn();
-        assertThat(holder.value()).isTrue();
+        holder.goOnToTheEnd();
         assertFreeAndNobodyQueued();
     }
 
@@ -53,8 +41,7 @@ class TryLockTest extends LockContract {
         assertThat(lock.tryLock(time.toNanos(), TimeUnit.NANOSECONDS)).isFalse();
         assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(time.toNanos());
 
-        holder.goOn();
-        assertThat(holder.value()).isTrue();
+        holder.goOnToTheEnd();
         assertFreeAndNobodyQueued();
     }
 
@@ -62,17 +49,13 @@ class TryLockTest extends LockContract {
     void leavesItsPlaceToTheNextWhenTheTimeIsOver() throws Exception {
         lock.lock();
         var impatient = rival(() -> rivalLock.tryLock(50, TimeUnit.MILLISECONDS));
-        var patient = rival(() -> {
-            rivalLock.lock();
-            rivalLock.unlock();
-            return true;
-        });
+        var patient = rival(() -> Way.LOCK.enter(rivalLock));
         assertThat(impatient.value()).isFalse();
 
         lock.unlock();
 
         assertThat(patient.value()).isTrue();
-        assertFreeAndNobodyQueued();
+        assertHeldAgainstRivals();
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.dynamolock.fences;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,15 +12,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
-import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
-import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
-import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
@@ -32,7 +27,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
  * item that is in a transaction is rejected, and so is a transaction of which an item is just being written. DynamoDB Local
  * carries out one call after the other, and knows no conflicts. Counts them. Thread-safe.
  */
-final class ConflictingDynamoDb implements DynamoDbClient {
+final class ConflictingDynamoDb {
 
     private final DynamoDbClient client;
     private final Duration transactionTime;
@@ -50,8 +45,26 @@ final class ConflictingDynamoDb implements DynamoDbClient {
         this.transactionTime = transactionTime;
     }
 
-    @Override
-    public TransactWriteItemsResponse transactWriteItems(TransactWriteItemsRequest request) {
+    /** Nothing but locks' items and what they protect is in transactions; all other calls are the other client's. */
+    DynamoDbClient client() {
+        return (DynamoDbClient) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DynamoDbClient.class}, (proxy, method, arguments) -> {
+                    Object request = arguments == null ? null : arguments[0];
+                    if (request instanceof TransactWriteItemsRequest transaction) {
+                        return transactWriteItems(transaction);
+                    }
+                    if (request instanceof UpdateItemRequest write) {
+                        return updateItem(write);
+                    }
+                    try {
+                        return method.invoke(client, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private TransactWriteItemsResponse transactWriteItems(TransactWriteItemsRequest request) {
         transactions.incrementAndGet();
         List<Map<String, AttributeValue>> items =
                 request.transactItems().stream().map(ConflictingDynamoDb::key).toList();
@@ -99,8 +112,7 @@ final class ConflictingDynamoDb implements DynamoDbClient {
         items.forEach(inTransactions::remove);
     }
 
-    @Override
-    public UpdateItemResponse updateItem(UpdateItemRequest request) {
+    private UpdateItemResponse updateItem(UpdateItemRequest request) {
         writes.incrementAndGet();
         begin(request.key());
         try {
@@ -127,35 +139,4 @@ final class ConflictingDynamoDb implements DynamoDbClient {
     private synchronized void end(Map<String, AttributeValue> item) {
         inWrites.computeIfPresent(item, (absent, count) -> count == 1 ? null : count - 1);
     }
-
-    // Nothing but locks' items and what they protect is in transactions.
-
-    @Override
-    public GetItemResponse getItem(GetItemRequest request) {
-        return client.getItem(request);
-    }
-
-    @Override
-    public BatchGetItemResponse batchGetItem(BatchGetItemRequest request) {
-        return client.batchGetItem(request);
-    }
-
-    @Override
-    public DeleteItemResponse deleteItem(DeleteItemRequest request) {
-        return client.deleteItem(request);
-    }
-
-    @Override
-    public DynamoDbServiceClientConfiguration serviceClientConfiguration() {
-        return client.serviceClientConfiguration();
-    }
-
-    @Override
-    public String serviceName() {
-        return client.serviceName();
-    }
-
-    /** Leaves the other client open. */
-    @Override
-    public void close() {}
 }

@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
@@ -36,13 +35,14 @@ class ContendedFencesTest {
 
     private static final int PROCESSES = 4;
     private static final int CALLERS = 3;
-    private static final int SECTIONS = 10;
+    private static final int SECTIONS = 5;
     private static final int WRITES = 3;
     private static final Duration TRANSACTION = Duration.ofMillis(20);
     private static final String KEY = "busy";
 
     private final DynamoDbClient local = EmbeddedDynamoDb.blockingClient();
-    private final ConflictingDynamoDb client = new ConflictingDynamoDb(local, TRANSACTION);
+    private final ConflictingDynamoDb conflicts = new ConflictingDynamoDb(local, TRANSACTION);
+    private final DynamoDbClient client = conflicts.client();
     private final FencedWrites writes = FencedWrites.with(client);
     private final String lockTable = "locks-" + UUID.randomUUID();
     private final String counters = "counters-" + UUID.randomUUID();
@@ -51,7 +51,7 @@ class ContendedFencesTest {
     @Test
     void asksAndFencedTransactionsDoNotStarveEachOther() throws Exception {
         DynamoLocks.builder(local).tableName(lockTable).table().create();
-        createCounters();
+        local.createTable(ItemTables.byId(counters));
         List<LockRegistry> processes = new ArrayList<>();
         ExecutorService callers = Executors.newFixedThreadPool(PROCESSES * CALLERS);
         try {
@@ -76,9 +76,11 @@ class ContendedFencesTest {
         report(sections, landed);
 
         assertThat(counter()).isEqualTo(landed);
-        assertThat(client.writesInConflict).as("writes that met a transaction").hasPositiveValue();
-        assertThat(client.transactions.get()).as("attempts").isLessThan(2 * landed);
-        assertThat(client.writesInConflict.get())
+        assertThat(conflicts.writesInConflict)
+                .as("writes that met a transaction")
+                .hasPositiveValue();
+        assertThat(conflicts.transactions.get()).as("attempts").isLessThan(2 * landed);
+        assertThat(conflicts.writesInConflict.get())
                 .as("writes that met a transaction")
                 .isLessThan(10 * sections);
     }
@@ -106,26 +108,13 @@ class ContendedFencesTest {
 
     private void report(int sections, int landed) throws IOException {
         List<Long> sorted = waits.stream().sorted().toList();
-        String figures = String.format(
-                Locale.ROOT,
-                "%d processes with %d callers, %d sections of %d fenced transactions of %d ms:%n"
-                        + "%d transactions took %d attempts (%.2f each), %d met another write%n"
-                        + "%d plain writes of the lock's item, %d of them met a transaction (%.2f for each section)%n"
-                        + "waits: median %d ms, longest %d ms%n",
-                PROCESSES,
-                CALLERS,
-                sections,
-                WRITES,
-                TRANSACTION.toMillis(),
-                landed,
-                client.transactions.get(),
-                (double) client.transactions.get() / landed,
-                client.transactionsInConflict.get(),
-                client.writes.get(),
-                client.writesInConflict.get(),
-                (double) client.writesInConflict.get() / sections,
-                sorted.get(sorted.size() / 2) / 1_000_000,
-                sorted.get(sorted.size() - 1) / 1_000_000);
+        String figures = PROCESSES + " processes with " + CALLERS + " callers, " + sections + " sections of " + WRITES
+                + " fenced transactions of " + TRANSACTION + "\n" + landed + " transactions took "
+                + conflicts.transactions
+                + " attempts, " + conflicts.transactionsInConflict + " met another write\n" + conflicts.writes
+                + " plain writes of the lock's item, " + conflicts.writesInConflict + " of them met a transaction\n"
+                + "waits: median " + sorted.get(sorted.size() / 2) / 1_000_000 + " ms, longest "
+                + sorted.get(sorted.size() - 1) / 1_000_000 + " ms\n";
         System.out.println(figures);
         Files.writeString(Path.of("target", "fences.txt"), figures);
     }
@@ -136,9 +125,5 @@ class ContendedFencesTest {
                 .item()
                 .get("written")
                 .n());
-    }
-
-    private void createCounters() {
-        local.createTable(ItemTables.byId(counters));
     }
 }

@@ -49,7 +49,7 @@ class PostgresFencingTest {
         if (server != null) {
             locks.close();
             connection.close();
-            server.stop();
+            server.stopping().stop();
         }
     }
 

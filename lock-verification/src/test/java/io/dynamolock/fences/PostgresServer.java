@@ -20,23 +20,15 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.utility.DockerImageName;
 
 /** A PostgreSQL of its own: one that is installed here, or a container. */
-final class PostgresServer {
+record PostgresServer(String address, PostgresServer.Stopping stopping) {
 
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final String USER = "postgres";
     private static final int CONTAINER_PORT = 5432;
 
-    private final String address;
-    private final Stopping stopping;
-
-    private interface Stopping {
+    interface Stopping {
 
         void stop() throws IOException, InterruptedException;
-    }
-
-    private PostgresServer(String address, Stopping stopping) {
-        this.address = address;
-        this.stopping = stopping;
     }
 
     /** Empty if there is neither an installation nor Docker. */
@@ -53,10 +45,6 @@ final class PostgresServer {
 
     Connection connect() throws SQLException {
         return DriverManager.getConnection("jdbc:postgresql://" + address + "/postgres", USER, "");
-    }
-
-    void stop() throws IOException, InterruptedException {
-        stopping.stop();
     }
 
     /** Where Debian's packages put the programs, those of the latest version. */

@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import tlc2.TLC;
 
 /** Runs TLC on a copy of the specifications, in a JVM of its own: TLC keeps its state in static fields. */
 final class Tlc {
@@ -39,9 +40,25 @@ final class Tlc {
         return new Tlc(directory, List.of("-Xmx3g"));
     }
 
+    /** The text of one of its files. */
+    static String specification(String name) throws IOException {
+        return Files.readString(SPECIFICATIONS.resolve(name));
+    }
+
+    /** The names of all configurations. */
+    static List<String> configurations() throws IOException {
+        try (Stream<Path> files = Files.list(SPECIFICATIONS)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".cfg"))
+                    .map(name -> name.substring(0, name.length() - ".cfg".length()))
+                    .sorted()
+                    .toList();
+        }
+    }
+
     /** What {@code Model.tla} looks out for. */
     static Set<String> mechanisms() throws IOException {
-        String model = Files.readString(SPECIFICATIONS.resolve("Model.tla"));
+        String model = specification("Model.tla");
         Matcher list = Pattern.compile("(?s)Mechanisms == <<(.*?)>>").matcher(model);
         if (!list.find()) {
             throw new AssertionError("Model.tla has no list of mechanisms");
@@ -126,12 +143,6 @@ final class Tlc {
     }
 
     private static String jar() {
-        return Path.of(tlc2.TLC
-                        .class
-                        .getProtectionDomain()
-                        .getCodeSource()
-                        .getLocation()
-                        .getPath())
-                .toString();
+        return TLC.class.getProtectionDomain().getCodeSource().getLocation().getPath();
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class TraceTest {
 
-    private static final int SEEDS = Integer.getInteger("trace.seeds", 30);
+    private static final int SEEDS = Integer.getInteger("trace.seeds", 15);
     private static final long FIRST = Long.getLong("trace.first", 0);
     private static final int AT_ONCE = 50;
 

@@ -1,9 +1,15 @@
 package io.dynamolock.model;
 
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * One condition less in the specification, and the promise that this breaks.
@@ -17,86 +23,75 @@ import java.util.regex.Pattern;
 record Weakening(
         String what,
         String configuration,
-        Property caughtBy,
+        String caughtBy,
+        Kind kind,
         Map<String, String> changes,
         Map<String, String> settings) {
 
-    /** What the specification promises. */
-    enum Property {
-        MutualExclusion(Kind.INVARIANT),
-        ValidHandleHolds(Kind.INVARIANT),
-        PermitsAreBounded(Kind.INVARIANT),
-        TicketsRise(Kind.STEP),
-        TheDeadStayDead(Kind.STEP),
-        GrantsAreValid(Kind.STEP),
-        FirstComeFirstServed(Kind.STEP),
-        NobodyLosesAPlace(Kind.STEP),
-        PermitsAreAgreed(Kind.STEP),
-        FencesAreRefused(Kind.INVARIANT),
-        TheQueueIsBounded(Kind.INVARIANT),
-        TheLivingAreNotExpired(Kind.INVARIANT),
-        TailRises(Kind.STEP),
-        DataIsTheLastHolders(Kind.STEP),
-        DataIsWritten(Kind.STEP),
-        NoReaderPassesAWriter(Kind.STEP),
-        TheHastyDoNotStandBehind(Kind.STEP),
-        KeptIsKept(Kind.STEP),
-        TheRemovedIsNotSeenAgain(Kind.STEP),
-        TheEvictedAreOut(Kind.STEP),
-        NoSlotServesTwice(Kind.INVARIANT),
-        OneIsEvicted(Kind.INVARIANT),
-        TheDeadAreExpired(Kind.TEMPORAL),
-        WaitersAreServed(Kind.TEMPORAL),
-        NothingIsLeft(Kind.TEMPORAL);
+    private static final Duration LIMIT = Duration.ofMinutes(30);
 
-        private enum Kind {
-            INVARIANT,
-            STEP,
-            TEMPORAL
-        }
-
-        private final Kind kind;
-
-        Property(Kind kind) {
-            this.kind = kind;
-        }
-
-        /** What TLC says when it is violated. */
-        String inTlcsWords() {
-            return kind == Kind.TEMPORAL ? TlcResult.SOME_TEMPORAL_PROPERTY : name();
-        }
+    /** What kind of property is violated. */
+    enum Kind {
+        INVARIANT,
+        STEP,
+        TEMPORAL
     }
 
-    static Weakening of(String what, String configuration, Property caughtBy) {
-        return new Weakening(what, configuration, caughtBy, Map.of(), Map.of());
+    /** All those in {@code Teeth.txt}, which has a blank line before each. */
+    static List<Weakening> all() throws IOException {
+        return Stream.of(Tlc.specification("Teeth.txt").split("\\R\\R"))
+                .skip(1)
+                .map(text -> parse(text.lines().map(String::strip).toList()))
+                .toList();
     }
 
-    Weakening replacing(String text, String replacement) {
-        return new Weakening(what, configuration, caughtBy, with(changes, text, replacement), settings);
+    private static Weakening parse(List<String> lines) {
+        String[] where = lines.get(1).split("[:,] ");
+        Kind kind = Kind.valueOf(where[2].toUpperCase(Locale.ROOT));
+        Weakening weakening =
+                new Weakening(lines.get(0), where[0], where[1], kind, new LinkedHashMap<>(), new LinkedHashMap<>());
+        for (int i = 2; i < lines.size(); i++) {
+            String line = lines.get(i);
+            if (line.startsWith("- ")) {
+                weakening.changes.put(
+                        line.substring(2), lines.get(++i).substring(1).strip());
+            } else {
+                String[] setting = line.split(" ", 3);
+                weakening.settings.put(setting[1], setting[2]);
+            }
+        }
+        return weakening;
     }
 
-    Weakening setting(String constant, String value) {
-        return new Weakening(what, configuration, caughtBy, changes, with(settings, constant, value));
+    /** What TLC says when it breaks the promise. */
+    String violated() {
+        return kind == Kind.TEMPORAL ? TlcResult.SOME_TEMPORAL_PROPERTY : caughtBy;
     }
 
     /** The same check of the specification as it stands. */
     Weakening undone() {
-        return new Weakening(what, configuration, caughtBy, Map.of(), settings);
+        return new Weakening(what, configuration, caughtBy, kind, Map.of(), settings);
     }
 
-    private static Map<String, String> with(Map<String, String> map, String key, String value) {
-        Map<String, String> more = new LinkedHashMap<>(map);
-        more.put(key, value);
-        return more;
+    /** Checks the weakened specification. */
+    TlcResult bite(Path directory) {
+        return Tlc.in(directory)
+                .check(
+                        configuration.equals("Sessions") ? "Sessions" : "Model",
+                        configuration,
+                        (file, text) -> file.equals(configuration + ".cfg")
+                                ? applyToConfiguration(text)
+                                : concerns(text) ? applyToSpecification(text) : text,
+                        LIMIT);
     }
 
     /** Whether it is in this text that something is replaced. */
-    boolean concerns(String text) {
+    private boolean concerns(String text) {
         return changes.keySet().stream().anyMatch(text::contains);
     }
 
     /** The weakened specification; fails if it no longer says what is to be weakened. */
-    String applyToSpecification(String text) {
+    private String applyToSpecification(String text) {
         String changed = text;
         for (Map.Entry<String, String> change : changes.entrySet()) {
             if (!changed.contains(change.getKey())) {
@@ -107,7 +102,7 @@ record Weakening(
         return changed;
     }
 
-    String applyToConfiguration(String text) {
+    private String applyToConfiguration(String text) {
         String changed = text;
         for (Map.Entry<String, String> setting : settings.entrySet()) {
             changed = replaceLine(
@@ -116,14 +111,12 @@ record Weakening(
                     "    " + setting.getKey() + " " + setting.getValue());
         }
         changed = replaceLine(changed, "ACTION_CONSTRAINT .*", "");
-        String promise = caughtBy.name();
-        changed = replaceLine(
-                changed, "INVARIANTS .*", caughtBy.kind == Property.Kind.INVARIANT ? "INVARIANT " + promise : "");
-        if (caughtBy.kind != Property.Kind.TEMPORAL) {
+        boolean isInvariant = kind == Kind.INVARIANT;
+        changed = replaceLine(changed, "INVARIANTS .*", isInvariant ? "INVARIANT " + caughtBy : "");
+        if (kind != Kind.TEMPORAL) {
             changed = changed.replace("SPECIFICATION Spec\n", "SPECIFICATION Safely\n");
         }
-        return replaceLine(
-                changed, "PROPERTIES .*", caughtBy.kind == Property.Kind.INVARIANT ? "" : "PROPERTY " + promise);
+        return replaceLine(changed, "PROPERTIES .*", isInvariant ? "" : "PROPERTY " + caughtBy);
     }
 
     private static String replaceLine(String text, String line, String replacement) {

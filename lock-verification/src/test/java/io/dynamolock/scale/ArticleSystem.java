@@ -36,13 +36,10 @@ final class ArticleSystem implements LockSystem {
     private final RetryingClient client;
     private final boolean[] dead;
     private final Map<String, Long> counters = new HashMap<>();
-    private final Map<String, NavigableMap<Long, Row>> queues = new HashMap<>();
+    /** When each row expires, by its number. */
+    private final Map<String, NavigableMap<Long, Long>> queues = new HashMap<>();
 
     private final Map<Integer, Set<Waiter>> held = new HashMap<>();
-
-    private static final class Row {
-        private long expiresAt;
-    }
 
     private record Counter(String key) {}
 
@@ -72,7 +69,7 @@ final class ArticleSystem implements LockSystem {
         return !dead[process];
     }
 
-    private NavigableMap<Long, Row> queue(String key) {
+    private NavigableMap<Long, Long> queue(String key) {
         return queues.computeIfAbsent(key, absent -> new TreeMap<>());
     }
 
@@ -113,12 +110,7 @@ final class ArticleSystem implements LockSystem {
                 client.write(
                         Purpose.LOCK,
                         key,
-                        () -> {
-                            Row row = new Row();
-                            row.expiresAt = expiresAt;
-                            queue(key).put(number, row);
-                            return row;
-                        },
+                        () -> queue(key).put(number, expiresAt),
                         entered -> {
                             client.time().in(HEARTBEAT, this::beat);
                             poll();
@@ -132,18 +124,7 @@ final class ArticleSystem implements LockSystem {
                 return;
             }
             long expiresAt = client.time().nanos() + LIFE.toNanos();
-            client.write(
-                    Purpose.LIFE,
-                    key,
-                    () -> {
-                        Row row = queue(key).get(number);
-                        if (row != null) {
-                            row.expiresAt = expiresAt;
-                        }
-                        return row != null;
-                    },
-                    done -> {},
-                    () -> {});
+            client.write(Purpose.LIFE, key, () -> queue(key).replace(number, expiresAt), done -> {}, () -> {});
             client.time().in(HEARTBEAT, this::beat);
         }
 
@@ -170,8 +151,8 @@ final class ArticleSystem implements LockSystem {
 
         private boolean isFirst() {
             long now = client.time().nanos();
-            for (Map.Entry<Long, Row> row : queue(key).entrySet()) {
-                if (row.getValue().expiresAt >= now) {
+            for (Map.Entry<Long, Long> row : queue(key).entrySet()) {
+                if (row.getValue() >= now) {
                     return row.getKey() == number;
                 }
             }

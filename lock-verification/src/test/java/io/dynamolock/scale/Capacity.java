@@ -28,22 +28,19 @@ final class Capacity {
     /** Times and tickets have sixteen digits at the most. */
     private static final int NUMBER = 9;
 
-    private static final int LOCK_ATTRIBUTES =
-            bytes("pk") + bytes("sk") + bytes("tail") + NUMBER + bytes("queue") + LIST + bytes("expiresAt") + NUMBER;
+    private static final int LOCK_ATTRIBUTES = bytes("pk", "sk", "tail", "queue", "expiresAt") + 2 * NUMBER + LIST;
 
-    private static final int SESSION_ATTRIBUTES = bytes("pk")
-            + bytes("session#0123456789")
-            + bytes("sk")
-            + bytes("session")
-            + bytes("heartbeat")
-            + NUMBER
-            + bytes("lease")
-            + NUMBER
-            + bytes("owner")
-            + bytes("heartbeatAt")
-            + NUMBER
-            + bytes("expiresAt")
-            + NUMBER;
+    private static final int SESSION_ATTRIBUTES = bytes(
+                    "pk",
+                    "session#0123456789",
+                    "sk",
+                    "session",
+                    "heartbeat",
+                    "lease",
+                    "owner",
+                    "heartbeatAt",
+                    "expiresAt")
+            + 4 * NUMBER;
 
     private Capacity() {}
 
@@ -67,7 +64,7 @@ final class Capacity {
     }
 
     static int size(LockKey key, LockItem item) {
-        int size = LOCK_ATTRIBUTES + bytes(key.key()) + bytes(key.namespace()) + 1;
+        int size = LOCK_ATTRIBUTES + bytes(key.key(), key.namespace()) + 1;
         for (Entry entry : item.queue()) {
             size += ELEMENT + entry.text().length();
         }
@@ -78,11 +75,9 @@ final class Capacity {
         if (item.isEmpty()) {
             return 0;
         }
-        int size = SESSION_ATTRIBUTES + bytes(item.get().owner());
-        for (String notice : item.get().notices()) {
-            size += bytes(notice);
-        }
-        return size;
+        return SESSION_ATTRIBUTES
+                + bytes(item.get().owner())
+                + bytes(item.get().notices().toArray(String[]::new));
     }
 
     private static int writeUnits(int bytes) {
@@ -93,7 +88,7 @@ final class Capacity {
         return Math.max(1, (bytes + unit - 1) / unit);
     }
 
-    private static int bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8).length;
+    private static int bytes(String... texts) {
+        return String.join("", texts).getBytes(StandardCharsets.UTF_8).length;
     }
 }

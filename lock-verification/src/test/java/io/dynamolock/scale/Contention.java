@@ -56,11 +56,11 @@ final class Contention {
     }
 
     private Result run() {
-        Usage before = table.usage();
+        table.forgetUsage();
         long begin = time.nanos();
         letAllAsk();
         time.advanceUntil(() -> ledger.releases() == load.callers(), load.limit());
-        return new Result(load, ledger, table.usage().since(before), Duration.ofNanos(time.nanos() - begin));
+        return new Result(load, ledger, table.usage(), Duration.ofNanos(time.nanos() - begin));
     }
 
     void letAllAsk() {

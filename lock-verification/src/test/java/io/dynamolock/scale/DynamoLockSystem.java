@@ -4,6 +4,7 @@ import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.EngineInPlay;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Unheard;
@@ -27,11 +28,6 @@ final class DynamoLockSystem implements LockSystem {
     /** How many entries a queue may have by default. */
     static final int USUAL_QUEUE = 200;
 
-    private static final Duration HEARTBEAT = Duration.ofSeconds(5);
-
-    /** The default, unless other figures are to be tried. */
-    private static final Duration POLL_MIN = Duration.ofMillis(Long.getLong("scale.poll.min", 10));
-
     private record Process(LockEngine engine, VirtualTime.Loop loop) {}
 
     private final VirtualTime time;
@@ -52,27 +48,11 @@ final class DynamoLockSystem implements LockSystem {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < processes; i++) {
             VirtualTime.Loop loop = time.new Loop();
-            EngineSettings settings = settings("process-" + i, maxQueue);
+            EngineSettings settings = EngineInPlay.settings("process-" + i, maxQueue);
             LockEngine engine = new PausableEngine(settings, store, loop, time, random.split(), new Unheard());
             this.processes.add(new Process(engine, loop));
         }
         warmUp();
-    }
-
-    private static EngineSettings settings(String owner, int maxQueue) {
-        return new EngineSettings(
-                owner,
-                Duration.ofSeconds(20),
-                HEARTBEAT,
-                Duration.ofSeconds(1),
-                POLL_MIN,
-                Duration.ofSeconds(1),
-                Duration.ZERO,
-                Duration.ofMinutes(5),
-                Duration.ofSeconds(4),
-                32,
-                Duration.ofDays(7),
-                maxQueue);
     }
 
     /** Every process has its session, and their heartbeats do not fall on the same moment. */
@@ -80,7 +60,7 @@ final class DynamoLockSystem implements LockSystem {
         for (int i = 0; i < processes.size(); i++) {
             int process = i;
             time.in(
-                    HEARTBEAT.multipliedBy(i).dividedBy(processes.size()),
+                    EngineInPlay.SETTINGS.heartbeat().multipliedBy(i).dividedBy(processes.size()),
                     () -> acquire(process, "warm-up-" + process, held -> held.release(() -> warm++)));
         }
         if (!time.advanceUntil(() -> warm == processes.size(), Duration.ofMinutes(1))) {

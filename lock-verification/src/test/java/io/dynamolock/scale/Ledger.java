@@ -20,8 +20,7 @@ final class Ledger {
     private final VirtualTime time;
     private final Map<String, Key> keys = new HashMap<>();
     private final List<Ask> asks = new ArrayList<>();
-    private int granted;
-    private int released;
+    private int releases;
     private int outOfOrder;
     private int overlaps;
     private Duration longestIdle = Duration.ZERO;
@@ -73,7 +72,6 @@ final class Ledger {
                 .max()
                 .getAsLong();
         ask.grantedAt = time.nanos();
-        granted++;
         if (ask.key.holders++ > 0) {
             overlaps++;
         } else if (time.nanos() - idleSince > longestIdle.toNanos()) {
@@ -103,19 +101,15 @@ final class Ledger {
     }
 
     void released() {
-        released++;
+        releases++;
     }
 
     int asks() {
         return asks.size();
     }
 
-    int grants() {
-        return granted;
-    }
-
     int releases() {
-        return released;
+        return releases;
     }
 
     /** Grants to someone who had asked noticeably later than another who still waited. */

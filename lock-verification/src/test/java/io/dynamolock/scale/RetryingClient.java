@@ -4,6 +4,7 @@ import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.scale.VirtualTable.Call;
 import io.dynamolock.scale.VirtualTable.Purpose;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -33,39 +34,26 @@ final class RetryingClient {
 
     /** A write of at most 1 KB. */
     <T> void write(Purpose purpose, Object key, Supplier<T> effect, Consumer<T> answered, Runnable failed) {
-        write(purpose, key, effect, answered, failed, 0);
-    }
-
-    private <T> void write(
-            Purpose purpose, Object key, Supplier<T> effect, Consumer<T> answered, Runnable failed, int retries) {
-        table.write(
-                new Call(purpose, key, () -> 1),
-                effect,
-                answered,
-                () -> retry(retries, () -> write(purpose, key, effect, answered, failed, retries + 1), failed));
+        Call call = new Call(purpose, key, () -> 1);
+        send(turnedAway -> table.write(call, effect, answered, turnedAway), failed, 0);
     }
 
     /** A strongly consistent read. */
     <T> void read(Object key, IntSupplier units, Supplier<T> effect, Consumer<T> answered, Runnable failed) {
-        read(key, units, effect, answered, failed, 0);
+        Call call = new Call(Purpose.LOCK, key, units::getAsInt);
+        send(turnedAway -> table.read(List.of(call), effect, answered, turnedAway), failed, 0);
     }
 
-    private <T> void read(
-            Object key, IntSupplier units, Supplier<T> effect, Consumer<T> answered, Runnable failed, int retries) {
-        table.read(
-                new Call(Purpose.LOCK, key, units::getAsInt),
-                effect,
-                answered,
-                () -> retry(retries, () -> read(key, units, effect, answered, failed, retries + 1), failed));
-    }
-
-    private void retry(int retries, Runnable again, Runnable failed) {
-        if (retries >= RETRIES) {
-            failed.run();
-            return;
-        }
-        Duration most = FIRST.multipliedBy(1L << retries);
-        long nanos = Math.min(most.toNanos(), LONGEST.toNanos());
-        table.time().in(Duration.ofNanos((long) (nanos * random.nextDouble())), again);
+    /** @param call makes the call, given what to do when it is throttled */
+    private void send(Consumer<Runnable> call, Runnable failed, int retries) {
+        call.accept(() -> {
+            if (retries >= RETRIES) {
+                failed.run();
+                return;
+            }
+            long most = Math.min(FIRST.multipliedBy(1L << retries).toNanos(), LONGEST.toNanos());
+            Duration pause = Duration.ofNanos((long) (most * random.nextDouble()));
+            table.time().in(pause, () -> send(call, failed, retries + 1));
+        });
     }
 }

@@ -22,11 +22,9 @@ class ScaleTables {
     private static final int PROCESSES = 1_000;
     private static final int CALLERS_OF_EACH = 10;
     private static final int WAITERS = PROCESSES * CALLERS_OF_EACH;
-    private static final List<Integer> KEYS = List.of(1, 10, 100, 1_000, 10_000);
     private static final List<Duration> SECTIONS = List.of(Duration.ZERO, Duration.ofMillis(50));
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration LIMIT = Duration.ofMinutes(2);
-    private static final int UNBOUNDED = Integer.MAX_VALUE;
     private static final int CRASHES = 20;
     private static final Path FOLDER = Path.of("target", "scale");
 
@@ -46,40 +44,28 @@ class ScaleTables {
     }
 
     @Test
-    void burst() {
-        for (Duration section : SECTIONS) {
-            head("10,000 callers in 1,000 processes ask within a second, sections of " + section.toMillis() + " ms");
-            for (int keys : KEYS) {
-                rows(new Contention.Load(PROCESSES, WAITERS, keys, section, SECOND, LIMIT));
-            }
-        }
-    }
-
-    @Test
     void oneKey() {
         for (Duration section : SECTIONS) {
             for (int processes : List.of(10, 100, 1_000)) {
                 head(processes + " processes with ten callers each ask for one key within a second, sections of "
                         + section.toMillis() + " ms");
-                rows(new Contention.Load(processes, processes * CALLERS_OF_EACH, 1, section, SECOND, LIMIT));
+                Contention.Load load =
+                        new Contention.Load(processes, processes * CALLERS_OF_EACH, 1, section, SECOND, LIMIT);
+                for (Contestant contestant : Contestant.values()) {
+                    row(contestant.toString(), Contention.run(contestant, load, seed));
+                }
             }
         }
     }
 
     @Test
     void lengthOfTheQueue() {
-        for (Duration section : SECTIONS) {
-            head("10,000 callers in 1,000 processes ask for one key within a second, sections of " + section.toMillis()
-                    + " ms, by how many entries the queue may have");
-            Contention.Load load = new Contention.Load(PROCESSES, WAITERS, 1, section, SECOND, LIMIT);
-            for (int most : List.of(50, 100, 200, 400, UNBOUNDED)) {
-                if (most == UNBOUNDED && !section.isZero()) {
-                    // Nothing moves any more, which takes very long to simulate.
-                    continue;
-                }
-                LockSystem.Kind kind = (table, processes, seed) -> new DynamoLockSystem(table, processes, seed, most);
-                row(most == UNBOUNDED ? "no bound" : most + " entries", Contention.run(kind, load, seed));
-            }
+        head("10,000 callers in 1,000 processes ask for one key within a second, sections of 0 ms,"
+                + " by how many entries the queue may have");
+        Contention.Load load = new Contention.Load(PROCESSES, WAITERS, 1, Duration.ZERO, SECOND, LIMIT);
+        for (int most : List.of(50, 100, 200, 400)) {
+            LockSystem.Kind kind = (table, processes, seed) -> new DynamoLockSystem(table, processes, seed, most);
+            row(most + " entries", Contention.run(kind, load, seed));
         }
     }
 
@@ -89,16 +75,6 @@ class ScaleTables {
         Contention.Load load = new Contention.Load(1, WAITERS, 1, Duration.ZERO, SECOND, LIMIT);
         // The callers of the others share nothing: to them one process is as good as a thousand.
         row("DynamoLock", Contention.run(Contestant.DYNAMOLOCK, load, seed));
-    }
-
-    @Test
-    void steady() {
-        head("Each key is asked for five times a second in 1,000 processes, sections of 50 ms");
-        for (int keys : List.of(1, 10, 100, 1_000)) {
-            Duration within = Duration.ofSeconds(keys < 100 ? 60 : keys < 1_000 ? 20 : 4);
-            int callers = (int) (5 * keys * within.toSeconds());
-            rows(new Contention.Load(PROCESSES, callers, keys, Duration.ofMillis(50), within, LIMIT));
-        }
     }
 
     @Test
@@ -119,12 +95,6 @@ class ScaleTables {
         out.println("| keys | lock | sections | a second | writes | heartbeats | reads | session reads"
                 + " | throttled | wait p50 | p99 | longest | out of order | two holders |");
         out.println("| --: | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |");
-    }
-
-    private void rows(Contention.Load load) {
-        for (Contestant contestant : Contestant.values()) {
-            row(contestant.toString(), Contention.run(contestant, load, seed));
-        }
     }
 
     private void row(String lock, Contention.Result result) {

@@ -1,6 +1,7 @@
 package io.dynamolock.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.VirtualTime;
@@ -118,32 +119,20 @@ class ScaleTest {
         assertThat(result.servedWithin()).isLessThan(Duration.ofSeconds(40));
     }
 
-    @Test
-    void onePartitionTakesAThousandWritesASecond() {
+    /** Other keys are on other partitions. */
+    @ParameterizedTest
+    @CsvSource({"1, 3500, 500, 2750", "4, 1000, 2000, 750"})
+    void onePartitionTakesAThousandUnitsASecondAndWhatWasSavedUp(int units, int calls, long everyMicros, long served) {
         VirtualTime time = new VirtualTime();
         VirtualTable table = new VirtualTable(time, SEED);
-        for (int i = 0; i < 3_500; i++) {
-            write(table, "key", 1);
+        for (int i = 0; i < calls; i++) {
+            write(table, "key", units);
             write(table, "other key " + i % 10, 1);
-            time.advance(Duration.ofMillis(1).dividedBy(2));
+            time.advance(Duration.ofNanos(1_000 * everyMicros));
         }
         time.advance(SECOND);
 
-        assertThat(table.usage().throttled()).isBetween(700L, 800L);
-        assertThat(table.usage().writes()).isBetween(6_200.0, 6_300.0);
-    }
-
-    @Test
-    void onePartitionTakesAQuarterOfTheWritesIfEachHasFourUnits() {
-        VirtualTime time = new VirtualTime();
-        VirtualTable table = new VirtualTable(time, SEED);
-        for (int i = 0; i < 1_000; i++) {
-            write(table, "key", 4);
-            time.advance(Duration.ofMillis(2));
-        }
-        time.advance(SECOND);
-
-        assertThat(table.usage().throttled()).isBetween(200L, 300L);
+        assertThat(calls - table.usage().throttled()).isCloseTo(served, within(50L));
     }
 
     private static void write(VirtualTable table, String key, int units) {

@@ -21,12 +21,12 @@ record Usage(double lockReads, double lockWrites, double lifeReads, double lifeW
         return lockWrites + lifeWrites;
     }
 
-    Usage since(Usage before) {
+    Usage plus(Usage more) {
         return new Usage(
-                lockReads - before.lockReads,
-                lockWrites - before.lockWrites,
-                lifeReads - before.lifeReads,
-                lifeWrites - before.lifeWrites,
-                throttled - before.throttled);
+                lockReads + more.lockReads,
+                lockWrites + more.lockWrites,
+                lifeReads + more.lifeReads,
+                lifeWrites + more.lifeWrites,
+                throttled + more.throttled);
     }
 }

@@ -33,11 +33,7 @@ final class VirtualTable {
     private final VirtualTime time;
     private final SplittableRandom random;
     private final Map<Object, Partition> partitions = new HashMap<>();
-    private double lockReads;
-    private double lockWrites;
-    private double lifeReads;
-    private double lifeWrites;
-    private long throttled;
+    private Usage used = Usage.NONE;
     private long sent;
     private boolean isSilent;
 
@@ -51,7 +47,11 @@ final class VirtualTable {
     }
 
     Usage usage() {
-        return new Usage(lockReads, lockWrites, lifeReads, lifeWrites, throttled);
+        return used;
+    }
+
+    void forgetUsage() {
+        used = Usage.NONE;
     }
 
     /** How many calls were sent, whatever became of them. */
@@ -74,10 +74,6 @@ final class VirtualTable {
     /** A conditional write; costs the same when its condition fails. */
     <T> void write(Call call, Supplier<T> effect, Consumer<T> answered, Runnable turnedAway) {
         send(List.of(call), Kind.WRITE, effect, answered, turnedAway);
-    }
-
-    <T> void read(Call call, Supplier<T> effect, Consumer<T> answered, Runnable turnedAway) {
-        read(List.of(call), effect, answered, turnedAway);
     }
 
     /** Many items in one read. If one of the partitions turns it away, what the others gave is used for nothing. */
@@ -107,7 +103,7 @@ final class VirtualTable {
                 T answer = effect.get();
                 time.in(way, () -> answered.accept(answer));
             } else {
-                throttled++;
+                used = used.plus(new Usage(0, 0, 0, 0, 1));
                 time.in(way, turnedAway);
             }
         });
@@ -119,17 +115,11 @@ final class VirtualTable {
         if (!(kind == Kind.WRITE ? partition.writes : partition.reads).take(units, time.nanos())) {
             return false;
         }
-        if (call.purpose() == Purpose.LOCK) {
-            if (kind == Kind.WRITE) {
-                lockWrites += units;
-            } else {
-                lockReads += units;
-            }
-        } else if (kind == Kind.WRITE) {
-            lifeWrites += units;
-        } else {
-            lifeReads += units;
-        }
+        boolean isWrite = kind == Kind.WRITE;
+        used = used.plus(
+                call.purpose() == Purpose.LOCK
+                        ? new Usage(isWrite ? 0 : units, isWrite ? units : 0, 0, 0, 0)
+                        : new Usage(0, 0, isWrite ? 0 : units, isWrite ? units : 0, 0));
         return true;
     }
 

@@ -4,15 +4,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** Durations, and their percentiles. */
-final class Waits {
-
-    private final long[] sorted;
-
-    /** @param sorted ascending, in nanoseconds */
-    Waits(long[] sorted) {
-        this.sorted = sorted;
-    }
+/**
+ * Durations, and their percentiles.
+ *
+ * @param sorted ascending, in nanoseconds
+ */
+record Waits(long[] sorted) {
 
     static Waits of(List<Duration> durations) {
         long[] nanos = durations.stream().mapToLong(Duration::toNanos).toArray();

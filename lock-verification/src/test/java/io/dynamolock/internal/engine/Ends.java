@@ -6,21 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Counts how holds and waits ended. Thread-safe. */
 final class Ends extends Unheard {
 
-    private final AtomicInteger waits = new AtomicInteger();
-    private final AtomicInteger released = new AtomicInteger();
-    private final AtomicInteger lost = new AtomicInteger();
-
-    int waits() {
-        return waits.get();
-    }
-
-    int released() {
-        return released.get();
-    }
-
-    int lost() {
-        return lost.get();
-    }
+    final AtomicInteger waits = new AtomicInteger();
+    final AtomicInteger released = new AtomicInteger();
+    final AtomicInteger lost = new AtomicInteger();
 
     void forget() {
         waits.set(0);

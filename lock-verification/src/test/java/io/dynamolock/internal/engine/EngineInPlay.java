@@ -13,19 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** An engine on a loop that runs when a test says so, and perhaps a grant that two threads are to end at once. */
 public final class EngineInPlay {
 
-    static final EngineSettings SETTINGS = new EngineSettings(
-            "stressed",
-            Duration.ofSeconds(20),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(1),
-            Duration.ofMillis(10),
-            Duration.ofSeconds(1),
-            Duration.ZERO,
-            Duration.ofMinutes(5),
-            Duration.ofSeconds(4),
-            32,
-            Duration.ofDays(7),
-            200);
+    public static final EngineSettings SETTINGS = settings("stressed", 200);
     static final LockKey KEY = new LockKey("k", "default");
     static final Duration MAX_HOLD = Duration.ofSeconds(10);
     static final AcquireSpec SPEC = new AcquireSpec(KEY, "default", AcquireSpec.FOREVER, MAX_HOLD, null);
@@ -36,6 +24,23 @@ public final class EngineInPlay {
     private final InMemoryLockStore store = new InMemoryLockStore();
     final LockEngine engine = new PausableEngine(SETTINGS, store, loop, time, new SplittableRandom(1), ends);
     private final AtomicInteger told = new AtomicInteger();
+
+    /** Everything else is as it is by default. */
+    public static EngineSettings settings(String owner, int maxQueue) {
+        return new EngineSettings(
+                owner,
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(1),
+                Duration.ofMillis(10),
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                Duration.ofMinutes(5),
+                Duration.ofSeconds(4),
+                32,
+                Duration.ofDays(7),
+                maxQueue);
+    }
 
     /** A grant. */
     public Grant hold() {
@@ -87,14 +92,14 @@ public final class EngineInPlay {
 
     /** What was heard of the end of a grant. */
     String story() {
-        return ends.released() + " released; " + ends.lost() + " lost; " + told + " told; "
+        return ends.released + " released; " + ends.lost + " lost; " + told + " told; "
                 + engine.held().size() + " held";
     }
 
     /** What is left of all callers. */
     String left() {
         LockItem item = store.lock(KEY);
-        return item.queue().size() + " queued; " + engine.waiting() + " waiting; " + ends.waits() + " heard of";
+        return item.queue().size() + " queued; " + engine.waiting() + " waiting; " + ends.waits + " heard of";
     }
 
     static String name(Acquisition acquisition) {

@@ -1,283 +1,141 @@
 package io.dynamolock.internal.engine;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
-
+import io.dynamolock.concurrency.Race;
+import io.dynamolock.concurrency.StressCase;
 import io.dynamolock.internal.Inspection;
 import java.util.concurrent.CompletableFuture;
-import org.openjdk.jcstress.annotations.Actor;
-import org.openjdk.jcstress.annotations.Arbiter;
-import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
-import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.L_Result;
+import java.util.stream.Stream;
 
 /** Callers' threads against the loop of a whole engine: nobody waits for ever, nothing stays held by nobody. */
-public class EngineStress {
+public final class EngineStress {
 
-    @JCStressTest
-    @Outcome(
-            id = {"Abandoned; 0 queued; 0 waiting; 1 heard of", "Granted; 0 queued; 0 waiting; 1 heard of"},
-            expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "Held by nobody, still waiting, or heard of twice.")
-    @State
-    public static class AbandonAndGrant {
+    private static final String RELEASED = "true; 1 released; 0 lost; 0 told; 0 held; 0 queued; 0 waiting; 1 heard of";
+    private static final String LOST = "false; 0 released; 1 lost; 1 told; 0 held; 0 queued; 0 waiting; 1 heard of";
 
-        private final EngineInPlay play = new EngineInPlay().started();
-        private final Acquisition acquisition = play.acquire();
+    private static final class Play<A> extends Race<A> {
 
-        @Actor
-        public void abandon() {
-            acquisition.abandon();
+        final EngineInPlay engine = new EngineInPlay();
+
+        void shutDown() {
+            engine.engine.shutdown();
+            engine.settle();
         }
 
-        @Actor
-        public void grant() {
-            play.settle();
+        void pause() {
+            engine.engine.pause();
+            engine.settle();
         }
 
-        @Arbiter
-        public void end(L_Result result) {
-            play.settle();
-            result.r1 = EngineInPlay.name(acquisition) + "; " + play.left();
+        String left(Acquisition acquisition) {
+            engine.settle();
+            return EngineInPlay.name(acquisition) + "; " + engine.left();
         }
     }
 
-    @JCStressTest
-    @Outcome(id = "Closed; 0 queued; 0 waiting; 1 heard of; stopped true", expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "Never told, or granted by an engine that is shut down.")
-    @State
-    public static class AcquireAndShutdown {
+    private EngineStress() {}
 
-        private final EngineInPlay play = new EngineInPlay();
-        private Acquisition acquisition;
-
-        @Actor
-        public void acquire() {
-            acquisition = play.acquire();
-        }
-
-        @Actor
-        public void shutDown() {
-            play.engine.shutdown();
-            play.settle();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            play.finish();
-            result.r1 = EngineInPlay.name(acquisition) + "; " + play.left() + "; stopped "
-                    + play.engine.shutdown().isDone();
-        }
+    /** The holder is told of a loss. */
+    private static void release(Play<CompletableFuture<Boolean>> play, Runnable meanwhile) {
+        Grant grant = play.engine.hold();
+        play.engine.tellMe(grant);
+        play.between(() -> play.first = grant.release(null), meanwhile, () -> {
+            play.engine.settle();
+            return EngineInPlay.answer(play.first) + "; " + play.engine.story() + "; " + play.engine.left();
+        });
     }
 
-    @JCStressTest
-    @Outcome(id = "Closed; 0 released; 0 lost; 0 told; 0 held; 0 queued; 0 waiting; 1 heard of", expect = ACCEPTABLE)
-    @Outcome(id = "Granted; 0 released; 1 lost; 0 told; 0 held; 0 queued; 0 waiting; 1 heard of", expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "Valid after the end, or an end that nobody heard of.")
-    @State
-    public static class GrantAndShutdown {
-
-        private final EngineInPlay play = new EngineInPlay().started();
-        private final Acquisition acquisition = play.acquire();
-
-        @Actor
-        public void shutDown() {
-            play.engine.shutdown();
-        }
-
-        @Actor
-        public void grant() {
-            play.settle();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            play.settle();
-            result.r1 = EngineInPlay.name(acquisition) + "; " + play.story() + "; " + play.left();
-        }
-    }
-
-    @JCStressTest
-    @Outcome(id = "Closed; 0 queued; 0 waiting; 2 heard of", expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "Never told, granted by an engine that is shut down, or left in the queue.")
-    @State
-    public static class WaitAndShutdown {
-
-        private final EngineInPlay play = new EngineInPlay();
-        private final Grant holder = play.hold();
-        private final Acquisition acquisition = play.acquire();
-
-        @Actor
-        public void shutDown() {
-            play.engine.shutdown();
-        }
-
-        @Actor
-        public void enter() {
-            play.settle();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            play.settle();
-            result.r1 = EngineInPlay.name(acquisition) + "; " + play.left();
-        }
-    }
-
-    @JCStressTest
-    @Outcome(id = "true; 1 released; 0 lost; 0 told; 0 held; 0 queued; 0 waiting; 1 heard of", expect = ACCEPTABLE)
-    @Outcome(id = "false; 0 released; 1 lost; 1 told; 0 held; 0 queued; 0 waiting; 1 heard of", expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "No answer, or not exactly one end.")
-    @State
-    public static class ReleaseAndShutdown {
-
-        private final EngineInPlay play = new EngineInPlay();
-        private final Grant grant = play.hold();
-        private CompletableFuture<Boolean> release;
-
-        public ReleaseAndShutdown() {
-            play.tellMe(grant);
-        }
-
-        @Actor
-        public void release() {
-            release = grant.release(null);
-        }
-
-        @Actor
-        public void shutDown() {
-            play.engine.shutdown();
-            play.settle();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            play.settle();
-            result.r1 = EngineInPlay.answer(release) + "; " + play.story() + "; " + play.left();
-        }
-    }
-
-    @JCStressTest
-    @Outcome(id = "true; 1 released; 0 lost; 0 told; 0 held; 0 queued; 0 waiting; 1 heard of", expect = ACCEPTABLE)
-    @Outcome(id = "false; 0 released; 1 lost; 1 told; 0 held; 0 queued; 0 waiting; 1 heard of", expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "No answer, or not exactly one end.")
-    @State
-    public static class ReleaseAndPause {
-
-        private final EngineInPlay play = new EngineInPlay();
-        private final Grant grant = play.hold();
-        private CompletableFuture<Boolean> release;
-
-        public ReleaseAndPause() {
-            play.tellMe(grant);
-        }
-
-        @Actor
-        public void release() {
-            release = grant.release(null);
-        }
-
-        @Actor
-        public void pause() {
-            play.engine.pause();
-            play.settle();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            play.settle();
-            result.r1 = EngineInPlay.answer(release) + "; " + play.story() + "; " + play.left();
-        }
-    }
-
-    /** Who asks when an engine is paused is served by the next. */
-    @JCStressTest
-    @Outcome(
-            id = "Granted; valid true; 1 queued; 0 waiting; 1 heard of",
-            expect = ACCEPTABLE,
-            desc = "Granted after the pause, whichever came first.")
-    @Outcome(expect = FORBIDDEN, desc = "Forgotten, held by nobody, or valid over a pause.")
-    @State
-    public static class AcquireAndPause {
-
-        private final EngineInPlay play = new EngineInPlay().started();
-        private Acquisition acquisition;
-
-        @Actor
-        public void acquire() {
-            acquisition = play.acquire();
-        }
-
-        @Actor
-        public void pause() {
-            play.engine.pause();
-            play.settle();
-            play.engine.resume();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            play.settle();
-            String how = EngineInPlay.name(acquisition);
-            result.r1 = how + "; valid " + EngineInPlay.grant(acquisition).isValid() + "; " + play.left();
-        }
-    }
-
-    @JCStressTest
-    @Outcome(
-            id = {"answered", "refused"},
-            expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "Never answered.")
-    @State
-    public static class InspectAndShutdown {
-
-        private final EngineInPlay play = new EngineInPlay();
-        private CompletableFuture<Inspection> inspection;
-
-        @Actor
-        public void inspect() {
-            inspection = play.engine.inspect(EngineInPlay.KEY);
-        }
-
-        @Actor
-        public void shutDown() {
-            play.engine.shutdown();
-            play.settle();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            play.settle();
-            result.r1 = !inspection.isDone() ? "open" : inspection.isCompletedExceptionally() ? "refused" : "answered";
-        }
-    }
-
-    @JCStressTest
-    @Outcome(id = "true true; 0 queued; 0 waiting; 1 heard of", expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "Shut down twice, or never.")
-    @State
-    public static class TwoShutdowns {
-
-        private final EngineInPlay play = new EngineInPlay();
-        private final Grant grant = play.hold();
-        private CompletableFuture<Void> first;
-        private CompletableFuture<Void> second;
-
-        @Actor
-        public void shutDown() {
-            first = play.engine.shutdown();
-        }
-
-        @Actor
-        public void shutDownToo() {
-            second = play.engine.shutdown();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            play.finish();
-            result.r1 = first.isDone() + " " + second.isDone() + "; " + play.left();
-        }
+    public static Stream<StressCase> cases() {
+        return Stream.of(
+                StressCase.of(
+                        "abandon and grant",
+                        Play<Void>::new,
+                        play -> {
+                            Acquisition acquisition = play.engine.started().acquire();
+                            play.between(acquisition::abandon, play.engine::settle, () -> play.left(acquisition));
+                        },
+                        "Abandoned; 0 queued; 0 waiting; 1 heard of",
+                        "Granted; 0 queued; 0 waiting; 1 heard of"),
+                StressCase.of(
+                        "acquire and shutdown",
+                        Play<Acquisition>::new,
+                        play -> play.between(() -> play.first = play.engine.acquire(), play::shutDown, () -> {
+                            play.engine.finish();
+                            boolean isDown = play.engine.engine.shutdown().isDone();
+                            return play.left(play.first) + "; stopped " + isDown;
+                        }),
+                        "Closed; 0 queued; 0 waiting; 1 heard of; stopped true"),
+                StressCase.of(
+                        "grant and shutdown",
+                        Play<Void>::new,
+                        play -> {
+                            Acquisition acquisition = play.engine.started().acquire();
+                            play.between(
+                                    play.engine.engine::shutdown,
+                                    play.engine::settle,
+                                    () -> play.left(acquisition) + "; " + play.engine.story());
+                        },
+                        "Closed; 0 queued; 0 waiting; 1 heard of; 0 released; 0 lost; 0 told; 0 held",
+                        "Granted; 0 queued; 0 waiting; 1 heard of; 0 released; 1 lost; 0 told; 0 held"),
+                StressCase.of(
+                        "wait and shutdown",
+                        Play<Void>::new,
+                        play -> {
+                            play.engine.hold();
+                            Acquisition waiting = play.engine.acquire();
+                            play.between(play.engine.engine::shutdown, play.engine::settle, () -> play.left(waiting));
+                        },
+                        "Closed; 0 queued; 0 waiting; 2 heard of"),
+                StressCase.of(
+                        "release and shutdown",
+                        Play<CompletableFuture<Boolean>>::new,
+                        play -> release(play, play::shutDown),
+                        RELEASED,
+                        LOST),
+                StressCase.of(
+                        "release and pause",
+                        Play<CompletableFuture<Boolean>>::new,
+                        play -> release(play, play::pause),
+                        RELEASED,
+                        LOST),
+                // Who asks when an engine is paused is served by the next, whichever came first.
+                StressCase.of(
+                        "acquire and pause",
+                        Play<Acquisition>::new,
+                        play -> {
+                            play.engine.started();
+                            play.between(
+                                    () -> play.first = play.engine.acquire(),
+                                    () -> {
+                                        play.pause();
+                                        play.engine.engine.resume();
+                                    },
+                                    () -> play.left(play.first) + "; valid "
+                                            + EngineInPlay.grant(play.first).isValid());
+                        },
+                        "Granted; 1 queued; 0 waiting; 1 heard of; valid true"),
+                StressCase.of(
+                        "inspect and shutdown",
+                        Play<CompletableFuture<Inspection>>::new,
+                        play -> play.between(
+                                () -> play.first = play.engine.engine.inspect(EngineInPlay.KEY), play::shutDown, () -> {
+                                    play.engine.settle();
+                                    return play.first.isDone() ? "answered or refused" : "open";
+                                }),
+                        "answered or refused"),
+                StressCase.of(
+                        "two shutdowns",
+                        Play<CompletableFuture<Void>>::new,
+                        play -> {
+                            play.engine.hold();
+                            play.between(
+                                    () -> play.first = play.engine.engine.shutdown(),
+                                    () -> play.second = play.engine.engine.shutdown(),
+                                    () -> {
+                                        play.engine.finish();
+                                        return play.first.isDone() + " " + play.second.isDone() + "; "
+                                                + play.engine.left();
+                                    });
+                        },
+                        "true true; 0 queued; 0 waiting; 1 heard of"));
     }
 }

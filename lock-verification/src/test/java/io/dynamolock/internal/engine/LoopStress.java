@@ -1,86 +1,43 @@
 package io.dynamolock.internal.engine;
 
-import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
-import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+import io.dynamolock.concurrency.Race;
+import io.dynamolock.concurrency.StressCase;
+import java.util.stream.Stream;
 
-import org.openjdk.jcstress.annotations.Actor;
-import org.openjdk.jcstress.annotations.Arbiter;
-import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
-import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.L_Result;
-
-/** A step that the loop accepts is run, though the loop may be shut down at the same moment. */
-public class LoopStress {
+/**
+ * A step that the loop accepts is run, though the loop may be shut down at the same moment; none is accepted and dropped,
+ * or refused and run.
+ */
+public final class LoopStress {
 
     private static final String RUN = "accepted true; ran true";
     private static final String REFUSED = "accepted false; ran false";
 
     /** A loop and one step. */
-    static final class Play {
+    private static final class Play extends Race<Boolean> {
 
         final PooledEventLoop loop = new PooledEventLoop("stressed-loop");
         private volatile boolean ran;
-        private boolean accepted;
 
-        void handIn() {
-            accepted = loop.execute(() -> ran = true);
-        }
-
-        String story() {
-            return "accepted " + accepted + "; ran " + (accepted ? Moments.await(() -> ran) : ran);
+        void handInWhile(Runnable shutDown) {
+            between(
+                    () -> first = loop.execute(() -> ran = true),
+                    shutDown,
+                    () -> "accepted " + first + "; ran " + (first ? Moments.await(() -> ran) : ran));
         }
     }
 
-    @JCStressTest
-    @Outcome(
-            id = {RUN, REFUSED},
-            expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "Accepted and dropped, or refused and run.")
-    @State
-    public static class StepAndShutdown {
+    private LoopStress() {}
 
-        private final Play play = new Play();
-
-        @Actor
-        public void handIn() {
-            play.handIn();
-        }
-
-        @Actor
-        public void shutDown() {
-            play.loop.shutdown();
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            result.r1 = play.story();
-        }
-    }
-
-    @JCStressTest
-    @Outcome(
-            id = {RUN, REFUSED},
-            expect = ACCEPTABLE)
-    @Outcome(expect = FORBIDDEN, desc = "Accepted and dropped, or refused and run.")
-    @State
-    public static class StepAndShutdownByTheLoop {
-
-        private final Play play = new Play();
-
-        @Actor
-        public void handIn() {
-            play.handIn();
-        }
-
-        @Actor
-        public void shutDown() {
-            play.loop.execute(play.loop::shutdown);
-        }
-
-        @Arbiter
-        public void end(L_Result result) {
-            result.r1 = play.story();
-        }
+    public static Stream<StressCase> cases() {
+        return Stream.of(
+                StressCase.of(
+                        "step and shutdown", Play::new, play -> play.handInWhile(play.loop::shutdown), RUN, REFUSED),
+                StressCase.of(
+                        "step and shutdown by the loop",
+                        Play::new,
+                        play -> play.handInWhile(() -> play.loop.execute(play.loop::shutdown)),
+                        RUN,
+                        REFUSED));
     }
 }
