@@ -326,9 +326,8 @@ public final class TraceRecorder {
             if (event instanceof Event.Arrived arrived) {
                 line(
                         "Arrive",
-                        "c",
+                        "c permits",
                         caller(arrived.waiter()),
-                        "permits",
                         arrived.waiter().spec().permits());
             } else if (event instanceof Event.Released released) {
                 granted.remove(released.hold());
