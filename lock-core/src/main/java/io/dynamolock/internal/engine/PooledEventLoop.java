@@ -2,17 +2,19 @@ package io.dynamolock.internal.engine;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +32,19 @@ public final class PooledEventLoop implements EventLoop {
 
     private static final int IDLE_SECONDS = 10;
 
+    /** So that deadlines can be compared whatever the clock says. */
+    private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
+
+    /** When a step is to run, by the monotonic clock; of equal ones the first that was scheduled comes first. */
+    private record Deadline(long nanos, long number) implements Comparable<Deadline> {
+
+        @Override
+        public int compareTo(Deadline other) {
+            int byTime = Long.signum(nanos - other.nanos);
+            return byTime == 0 ? Long.compare(number, other.number) : byTime;
+        }
+    }
+
     /** The machine may have room for a thread again after so long. */
     private static final int NO_ROOM_MILLIS = 10;
 
@@ -39,15 +54,22 @@ public final class PooledEventLoop implements EventLoop {
     private final AtomicInteger pending = new AtomicInteger();
 
     private final ThreadPoolExecutor threads;
-    private final ScheduledThreadPoolExecutor timers;
+    /** A loop in real time, whatever its steps are told that the time is. */
+    private final TimeSource time = TimeSource.system();
+
+    private final ScheduledThreadPoolExecutor clock;
+    private final ConcurrentNavigableMap<Deadline, Runnable> timers = new ConcurrentSkipListMap<>();
+    private final AtomicLong deadlines = new AtomicLong();
+    private @Nullable Deadline alarmFor;
+    private @Nullable Future<?> alarm;
     private volatile @Nullable Thread owner;
     private volatile boolean shutDown;
 
     /** @param name what its threads are called */
     public PooledEventLoop(String name) {
         this.threads = new Workers(name);
-        this.timers = new ScheduledThreadPoolExecutor(1, task -> new Worker(task, name + "-timer"));
-        timers.setRemoveOnCancelPolicy(true);
+        this.clock = new ScheduledThreadPoolExecutor(1, task -> new Worker(task, name + "-timer"));
+        clock.setRemoveOnCancelPolicy(true);
     }
 
     @Override
@@ -94,7 +116,7 @@ public final class PooledEventLoop implements EventLoop {
         try {
             threads.execute(this::runSteps);
         } catch (OutOfMemoryError noThread) {
-            timers.schedule(this::begin, NO_ROOM_MILLIS, TimeUnit.MILLISECONDS);
+            clock.schedule(this::begin, NO_ROOM_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -136,20 +158,39 @@ public final class PooledEventLoop implements EventLoop {
     /** Cancelled on the loop, a step does not run even if its time has come. */
     @Override
     public Timer schedule(Runnable step, Duration delay) {
-        AtomicBoolean isCancelled = new AtomicBoolean();
-        Runnable unlessCancelled = () -> {
-            if (!isCancelled.get()) {
-                step.run();
+        long nanos = Math.min(delay.toNanos(), LONGEST_DELAY.toNanos());
+        Deadline deadline = new Deadline(time.nanos() + nanos, deadlines.incrementAndGet());
+        timers.put(deadline, step);
+        setAlarm(deadline);
+        return () -> timers.remove(deadline);
+    }
+
+    /** Only a deadline before all others costs a thread's waking: most timers are cancelled long before their time. */
+    private synchronized void setAlarm(Deadline first) {
+        if (!shutDown && (alarmFor == null || first.compareTo(alarmFor) < 0)) {
+            if (alarm != null) {
+                alarm.cancel(false);
             }
-        };
-        try {
-            Future<?> clock = timers.schedule(() -> execute(unlessCancelled), delay.toNanos(), TimeUnit.NANOSECONDS);
-            return () -> {
-                isCancelled.set(true);
-                clock.cancel(false);
-            };
-        } catch (RejectedExecutionException afterTheShutdown) {
-            return () -> {};
+            alarmFor = first;
+            alarm = clock.schedule(() -> execute(() -> ring(first)), first.nanos - time.nanos(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void ring(Deadline deadline) {
+        for (Map.Entry<Deadline, Runnable> next = timers.firstEntry();
+                next != null && next.getKey().nanos - time.nanos() <= 0;
+                next = timers.firstEntry()) {
+            // Another step may have cancelled it.
+            if (timers.remove(next.getKey(), next.getValue())) {
+                run(next.getValue());
+            }
+        }
+        synchronized (this) {
+            alarmFor = deadline.equals(alarmFor) ? null : alarmFor;
+        }
+        Map.Entry<Deadline, Runnable> next = timers.firstEntry();
+        if (next != null) {
+            setAlarm(next.getKey());
         }
     }
 
@@ -161,8 +202,10 @@ public final class PooledEventLoop implements EventLoop {
     /** Calls that are under way end as they would have. */
     @Override
     public void shutdown() {
-        shutDown = true;
-        timers.shutdownNow();
+        synchronized (this) {
+            shutDown = true;
+        }
+        clock.shutdownNow();
         threads.setKeepAliveTime(0, TimeUnit.SECONDS);
     }
 
