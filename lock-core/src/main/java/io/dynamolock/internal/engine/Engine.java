@@ -9,6 +9,7 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -462,7 +463,7 @@ public class Engine {
         } else if (effect instanceof OwnSession.Effect.Over over) {
             log.warn(
                     "The lock session of {} is lost: {}. All locks held under it are invalid.",
-                    settings.owner(),
+                    SafeText.quote(settings.owner()),
                     over.end().inWords());
             listener.sessionLost(over.id());
             tellAll(new Event.SessionOver(LossReason.SESSION_LOST));
@@ -534,7 +535,9 @@ public class Engine {
                 () -> store.edit(id, new SessionEdit.Expire(seen.heartbeat()), time.now()),
                 answer -> {
                     if (answer.isApplied()) {
-                        log.info("Expired the lock session of {}: its heartbeat had stopped", seen.owner());
+                        log.info(
+                                "Expired the lock session of {}: its heartbeat had stopped",
+                                SafeText.quote(seen.owner()));
                     }
                     run(peers.expired(id, answer.item(), carefulNow(), time.nanos()));
                 },
