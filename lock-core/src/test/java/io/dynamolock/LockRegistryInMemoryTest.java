@@ -16,10 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -473,41 +471,6 @@ class LockRegistryInMemoryTest {
                         "timed out default after PT1S",
                         "abandoned default after PT1S",
                         "released orders PT1S");
-    }
-
-    @Test
-    void letsOneThreadAfterTheOtherThroughItsLockView() throws Exception {
-        Lock lock = locks.lock("k");
-        AtomicInteger inside = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
-        CountDownLatch begin = new CountDownLatch(1);
-        List<TestThread<Boolean>> threads = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            threads.add(TestThread.running(() -> {
-                begin.await();
-                for (int round = 0; round < 20; round++) {
-                    lock.lock();
-                    lock.lock();
-                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                    inside.decrementAndGet();
-                    lock.unlock();
-                    lock.unlock();
-                }
-                return true;
-            }));
-        }
-        begin.countDown();
-        // The last caller may wait a moment for those that were served and do not come back.
-        await().until(() -> {
-            time.advance(Duration.ofMillis(1));
-            return threads.stream().allMatch(TestThread::isDone);
-        });
-        for (TestThread<Boolean> thread : threads) {
-            assertThat(thread.value()).isTrue();
-        }
-        assertThat(most).hasValue(1);
-        assertThat(locks.held()).isEmpty();
-        assertNothingLeft();
     }
 
     /** By the holder and those who wait. */
