@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.internal.store.testing.CountingLockStore;
 import io.dynamolock.internal.store.testing.Fault;
 import io.dynamolock.internal.store.testing.FaultyLockStore;
 import io.dynamolock.internal.store.testing.StoreOperation;
@@ -28,11 +27,10 @@ class LeaderElectionTest {
 
     private final InMemoryLockStore table = new InMemoryLockStore();
     private final FaultyLockStore store = new FaultyLockStore(table);
-    private final CountingLockStore calls = new CountingLockStore(store);
     private final ManualTime time = new ManualTime();
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private final List<String> threads = new CopyOnWriteArrayList<>();
-    private final LockRegistry here = registry(calls);
+    private final LockRegistry here = registry(store);
     private final LockRegistry there = registry(table);
 
     private LockRegistry registry(LockStore on) {
@@ -213,7 +211,7 @@ class LeaderElectionTest {
     void aStoreThatRefusesIsAskedLessAndLessOften() {
         here.acquire("warm up", SECOND).close();
         store.always(StoreOperation.EDIT, Fault.REFUSED);
-        calls.reset();
+        store.reset();
 
         here.elect("mails", new Teller("only"));
         for (int i = 0; i < 60; i++) {
@@ -224,7 +222,7 @@ class LeaderElectionTest {
             time.advance(SECOND);
         }
 
-        assertThat(calls.count(StoreOperation.EDIT)).isBetween(5, 20);
+        assertThat(store.count(StoreOperation.EDIT)).isBetween(5, 20);
         store.heal();
         heardOf("only granted");
     }
