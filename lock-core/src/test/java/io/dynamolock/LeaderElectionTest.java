@@ -40,8 +40,7 @@ class LeaderElectionTest {
     @AfterEach
     void close() {
         store.heal();
-        closed(here);
-        closed(there);
+        time.close(here, there);
     }
 
     @Test
@@ -138,11 +137,9 @@ class LeaderElectionTest {
         assertThat(heard).startsWith("first granted", "first revoked", "second granted");
         assertThat(first.isLeader()).isFalse();
         store.heal();
-        await().until(() -> {
-            time.advance(SECOND);
-            return here.waiting() == 1 && table.lock(LOCK).queue().size() == 2;
-        });
-        closed(there);
+        time.advanceUntil(
+                SECOND, () -> here.waiting() == 1 && table.lock(LOCK).queue().size() == 2);
+        time.close(there);
         heardOf("first granted", 2);
     }
 
@@ -153,7 +150,7 @@ class LeaderElectionTest {
         there.elect("mails", new Teller("second"));
         await().until(() -> there.waiting() == 1);
 
-        closed(here);
+        time.close(here);
         heardOf("second granted");
 
         assertThat(heard).containsExactly("first granted", "first resigned", "second granted");
@@ -174,10 +171,7 @@ class LeaderElectionTest {
 
         other.close();
         store.everything(Fault.LOST_REQUEST);
-        await().until(() -> {
-            time.advance(SECOND);
-            return lost.isDone();
-        });
+        time.advanceUntil(SECOND, lost::isDone);
 
         assertThat(heard).containsExactly("other granted", "other resigned");
         stuck.countDown();
@@ -251,14 +245,6 @@ class LeaderElectionTest {
         await().pollInterval(Duration.ofMillis(20)).until(() -> {
             time.advance(Duration.ofMillis(200));
             return heard.stream().filter(call::equals).count() == times;
-        });
-    }
-
-    private void closed(LockRegistry registry) {
-        CompletableFuture<Void> closing = CompletableFuture.runAsync(registry::close);
-        await().until(() -> {
-            time.advance(SECOND);
-            return closing.isDone();
         });
     }
 

@@ -46,14 +46,7 @@ class LockRegistryInMemoryTest {
     @AfterEach
     void close() {
         store.heal();
-        var closing = CompletableFuture.runAsync(() -> {
-            locks.close();
-            others.close();
-        });
-        await().until(() -> {
-            time.advance(Duration.ofSeconds(1));
-            return closing.isDone();
-        });
+        time.close(locks, others);
     }
 
     @Test
@@ -172,10 +165,7 @@ class LockRegistryInMemoryTest {
         caller.assertInterruptFlagAtEnd(true);
         future.cancel(true);
 
-        await().until(() -> {
-            time.advance(Duration.ofMillis(100));
-            return placesTaken() == 1;
-        });
+        time.advanceUntil(Duration.ofMillis(100), () -> placesTaken() == 1);
         await().until(() -> locks.waiting() == 0);
         handle.close();
         assertNothingLeft();
@@ -201,10 +191,7 @@ class LockRegistryInMemoryTest {
         assertThat(locks.waiting()).isZero();
         await().until(() -> heard.contains("lost closed"));
         var next = TestThread.running(() -> others.acquire("k", MINUTE));
-        await().until(() -> {
-            time.advance(Duration.ofMillis(50));
-            return next.isDone();
-        });
+        time.advanceUntil(Duration.ofMillis(50), next::isDone);
         assertThat(next.value().isValid()).isTrue();
     }
 
@@ -382,10 +369,7 @@ class LockRegistryInMemoryTest {
                         "default",
                         locks.inspect("k").holder().orElseThrow().id()))
                 .isTrue();
-        await().until(() -> {
-            time.advance(Duration.ofSeconds(1));
-            return next.isDone();
-        });
+        time.advanceUntil(Duration.ofSeconds(1), next::isDone);
 
         assertThat(handle.isValid()).isFalse();
         assertThatExceptionOfType(LockLostException.class)
