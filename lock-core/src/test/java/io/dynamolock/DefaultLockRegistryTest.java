@@ -217,18 +217,6 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void refusesViewsMadeBeforeItWasClosed() {
-        var view = registry.lock("k");
-        engine.shutdown.complete(null);
-        registry.close();
-
-        assertThatThrownBy(view::lock).isInstanceOf(LockClosedException.class);
-        assertThatThrownBy(view::tryLock).isInstanceOf(LockClosedException.class);
-        assertThatThrownBy(view::lockInterruptibly).isInstanceOf(LockClosedException.class);
-        assertThat(engine.attempts).isEmpty();
-    }
-
-    @Test
     void waitsForTheEngineWhenItCloses() throws Exception {
         var closer = TestThread.running(() -> {
                     registry.close();

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.internal.store.testing.CountingLockStore;
 import io.dynamolock.internal.store.testing.Fault;
 import io.dynamolock.internal.store.testing.FaultyLockStore;
 import io.dynamolock.internal.store.testing.StoreOperation;
@@ -28,11 +27,10 @@ class LeaderElectionTest {
 
     private final InMemoryLockStore table = new InMemoryLockStore();
     private final FaultyLockStore store = new FaultyLockStore(table);
-    private final CountingLockStore calls = new CountingLockStore(store);
     private final ManualTime time = new ManualTime();
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private final List<String> threads = new CopyOnWriteArrayList<>();
-    private final LockRegistry here = registry(calls);
+    private final LockRegistry here = registry(store);
     private final LockRegistry there = registry(table);
 
     private LockRegistry registry(LockStore on) {
@@ -42,8 +40,7 @@ class LeaderElectionTest {
     @AfterEach
     void close() {
         store.heal();
-        closed(here);
-        closed(there);
+        time.close(here, there);
     }
 
     @Test
@@ -140,11 +137,9 @@ class LeaderElectionTest {
         assertThat(heard).startsWith("first granted", "first revoked", "second granted");
         assertThat(first.isLeader()).isFalse();
         store.heal();
-        await().until(() -> {
-            time.advance(SECOND);
-            return here.waiting() == 1 && table.lock(LOCK).queue().size() == 2;
-        });
-        closed(there);
+        time.advanceUntil(
+                SECOND, () -> here.waiting() == 1 && table.lock(LOCK).queue().size() == 2);
+        time.close(there);
         heardOf("first granted", 2);
     }
 
@@ -155,7 +150,7 @@ class LeaderElectionTest {
         there.elect("mails", new Teller("second"));
         await().until(() -> there.waiting() == 1);
 
-        closed(here);
+        time.close(here);
         heardOf("second granted");
 
         assertThat(heard).containsExactly("first granted", "first resigned", "second granted");
@@ -176,10 +171,7 @@ class LeaderElectionTest {
 
         other.close();
         store.everything(Fault.LOST_REQUEST);
-        await().until(() -> {
-            time.advance(SECOND);
-            return lost.isDone();
-        });
+        time.advanceUntil(SECOND, lost::isDone);
 
         assertThat(heard).containsExactly("other granted", "other resigned");
         stuck.countDown();
@@ -213,7 +205,7 @@ class LeaderElectionTest {
     void aStoreThatRefusesIsAskedLessAndLessOften() {
         here.acquire("warm up", SECOND).close();
         store.always(StoreOperation.EDIT, Fault.REFUSED);
-        calls.reset();
+        store.reset();
 
         here.elect("mails", new Teller("only"));
         for (int i = 0; i < 60; i++) {
@@ -224,7 +216,7 @@ class LeaderElectionTest {
             time.advance(SECOND);
         }
 
-        assertThat(calls.count(StoreOperation.EDIT)).isBetween(5, 20);
+        assertThat(store.count(StoreOperation.EDIT)).isBetween(5, 20);
         store.heal();
         heardOf("only granted");
     }
@@ -253,14 +245,6 @@ class LeaderElectionTest {
         await().pollInterval(Duration.ofMillis(20)).until(() -> {
             time.advance(Duration.ofMillis(200));
             return heard.stream().filter(call::equals).count() == times;
-        });
-    }
-
-    private void closed(LockRegistry registry) {
-        CompletableFuture<Void> closing = CompletableFuture.runAsync(registry::close);
-        await().until(() -> {
-            time.advance(SECOND);
-            return closing.isDone();
         });
     }
 

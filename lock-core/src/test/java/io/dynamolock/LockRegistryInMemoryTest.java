@@ -16,10 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,14 +46,7 @@ class LockRegistryInMemoryTest {
     @AfterEach
     void close() {
         store.heal();
-        var closing = CompletableFuture.runAsync(() -> {
-            locks.close();
-            others.close();
-        });
-        await().until(() -> {
-            time.advance(Duration.ofSeconds(1));
-            return closing.isDone();
-        });
+        time.close(locks, others);
     }
 
     @Test
@@ -174,10 +165,7 @@ class LockRegistryInMemoryTest {
         caller.assertInterruptFlagAtEnd(true);
         future.cancel(true);
 
-        await().until(() -> {
-            time.advance(Duration.ofMillis(100));
-            return placesTaken() == 1;
-        });
+        time.advanceUntil(Duration.ofMillis(100), () -> placesTaken() == 1);
         await().until(() -> locks.waiting() == 0);
         handle.close();
         assertNothingLeft();
@@ -203,10 +191,7 @@ class LockRegistryInMemoryTest {
         assertThat(locks.waiting()).isZero();
         await().until(() -> heard.contains("lost closed"));
         var next = TestThread.running(() -> others.acquire("k", MINUTE));
-        await().until(() -> {
-            time.advance(Duration.ofMillis(50));
-            return next.isDone();
-        });
+        time.advanceUntil(Duration.ofMillis(50), next::isDone);
         assertThat(next.value().isValid()).isTrue();
     }
 
@@ -384,10 +369,7 @@ class LockRegistryInMemoryTest {
                         "default",
                         locks.inspect("k").holder().orElseThrow().id()))
                 .isTrue();
-        await().until(() -> {
-            time.advance(Duration.ofSeconds(1));
-            return next.isDone();
-        });
+        time.advanceUntil(Duration.ofSeconds(1), next::isDone);
 
         assertThat(handle.isValid()).isFalse();
         assertThatExceptionOfType(LockLostException.class)
@@ -473,41 +455,6 @@ class LockRegistryInMemoryTest {
                         "timed out default after PT1S",
                         "abandoned default after PT1S",
                         "released orders PT1S");
-    }
-
-    @Test
-    void letsOneThreadAfterTheOtherThroughItsLockView() throws Exception {
-        Lock lock = locks.lock("k");
-        AtomicInteger inside = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
-        CountDownLatch begin = new CountDownLatch(1);
-        List<TestThread<Boolean>> threads = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            threads.add(TestThread.running(() -> {
-                begin.await();
-                for (int round = 0; round < 20; round++) {
-                    lock.lock();
-                    lock.lock();
-                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                    inside.decrementAndGet();
-                    lock.unlock();
-                    lock.unlock();
-                }
-                return true;
-            }));
-        }
-        begin.countDown();
-        // The last caller may wait a moment for those that were served and do not come back.
-        await().until(() -> {
-            time.advance(Duration.ofMillis(1));
-            return threads.stream().allMatch(TestThread::isDone);
-        });
-        for (TestThread<Boolean> thread : threads) {
-            assertThat(thread.value()).isTrue();
-        }
-        assertThat(most).hasValue(1);
-        assertThat(locks.held()).isEmpty();
-        assertNothingLeft();
     }
 
     /** By the holder and those who wait. */

@@ -1,5 +1,7 @@
 package io.dynamolock;
 
+import static org.awaitility.Awaitility.await;
+
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
@@ -14,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** A clock that stands still until a test moves it, and event loops on real threads whose timers follow that clock. */
 final class ManualTime extends RegistrySurroundings implements TimeSource {
@@ -63,6 +66,21 @@ final class ManualTime extends RegistrySurroundings implements TimeSource {
             }
         }
         nanos = end;
+    }
+
+    /** Moves the clock by steps until it is so. */
+    void advanceUntil(Duration step, BooleanSupplier isSo) {
+        await().until(() -> {
+            advance(step);
+            return isSo.getAsBoolean();
+        });
+    }
+
+    /** Closes each, which may wait for the clock. */
+    void close(LockRegistry... registries) {
+        for (LockRegistry registry : registries) {
+            advanceUntil(Duration.ofSeconds(1), CompletableFuture.runAsync(registry::close)::isDone);
+        }
     }
 
     /** Waits until every step that was handed in, and those that it handed in, have run. */

@@ -20,6 +20,10 @@ import java.util.concurrent.locks.Lock;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
+/**
+ * How a thread's lock asks the engine, and what it has beyond {@link Lock}, whose promises are tested with the real engine
+ * by the contract tests of the module lock-verification.
+ */
 class ReentrantLockViewTest {
 
     private final FakeEngine engine = new FakeEngine();
@@ -29,37 +33,10 @@ class ReentrantLockViewTest {
     // Waiting
 
     @Test
-    void locksByWaitingForEver() throws Exception {
-        var caller = TestThread.running(() -> {
-                    lock.lock();
-                    return true;
-                })
-                .untilItWaits();
+    void locksByWaitingForEver() {
+        engine.granting();
+        lock.lock();
         assertThat(engine.attempt(0).spec.waitLimit()).isEqualTo(LockRequest.FOREVER);
-
-        engine.attempt(0).grant();
-
-        assertThat(caller.value()).isTrue();
-    }
-
-    @Test
-    void locksInSpiteOfInterruptsBeforeAndDuringTheWaitAndKeepsTheFlag() throws Exception {
-        var caller = TestThread.running(() -> {
-            Thread.currentThread().interrupt();
-            lock.lock();
-            return true;
-        });
-        engine.attempt(0);
-        caller.untilItWaits();
-        caller.interrupt();
-        caller.untilItWaits();
-        assertThat(caller.isDone()).isFalse();
-        assertThat(engine.attempt(0).abandons).hasValue(0);
-
-        engine.attempt(0).grant();
-
-        assertThat(caller.value()).isTrue();
-        caller.assertInterruptFlagAtEnd(true);
     }
 
     @Test
@@ -88,32 +65,6 @@ class ReentrantLockViewTest {
         assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
         caller.assertInterruptFlagAtEnd(false);
         assertThat(engine.attempt(0).abandons).hasValue(1);
-    }
-
-    @Test
-    void doesNotAskWhenInterruptedAlreadyUnlessToldToIgnoreIt() throws Exception {
-        engine.granting();
-        var interruptibly = TestThread.running(() -> {
-            Thread.currentThread().interrupt();
-            lock.lockInterruptibly();
-            return true;
-        });
-        assertThat(interruptibly.failure()).isInstanceOf(InterruptedException.class);
-        interruptibly.assertInterruptFlagAtEnd(false);
-        var timed = TestThread.running(() -> {
-            Thread.currentThread().interrupt();
-            return lock.tryLock(1, TimeUnit.SECONDS);
-        });
-        assertThat(timed.failure()).isInstanceOf(InterruptedException.class);
-        timed.assertInterruptFlagAtEnd(false);
-        assertThat(engine.attempts).isEmpty();
-
-        var untimed = TestThread.running(() -> {
-            Thread.currentThread().interrupt();
-            return lock.tryLock();
-        });
-        assertThat(untimed.value()).isTrue();
-        untimed.assertInterruptFlagAtEnd(true);
     }
 
     @Test
@@ -174,23 +125,6 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void isTheSameLockAsEveryViewOfItsKeyAndNoOther() {
-        Lock same = registry.lock("k");
-        assertThat(same).isEqualTo(lock).hasSameHashCodeAs(lock);
-        assertThat(registry.lock("other")).isNotEqualTo(lock);
-        assertThat(new FakeEngine().registry().lock("k")).isNotEqualTo(lock);
-        assertThat(lock.toString()).contains("key=k");
-
-        engine.granting();
-        lock.lock();
-        registry.lock("other").lock();
-        assertThat(engine.attempts).hasSize(2);
-        same.unlock();
-        assertThat(grant(0).releases).hasValue(1);
-        assertThat(grant(1).releases).hasValue(0);
-    }
-
-    @Test
     void isEqualOnlyToViewsThatHoldTheLockInTheSameWay() {
         Lock reader = registry.lock(registry.readWrite("k").read().request());
         Lock writer = registry.lock(registry.readWrite("k").write().request());
@@ -200,24 +134,6 @@ class ReentrantLockViewTest {
         assertThat(reader).isNotEqualTo(writer).isNotEqualTo(lock).isNotEqualTo(permit);
         assertThat(writer).isNotEqualTo(lock);
         assertThat(registry.lock(registry.permits("k", 3).request())).isNotEqualTo(permit);
-    }
-
-    @Test
-    void isHeldByAThreadNotByTheProcess() throws Exception {
-        engine.granting();
-        lock.lock();
-
-        assertThat(TestThread.running(() -> {
-                            lock.unlock();
-                            return null;
-                        })
-                        .failure())
-                .isInstanceOf(IllegalMonitorStateException.class)
-                .hasMessageContainingAll("\"k\"", "The current thread doesn't own the lock");
-        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
-        assertThat(TestThread.running(lock::tryLock).value()).isFalse();
-        assertThat(engine.attempts).hasSize(2);
-        assertThat(grant(0).releases).hasValue(0);
     }
 
     @Test
@@ -259,41 +175,6 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void saysWithEachUnlockThatItWasLost() {
-        engine.granting();
-        lock.lock();
-        lock.lock();
-        grant(0).lose();
-
-        for (int i = 0; i < 2; i++) {
-            assertThatExceptionOfType(LockLostException.class)
-                    .isThrownBy(lock::unlock)
-                    .withMessageContainingAll("\"k\"", "101")
-                    .satisfies(e -> assertThat(e.fencingToken()).isEqualTo(101));
-        }
-        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
-
-        lock.lock();
-        assertThat(engine.attempts).hasSize(2);
-        lock.unlock();
-    }
-
-    @Test
-    void doesNotPretendToHoldALostLock() throws Exception {
-        engine.granting();
-        lock.lock();
-        grant(0).lose();
-
-        assertThatThrownBy(lock::lock).isInstanceOf(LockLostException.class);
-        assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(LockLostException.class);
-        assertThat(lock.tryLock()).isFalse();
-        assertThat(engine.attempts).hasSize(1);
-
-        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
-        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
-    }
-
-    @Test
     void tellsALeaderOnceThatItsLockIsLostAndThenStandsForElectionAgain() throws Exception {
         engine.granting();
         assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
@@ -313,34 +194,6 @@ class ReentrantLockViewTest {
         lock.unlock();
         assertThat(grant(3).releases).hasValue(1);
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
-    }
-
-    @Test
-    void isLostWhenTheRegistryIsClosed() {
-        engine.granting();
-        engine.shutdown.complete(null);
-        lock.lock();
-        registry.close();
-
-        assertThat(lock.tryLock()).isFalse();
-        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
-        assertThatThrownBy(lock::tryLock).isInstanceOf(LockClosedException.class);
-    }
-
-    @Test
-    void unlocksInSpiteOfAnInterruptAndKeepsTheFlag() throws Exception {
-        engine.granting();
-        var caller = TestThread.running(() -> {
-            lock.lock();
-            grant(0).answersRelease = false;
-            Thread.currentThread().interrupt();
-            lock.unlock();
-            return true;
-        });
-
-        assertThat(caller.value()).isTrue();
-        caller.assertInterruptFlagAtEnd(true);
-        assertThat(grant(0).releases).hasValue(1);
     }
 
     // What a request says

@@ -32,14 +32,7 @@ class SharedLocksApiTest {
 
     @AfterEach
     void close() {
-        var closing = CompletableFuture.runAsync(() -> {
-            locks.close();
-            others.close();
-        });
-        await().until(() -> {
-            time.advance(Duration.ofSeconds(1));
-            return closing.isDone();
-        });
+        time.close(locks, others);
     }
 
     @Test

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.internal.store.testing.CountingLockStore;
 import io.dynamolock.internal.store.testing.Fault;
 import io.dynamolock.internal.store.testing.FaultyLockStore;
 import io.dynamolock.internal.store.testing.StoreOperation;
@@ -22,8 +21,7 @@ class WriterHandleTest {
     private static final LockData TWO = LockData.of("two");
 
     private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore());
-    private final CountingLockStore calls = new CountingLockStore(store);
-    private final LockRegistry locks = DynamoLocks.builder(calls).build();
+    private final LockRegistry locks = DynamoLocks.builder(store).build();
 
     @AfterEach
     void close() {
@@ -63,20 +61,21 @@ class WriterHandleTest {
     @Test
     void emptyDataOfALockWithoutDataCostsNoWriteAndOtherDataOne() {
         locks.acquire("warm", Duration.ZERO).release();
-        calls.reset();
+        store.reset();
 
         locks.acquire(LockRequest.of("k").data(LockData.EMPTY).wait(Duration.ZERO))
                 .release();
-        assertThat(calls.lockWrites()).isEqualTo(2);
+        assertThat(store.count(StoreOperation.EDIT)).isEqualTo(2);
 
         locks.acquire(LockRequest.of("k").data(ONE).wait(Duration.ZERO)).release();
-        assertThat(calls.lockWrites()).isEqualTo(5);
+        assertThat(store.count(StoreOperation.EDIT)).isEqualTo(5);
 
         LockHandle reads = locks.acquire("k", Duration.ZERO);
         assertThat(reads.data()).isEqualTo(ONE);
         reads.release();
-        assertThat(calls.lockWrites()).isEqualTo(7);
-        assertThat(calls.reads()).isZero();
+        assertThat(store.count(StoreOperation.EDIT)).isEqualTo(7);
+        assertThat(store.count(StoreOperation.READ, StoreOperation.READ_SESSIONS))
+                .isZero();
     }
 
     @Test

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -111,24 +110,6 @@ class BatchTest {
                 .withMessageContaining("twice")
                 .withMessageContaining("\"a\"");
         assertThat(shop.calls()).isEmpty();
-    }
-
-    @Test
-    void withoutBlockingTheItemsAreHandedOutInTheOrderOfTheKeysToo() {
-        List<AsyncLockedItem<Customer>> locked = shop.asyncCustomers()
-                .lockAndReadAll(keys("c", "a", "b"), LEASE, WAIT)
-                .orTimeout(1, TimeUnit.MINUTES)
-                .join();
-
-        assertThat(locked).extracting(item -> item.item().getId()).containsExactly("c", "a", "b");
-        assertThat(shop.requests())
-                .extracting(
-                        request -> ((UpdateItemRequest) request).key().get("id").s())
-                .containsExactly("a", "b", "c");
-        CompletableFuture.allOf(locked.stream().map(AsyncLockedItem::release).toArray(CompletableFuture[]::new))
-                .orTimeout(1, TimeUnit.MINUTES)
-                .join();
-        assertThat(shop.item("b")).containsOnlyKeys("id", "total");
     }
 
     @Test

@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -43,19 +42,22 @@ class ContentionTest {
     }
 
     @Test
-    void noUpdateIsLostWhenFiftyThreadsCount() throws Exception {
+    void noUpdateIsLostWhenFiftyCallersCountHalfOfThemWithoutBlocking() throws Exception {
         shop.putCustomer("42", 0);
-        LockingTable<Customer> one = customers();
-        LockingTable<Customer> other = customers();
+        LockingTable<Customer> blocking = customers();
+        AsyncLockingTable<Customer> async = AsyncLockingTable.builder(
+                        shop.asyncClient(), shop.asyncTable(Shop.CUSTOMER))
+                .pollInterval(Duration.ofMillis(50), Duration.ofSeconds(1))
+                .build();
 
         List<Future<?>> ends = new ArrayList<>();
-        for (int caller = 0; caller < CALLERS; caller++) {
-            LockingTable<Customer> table = caller % 2 == 0 ? one : other;
+        for (int caller = 0; caller < CALLERS; caller += 2) {
             ends.add(threads.submit(() -> {
                 for (int i = 0; i < INCREMENTS; i++) {
-                    addOne(table, Shop.key("42"));
+                    addOne(blocking.lockAndRead(Shop.key("42"), LEASE, WAIT));
                 }
             }));
+            ends.add(addAsync(async, INCREMENTS));
         }
         for (Future<?> end : ends) {
             end.get(4, TimeUnit.MINUTES);
@@ -64,28 +66,10 @@ class ContentionTest {
         assertThat(shop.item("42")).containsEntry("total", Shop.number(CALLERS * INCREMENTS));
     }
 
-    private static void addOne(LockingTable<Customer> table, Key key) {
-        try (LockedItem<Customer> locked = table.lockAndRead(key, LEASE, WAIT)) {
-            Customer customer = locked.item();
-            customer.setTotal(customer.getTotal() + 1);
-            locked.updateAndRelease(customer);
-        }
-    }
-
-    @Test
-    void noUpdateIsLostWhenFiftyCallersCountWithoutBlocking() throws Exception {
-        shop.putCustomer("42", 0);
-        AsyncLockingTable<Customer> table = AsyncLockingTable.builder(
-                        shop.asyncClient(), shop.asyncTable(Shop.CUSTOMER))
-                .pollInterval(Duration.ofMillis(50), Duration.ofSeconds(1))
-                .build();
-
-        CompletableFuture<?>[] ends = IntStream.range(0, CALLERS)
-                .mapToObj(caller -> addAsync(table, INCREMENTS))
-                .toArray(CompletableFuture[]::new);
-        CompletableFuture.allOf(ends).get(4, TimeUnit.MINUTES);
-
-        assertThat(shop.item("42")).containsEntry("total", Shop.number(CALLERS * INCREMENTS));
+    private static void addOne(LockedItem<Customer> locked) {
+        Customer customer = locked.item();
+        customer.setTotal(customer.getTotal() + 1);
+        locked.updateAndRelease(customer);
     }
 
     private static CompletableFuture<?> addAsync(AsyncLockingTable<Customer> table, int times) {
@@ -122,11 +106,7 @@ class ContentionTest {
 
     private static void addOneToEach(LockingTable<Customer> table, List<Key> keys, int rounds) {
         for (int i = 0; i < rounds; i++) {
-            table.lockAndReadAll(keys, LEASE, Duration.ofMinutes(1)).forEach(locked -> {
-                Customer customer = locked.item();
-                customer.setTotal(customer.getTotal() + 1);
-                locked.updateAndRelease(customer);
-            });
+            table.lockAndReadAll(keys, LEASE, Duration.ofMinutes(1)).forEach(ContentionTest::addOne);
         }
     }
 }

@@ -27,6 +27,8 @@ class LockingReadTest {
 
     private final Shop shop = new Shop();
     private final LockingTable<Customer> customers = shop.customers();
+    private final LockingTable<Customer> creating =
+            shop.customers("me").lockAbsentItems().build();
 
     @AfterEach
     void closeClients() {
@@ -69,15 +71,6 @@ class LockingReadTest {
         locked.extend(LEASE);
 
         assertThat(shop.calls()).containsExactly("UpdateItem");
-    }
-
-    @Test
-    void closingReleases() {
-        shop.putCustomer("42", 5);
-
-        customers.lockAndRead(KEY, LEASE).orElseThrow().close();
-
-        assertThat(shop.item("42")).containsOnlyKeys("id", "total");
     }
 
     @Test
@@ -319,8 +312,6 @@ class LockingReadTest {
 
     @Test
     void anAbsentItemIsLockedWrittenAndUnlockedByTwoCalls() {
-        LockingTable<Customer> creating = shop.customers("me").lockAbsentItems().build();
-
         LockedItem<Customer> locked = creating.lockAndRead(KEY, LEASE).orElseThrow();
         assertThat(locked.isNew()).isTrue();
         assertThatIllegalStateException().isThrownBy(locked::item).withMessageContaining("isNew");
@@ -338,8 +329,6 @@ class LockingReadTest {
 
     @Test
     void anAbsentItemThatIsReleasedLeavesNoTrace() {
-        LockingTable<Customer> creating = shop.customers("me").lockAbsentItems().build();
-
         assertThat(creating.lockAndRead(KEY, LEASE).orElseThrow().release()).isTrue();
 
         assertThat(shop.item("42")).isEmpty();
@@ -348,11 +337,7 @@ class LockingReadTest {
 
     @Test
     void aNewItemThatAnotherProgramWroteMeanwhileIsUnlockedAndNotDeleted() {
-        LockedItem<Customer> locked = shop.customers("me")
-                .lockAbsentItems()
-                .build()
-                .lockAndRead(KEY, LEASE)
-                .orElseThrow();
+        LockedItem<Customer> locked = creating.lockAndRead(KEY, LEASE).orElseThrow();
         shop.set("42", "total", Shop.number(9));
 
         assertThat(locked.release()).isTrue();
@@ -363,11 +348,7 @@ class LockingReadTest {
     @Test
     void anItemWithNothingButItsKeyIsNotDeletedByARelease() {
         shop.put(Map.of("id", AttributeValue.fromS("42")));
-        LockedItem<Customer> locked = shop.customers("me")
-                .lockAbsentItems()
-                .build()
-                .lockAndRead(KEY, LEASE)
-                .orElseThrow();
+        LockedItem<Customer> locked = creating.lockAndRead(KEY, LEASE).orElseThrow();
 
         assertThat(locked.isNew()).isTrue();
         assertThat(locked.release()).isTrue();

@@ -30,6 +30,9 @@ class LostAnswersTest {
     private final LockingTable<Customer> customers =
             shop.customers("me").timeSource(clock).pauses(clock.pauses()).build();
 
+    private final LockingTable<Customer> creating =
+            shop.customers("me").lockAbsentItems().build();
+
     /** A table whose next call has its effect and then fails, when it is told so. */
     private final AtomicBoolean failing = new AtomicBoolean();
 
@@ -66,7 +69,6 @@ class LostAnswersTest {
 
     @Test
     void anAbsentItemWhoseLockWasSentTwiceIsNew() {
-        LockingTable<Customer> creating = shop.customers("me").lockAbsentItems().build();
         shop.loseAnswers(1);
 
         LockedItem<Customer> locked =
@@ -140,11 +142,8 @@ class LostAnswersTest {
 
     @Test
     void aDeletionWhoseAnswerWasLostWasARelease() {
-        LockedItem<Customer> locked = shop.customers("me")
-                .lockAbsentItems()
-                .build()
-                .lockAndRead(Shop.key("43"), LEASE)
-                .orElseThrow();
+        LockedItem<Customer> locked =
+                creating.lockAndRead(Shop.key("43"), LEASE).orElseThrow();
         shop.loseAnswers(1);
 
         assertThat(locked.release()).isTrue();

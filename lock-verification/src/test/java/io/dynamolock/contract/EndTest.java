@@ -27,7 +27,7 @@ class EndTest extends LockContract {
         for (int i = 0; i < 2; i++) {
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(lock::unlock)
-                    .withMessageContaining("was lost before it was unlocked")
+                    .withMessageContainingAll("\"k\"", "was lost before it was unlocked")
                     .satisfies(e -> assertThat(e.fencingToken()).isPositive());
         }
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
@@ -122,6 +122,7 @@ class EndTest extends LockContract {
 
         locks.close();
 
+        assertThat(lock.tryLock()).isFalse();
         assertThatThrownBy(lock::lock).isInstanceOf(LockClosedException.class);
         assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
         assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
@@ -157,6 +158,9 @@ class EndTest extends LockContract {
     void namesItsKeyAndEqualsTheOtherViewsOfIt() {
         assertThat(lock).isEqualTo(locks.lock("k")).hasSameHashCodeAs(locks.lock("k"));
         assertThat(lock).isNotEqualTo(locks.lock("other"));
+        try (LockRegistry others = anotherRegistry()) {
+            assertThat(lock).isNotEqualTo(others.lock("k"));
+        }
         assertThat(lock.toString()).contains("k").isEqualTo(locks.lock("k").toString());
     }
 }

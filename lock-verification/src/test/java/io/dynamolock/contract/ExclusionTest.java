@@ -52,7 +52,7 @@ class ExclusionTest extends LockContract {
     void cannotBeUnlockedByAThreadThatNeverLockedIt() throws Exception {
         assertThatThrownBy(lock::unlock)
                 .isInstanceOf(IllegalMonitorStateException.class)
-                .hasMessageContaining("\"k\"");
+                .hasMessageContainingAll("\"k\"", "The current thread doesn't own the lock");
 
         assertFreeAndNobodyQueued();
     }

@@ -4,8 +4,6 @@ import io.dynamolock.internal.store.StoreFailure;
 
 /** What becomes of a call to a {@link FaultyLockStore}. */
 public enum Fault {
-    /** No effect; answered by {@link StoreFailure.Kind#THROTTLED}. */
-    THROTTLED(StoreFailure.Kind.THROTTLED),
     /** No effect; answered by {@link StoreFailure.Kind#REFUSED}. */
     REFUSED(StoreFailure.Kind.REFUSED),
     /** No effect; answered by {@link StoreFailure.Kind#UNAVAILABLE}: the request was lost. */

@@ -3,6 +3,7 @@ package io.dynamolock.internal.store.testing;
 import io.dynamolock.internal.store.LockStore;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Breaks calls to another store on request; all others pass. Thread-safe.
+ * Counts the calls to another store when they are made, and breaks those that it is asked to; all others pass.
+ * Thread-safe.
  *
  * <p>Faults for the next calls of an operation are used up in the order they were asked for; then what holds
  * {@linkplain #always always} applies.
@@ -23,6 +25,7 @@ public final class FaultyLockStore extends InterceptedLockStore {
     private final Map<StoreOperation, Queue<Fault>> next = new EnumMap<>(StoreOperation.class);
     private final Map<StoreOperation, Fault> always = new EnumMap<>(StoreOperation.class);
     private final List<Runnable> stalled = new ArrayList<>();
+    private final Map<StoreOperation, Integer> counts = new EnumMap<>(StoreOperation.class);
 
     public FaultyLockStore(LockStore store) {
         super(store);
@@ -81,14 +84,26 @@ public final class FaultyLockStore extends InterceptedLockStore {
         return due.size();
     }
 
+    /** How many calls of these operations were made since the last {@link #reset}, whatever became of them. */
+    public synchronized int count(StoreOperation... operations) {
+        return Arrays.stream(operations)
+                .mapToInt(operation -> counts.getOrDefault(operation, 0))
+                .sum();
+    }
+
+    /** Begins to count anew. */
+    public synchronized void reset() {
+        counts.clear();
+    }
+
     @Override
     protected <T> CompletionStage<T> intercept(StoreOperation operation, Supplier<CompletionStage<T>> call) {
-        Fault fault = faultFor(operation);
+        Fault fault = counted(operation);
         if (fault == null) {
             return call.get();
         }
         return switch (fault) {
-            case THROTTLED, REFUSED, LOST_REQUEST -> CompletableFuture.failedFuture(fault.failure(operation));
+            case REFUSED, LOST_REQUEST -> CompletableFuture.failedFuture(fault.failure(operation));
             case LOST_ANSWER -> {
                 CompletableFuture<T> answer = new CompletableFuture<>();
                 call.get().whenComplete((result, failure) -> answer.completeExceptionally(fault.failure(operation)));
@@ -108,7 +123,9 @@ public final class FaultyLockStore extends InterceptedLockStore {
         };
     }
 
-    private synchronized @Nullable Fault faultFor(StoreOperation operation) {
+    /** @return what becomes of the call, null if nothing */
+    private synchronized @Nullable Fault counted(StoreOperation operation) {
+        counts.merge(operation, 1, Integer::sum);
         Queue<Fault> faults = next.get(operation);
         Fault fault = faults == null ? null : faults.poll();
         return fault == null ? always.get(operation) : fault;

@@ -26,17 +26,4 @@ public enum StoreOperation {
         }
         return edit instanceof SessionEdit.End ? END_SESSION : NOTIFY;
     }
-
-    public boolean isRead() {
-        return this == READ || this == LIST_LOCKS || this == READ_SESSIONS;
-    }
-
-    public boolean isWrite() {
-        return !isRead();
-    }
-
-    /** Whether it is about a session, not a lock. */
-    public boolean isOfSession() {
-        return ordinal() >= BEGIN_SESSION.ordinal();
-    }
 }
