@@ -215,6 +215,7 @@ class PausingTest {
     @Test
     void pausesTwiceAsOnceAndResumesWhatIsNotPausedWithoutATrace() {
         Acquisition waiting = process.acquire(Bench.exclusive());
+        bench.advance(1);
         List<CompletableFuture<Void>> pauses = new ArrayList<>();
         pauses.add(process.pause());
         pauses.add(process.pause());

@@ -13,6 +13,7 @@ import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
@@ -96,7 +97,12 @@ public class Engine {
     }
 
     /** Something that happens to one lock. */
-    private record Happening(LockKey key, Event event) {}
+    private record Happening(LockKey key, Event event) {
+
+        boolean isTogetherWith(@Nullable Happening next) {
+            return next != null && next.key.equals(key) && event.isOfCaller() && next.event.isOfCaller();
+        }
+    }
 
     private final EngineSettings settings;
     private final LockStore store;
@@ -130,6 +136,7 @@ public class Engine {
     private final Alarm sessionAlarm;
     private final Alarm peersAlarm;
     private boolean isRunning;
+    private boolean isAgendaDue;
     private boolean isClosed;
     private long arrivals;
     private long numbers;
@@ -265,32 +272,50 @@ public class Engine {
 
     // Events and effects
 
-    /** Events are handled one after the other: what one of them leads to at once comes after it. */
+    /**
+     * Events are handled one after the other: what one of them leads to at once comes after it. Callers that come or go together are
+     * decided on together, so that they share a write.
+     */
     private void happens(LockKey key, Event event) {
         if (stopped.isDone()) {
             return;
         }
         agenda.add(new Happening(key, event));
-        if (!isRunning) {
-            isRunning = true;
-            try {
-                for (Happening next = agenda.poll(); next != null; next = agenda.poll()) {
-                    try {
-                        handle(next.key(), next.event());
-                    } catch (RuntimeException odd) {
-                        giveUp(next.key(), odd);
-                    }
-                }
-            } finally {
-                isRunning = false;
-            }
-            stopIfDone();
+        if (isRunning) {
+            return;
+        }
+        if (!event.isOfCaller()) {
+            runAgenda();
+        } else if (!isAgendaDue) {
+            isAgendaDue = true;
+            loop.execute(this::runAgenda);
         }
     }
 
-    private void handle(LockKey key, Event event) {
+    private void runAgenda() {
+        isAgendaDue = false;
+        isRunning = true;
+        try {
+            for (Happening next = agenda.poll(); next != null; next = agenda.poll()) {
+                List<Event> events = new ArrayList<>(List.of(next.event()));
+                while (next.isTogetherWith(agenda.peek())) {
+                    events.add(agenda.remove().event());
+                }
+                try {
+                    handle(next.key(), events);
+                } catch (RuntimeException odd) {
+                    giveUp(next.key(), odd);
+                }
+            }
+        } finally {
+            isRunning = false;
+        }
+        stopIfDone();
+    }
+
+    private void handle(LockKey key, List<Event> events) {
         Lock lock = locks.computeIfAbsent(key, this::lock);
-        lock.state.on(event, now()).forEach(effect -> run(key, lock, effect));
+        lock.state.on(events, now()).forEach(effect -> run(key, lock, effect));
         boolean isIdle = lock.state.isIdle();
         lock.alarm.set(isIdle ? Long.MAX_VALUE : lock.state.wakeAt());
         if (isIdle) {
@@ -330,7 +355,7 @@ public class Engine {
         LockState.Seen before = Objects.requireNonNullElse(seen.remove(key), LockState.Seen.NOTHING);
         LockState state = stateOf(key, before);
         if (session.stage() == OwnSession.Stage.VALID) {
-            state.on(new Event.SessionBegan(session.validity().id(), () -> ++numbers), now());
+            state.on(List.of(new Event.SessionBegan(session.validity().id(), () -> ++numbers)), now());
         }
         return new Lock(key, state);
     }
@@ -580,6 +605,7 @@ public class Engine {
         loseAll(reason);
         List<PendingAcquisition> waiting = List.copyOf(acquisitions.values());
         acquisitions.clear();
+        agenda.removeIf(happening -> happening.event() instanceof Event.Arrived);
         boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
         Duration call = settings.callTimeout();
         loop.schedule(this::stop, (isBeginning ? timeToBegin() : call).plus(call));
@@ -619,6 +645,7 @@ public class Engine {
                 lock.grants.values().forEach(grant -> grant.over(null));
             });
             locks.clear();
+            agenda.clear();
             stopped.complete(null);
         }
     }

@@ -144,10 +144,10 @@ class LockState {
     }
 
     /** Notes what has happened, and decides. @return what is to be done now, in this order */
-    List<Effect> on(Event event, Now now) {
+    List<Effect> on(List<Event> events, Now now) {
         effects = new ArrayList<>();
         wakeAt = Long.MAX_VALUE;
-        note(event, now);
+        events.forEach(event -> note(event, now));
         grant(now);
         tellQueued();
         endHopeless(now);

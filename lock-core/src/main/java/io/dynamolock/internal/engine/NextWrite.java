@@ -337,6 +337,11 @@ final class NextWrite {
             if (waiter.spec().permits() > 0 && waiter.spec().permits() != permits) {
                 continue;
             }
+            if (!item.exists()
+                    && waiter.spec().onlyIfExists() != unserved.get(0).spec().onlyIfExists()) {
+                // Who makes the item does so for those who come after it.
+                break;
+            }
             if (group.isEmpty() || isApart(group.get(0), waiter) || group.size() == Entry.OfSession.mostSlots(1)) {
                 boolean holdsAtOnce = waiter.mode() == Mode.PERMIT && standing + groups.size() < permits;
                 if (groups.size() >= Math.min(view.maxQueue() - standing, MOST_APPENDED)

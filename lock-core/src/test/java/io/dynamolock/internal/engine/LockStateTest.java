@@ -35,6 +35,6 @@ class LockStateTest {
 
     private List<Effect> happens(long millis, Event event) {
         Duration passed = Duration.ofMillis(millis);
-        return state.on(event, new Now(passed.toNanos(), Instant.EPOCH.plus(passed), true));
+        return state.on(List.of(event), new Now(passed.toNanos(), Instant.EPOCH.plus(passed), true));
     }
 }

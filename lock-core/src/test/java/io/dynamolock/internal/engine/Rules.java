@@ -123,14 +123,15 @@ class Rules implements EngineSimulation.Parts {
         }
 
         @Override
-        List<Effect> on(Event event, Now now) {
-            if (recorded != null) {
-                recorded.hears(event, now);
+        List<Effect> on(List<Event> happened, Now now) {
+            List<Event> heard = new ArrayList<>();
+            for (Event event : happened) {
+                if (recorded != null) {
+                    recorded.hears(event, now);
+                }
+                heard.addAll(events(event, now));
             }
-            List<Effect> effects = new ArrayList<>();
-            for (Event each : events(event, now)) {
-                effects.addAll(super.on(each, Rules.this.now(now)));
-            }
+            List<Effect> effects = super.on(heard, Rules.this.now(now));
             if (recorded != null) {
                 recorded.does(effects, now);
             }
