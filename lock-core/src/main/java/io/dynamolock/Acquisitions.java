@@ -5,6 +5,7 @@ import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -101,7 +102,7 @@ final class Acquisitions {
             return awaitInterruptibly(request, spec);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new LockInterruptedException(spec.key().key(), spec.key().namespace(), e);
+            throw new LockInterruptedException(spec.key(), e);
         }
     }
 
@@ -150,33 +151,31 @@ final class Acquisitions {
             FollowedCaller caller,
             RegistryThreads.Tellers tellersOfCaller,
             boolean blocks) {
-        String key = spec.key().key();
-        String namespace = spec.key().namespace();
+        LockKey lock = spec.key();
         if (outcome instanceof AcquireOutcome.Granted granted) {
             return new GrantHandle(granted.grant(), tellersOfCaller, fences, caller);
         } else if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
             throw new LockTimeoutException(
-                    key,
-                    namespace,
+                    lock,
                     timedOut.waited(),
                     timedOut.ahead(),
                     timedOut.holder(),
                     blocks && ownHolds.standInTheWayOf(spec));
         } else if (outcome instanceof AcquireOutcome.Failed failed) {
             if (failed.cause().kind() == StoreFailure.Kind.WRONG_CLOCK) {
-                throw new LockClockException(key, namespace, failed.cause());
+                throw new LockClockException(lock, failed.cause());
             }
-            throw LockStoreException.ofAcquisition(key, namespace, failed.waited(), failed.cause());
+            throw LockStoreException.ofAcquisition(lock, failed.waited(), failed.cause());
         } else if (outcome instanceof AcquireOutcome.Evicted evicted) {
-            throw new LockEvictedException(key, namespace, evicted.waited());
+            throw new LockEvictedException(lock, evicted.waited());
         } else if (outcome instanceof AcquireOutcome.OtherPermits other) {
-            throw new LockPermitsException(key, namespace, spec.permits(), other.permits());
+            throw new LockPermitsException(lock, spec.permits(), other.permits());
         } else if (outcome instanceof AcquireOutcome.NotFound) {
-            throw new LockNotFoundException(key, namespace);
+            throw new LockNotFoundException(lock);
         } else if (outcome instanceof AcquireOutcome.Paused) {
-            throw new LockPausedException(key, namespace);
+            throw new LockPausedException(lock);
         } else if (outcome instanceof AcquireOutcome.Closed) {
-            throw new LockClosedException(key, namespace);
+            throw new LockClosedException(lock);
         }
         throw new IllegalStateException("abandoned, but not by the caller: " + outcome);
     }

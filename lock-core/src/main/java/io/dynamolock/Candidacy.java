@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -37,14 +38,7 @@ final class Candidacy implements LeaderElection {
     private int failures;
 
     /** One time of leading. */
-    private static final class Term implements Leadership {
-
-        private final LockHandle handle;
-        private final AtomicBoolean givenUp = new AtomicBoolean();
-
-        Term(LockHandle handle) {
-            this.handle = handle;
-        }
+    private record Term(LockHandle handle, AtomicBoolean givenUp) implements Leadership {
 
         @Override
         public String name() {
@@ -198,9 +192,7 @@ final class Candidacy implements LeaderElection {
             ended.complete(null);
         } else {
             log.warn(
-                    "The election of {} could not go on, and will be tried again: {}",
-                    LockNames.quote(name()),
-                    failure);
+                    "The election of {} could not go on, and will be tried again: {}", SafeText.quote(name()), failure);
             seekAfterAPause();
         }
     }
@@ -215,7 +207,7 @@ final class Candidacy implements LeaderElection {
     }
 
     private void lead(LockHandle handle) {
-        Term begun = new Term(handle);
+        Term begun = new Term(handle, new AtomicBoolean());
         handle.onLost(() -> mailbox.execute(() -> lost(begun)));
         term = begun;
         if (closing.get() || paused || !handle.isValid()) {
@@ -228,7 +220,7 @@ final class Candidacy implements LeaderElection {
             listener.granted(begun);
             failures = 0;
         } catch (Throwable e) {
-            log.error("The leader of {} could not start, and gives up the leadership", LockNames.quote(name()), e);
+            log.error("The leader of {} could not start, and gives up the leadership", SafeText.quote(name()), e);
             begun.givenUp.set(true);
             stepDown(begun, this::seekAfterAPause);
         }
@@ -259,7 +251,7 @@ final class Candidacy implements LeaderElection {
                 listener.revoked(over);
             }
         } catch (Throwable e) {
-            log.error("The former leader of {} failed when it was told to stop", LockNames.quote(name()), e);
+            log.error("The former leader of {} failed when it was told to stop", SafeText.quote(name()), e);
         }
     }
 

@@ -5,6 +5,7 @@ import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -79,8 +80,7 @@ final class DefaultLockRegistry implements LockRegistry {
                 SeveralLocks.acquire(wanted, request -> CompletableFuture.completedFuture(acquire(request)));
         return Waiting.forAnswer(locks, interrupt -> {
             locks.cancel(false);
-            LockRequest last = wanted.get(wanted.size() - 1);
-            return new LockInterruptedException(last.key(), last.namespace(), interrupt);
+            return new LockInterruptedException(wanted.get(wanted.size() - 1).lock(), interrupt);
         });
     }
 
@@ -137,8 +137,8 @@ final class DefaultLockRegistry implements LockRegistry {
             Entry.checkId(Objects.requireNonNull(id, "id"));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "id must be that of a holder or waiter in a LockSnapshot of the "
-                            + LockNames.describe(key, namespace) + ", but was " + LockNames.quote(id) + ".",
+                    "id must be that of a holder or waiter in a LockSnapshot of the " + LockNames.describe(lockKey)
+                            + ", but was " + SafeText.quote(id) + ".",
                     e);
         }
         return inspector.await(
@@ -230,7 +230,7 @@ final class DefaultLockRegistry implements LockRegistry {
             throw new IllegalArgumentException(
                     "permits must not be more than the entries of a queue, because each permit takes"
                             + " one, but were " + spec.permits() + " with maxQueue " + maxQueue + " for "
-                            + LockNames.describe(request.key(), request.namespace())
+                            + LockNames.describe(spec.key())
                             + ". Say fewer, or raise the registry's maxQueue.");
         }
         ensureOpen(spec.key());

@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.text.SafeText;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -35,11 +36,11 @@ final class DroppedHandles {
                     log.warn(
                             "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing"
                                     + " the lock now. Close every handle, best with try-with-resources.",
-                            LockNames.quote(grant.key().namespace()),
+                            SafeText.quote(grant.key().namespace()),
                             grant.ticket());
                     log.debug(
                             "The dropped handle was for key {}",
-                            LockNames.quote(grant.key().key()));
+                            SafeText.quote(grant.key().key()));
                 }
                 grant.release();
                 told.run();

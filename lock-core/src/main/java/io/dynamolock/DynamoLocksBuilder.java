@@ -311,15 +311,15 @@ public final class DynamoLocksBuilder {
         return SettingsRules.checked(new EngineSettings(
                 owner != null ? owner : SafeText.clean(ThisProcess.name(application)),
                 lease,
-                heartbeat != null ? heartbeat : SettingsRules.shorter(LONGEST_DEFAULT_HEARTBEAT, lease.dividedBy(4)),
+                heartbeat != null ? heartbeat : Collections.min(List.of(LONGEST_DEFAULT_HEARTBEAT, lease.dividedBy(4))),
                 driftMargin != null ? driftMargin : lease.dividedBy(20),
                 pollMin,
-                pollMax != null ? pollMax : SettingsRules.shorter(LONGEST_DEFAULT_POLL, lease),
+                pollMax != null ? pollMax : Collections.min(List.of(LONGEST_DEFAULT_POLL, lease)),
                 lockDelay,
                 maxClockSkew,
                 callTimeout != null
                         ? callTimeout
-                        : SettingsRules.shorter(LONGEST_DEFAULT_CALL_TIMEOUT, lease.dividedBy(5)),
+                        : Collections.min(List.of(LONGEST_DEFAULT_CALL_TIMEOUT, lease.dividedBy(5))),
                 maxCallsInFlight,
                 retention,
                 maxQueue));

@@ -118,9 +118,7 @@ final class FencedTransaction {
         String ofTheLock = check < reasons.size() ? reasons.get(check) : NONE;
         if (ofTheLock.equals(CONDITION) && (!handle.isValid() || ++refusals >= MOST_REFUSALS)) {
             throw new LockLostException(
-                    handle.key(),
-                    handle.namespace(),
-                    handle.fencingToken(),
+                    handle,
                     "was passed on before the transaction arrived: DynamoDB has refused all of it, nothing is written.",
                     refusal);
         }

@@ -13,7 +13,7 @@ interface Fences {
 
     /** For locks that are not in DynamoDB. */
     Fences NONE = (key, entry) -> {
-        throw new UnsupportedOperationException("The " + LockNames.describe(key.key(), key.namespace())
+        throw new UnsupportedOperationException("The " + LockNames.describe(key)
                 + " is not in DynamoDB, so no transaction can check it. Build the registry with a DynamoDB client, or send"
                 + " the fencing token with each write.");
     };
@@ -25,7 +25,7 @@ interface Fences {
     static void requireToBeHeldAlone(Grant grant) {
         if (!grant.kind().isAlone()) {
             throw new UnsupportedOperationException("The "
-                    + LockNames.describe(grant.key().key(), grant.key().namespace())
+                    + LockNames.describe(grant.key())
                     + " is held together with others, so no transaction can check that this caller holds it. Write under"
                     + " an exclusive lock, or send the fencing token of a shared one with each write.");
         }

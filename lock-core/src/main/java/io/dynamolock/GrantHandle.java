@@ -183,8 +183,7 @@ final class GrantHandle implements LockHandle {
     }
 
     private LockInterruptedException interrupted(String what, InterruptedException cause) {
-        return new LockInterruptedException(
-                key(), namespace(), "Interrupted while the " + describe() + " " + what, cause);
+        return new LockInterruptedException(grant.key(), "Interrupted while the " + describe() + " " + what, cause);
     }
 
     @Override
@@ -225,7 +224,7 @@ final class GrantHandle implements LockHandle {
         grant.putData(data).whenComplete((isWritten, failure) -> {
             if (failure instanceof StoreFailure refused) {
                 done.completeExceptionally(LockStoreException.of(
-                        key(), namespace(), "Writing the data of the " + describe() + " failed", refused));
+                        grant.key(), "Writing the data of the " + describe() + " failed", refused));
             } else if (isWritten) {
                 done.complete(null);
             } else {
@@ -254,7 +253,7 @@ final class GrantHandle implements LockHandle {
     }
 
     private String describe() {
-        return LockNames.describe(key(), namespace());
+        return LockNames.describe(grant.key());
     }
 
     @Override
@@ -263,7 +262,7 @@ final class GrantHandle implements LockHandle {
     }
 
     LockLostException lostException(String whatHappened) {
-        return new LockLostException(key(), namespace(), fencingToken(), whatHappened);
+        return new LockLostException(this, whatHappened, null);
     }
 
     @Override

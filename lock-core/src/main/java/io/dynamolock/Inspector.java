@@ -12,8 +12,13 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads locks for people, and blocks its callers meanwhile. Thread-safe. */
-final class Inspector {
+/**
+ * Reads locks for people, and blocks its callers meanwhile. Thread-safe.
+ *
+ * @param ended completes when the engine has ended
+ * @param ensureOpen throws if the registry is closed
+ */
+record Inspector(LockEngine engine, CompletableFuture<Void> ended, Consumer<LockKey> ensureOpen) {
 
     private static final String UNKNOWN = ", so who holds it is not known; nothing about it was changed";
 
@@ -21,20 +26,6 @@ final class Inspector {
     private static final LockPage.Mark BEGINNING = new LockPage.Mark("", "");
 
     private static final InspectionPage END = new InspectionPage(Map.of(), null);
-
-    private final LockEngine engine;
-    private final CompletableFuture<Void> ended;
-    private final Consumer<LockKey> ensureOpen;
-
-    /**
-     * @param ended completes when the engine has ended
-     * @param ensureOpen throws if the registry is closed
-     */
-    Inspector(LockEngine engine, CompletableFuture<Void> ended, Consumer<LockKey> ensureOpen) {
-        this.engine = engine;
-        this.ended = ended;
-        this.ensureOpen = ensureOpen;
-    }
 
     LockSnapshot inspect(LockKey key) {
         return Snapshots.of(key, await(engine.inspect(key), key, "Inspecting", UNKNOWN));
@@ -64,17 +55,17 @@ final class Inspector {
      * @param consequence the end of that sentence if DynamoDB does not answer
      */
     <T> T await(CompletableFuture<T> reading, LockKey key, String what, String consequence) {
-        String whatOfWhich = what + " the " + LockNames.describe(key.key(), key.namespace());
+        String whatOfWhich = what + " the " + LockNames.describe(key);
         try {
             CompletableFuture.anyOf(reading, ended).get();
             ensureOpen.accept(key);
             return reading.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new LockInterruptedException(key.key(), key.namespace(), whatOfWhich + " was interrupted.", e);
+            throw new LockInterruptedException(key, whatOfWhich + " was interrupted.", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof StoreFailure failure) {
-                throw LockStoreException.of(key.key(), key.namespace(), whatOfWhich + " failed" + consequence, failure);
+                throw LockStoreException.of(key, whatOfWhich + " failed" + consequence, failure);
             }
             ensureOpen.accept(key);
             throw new IllegalStateException(whatOfWhich + " failed", e.getCause());

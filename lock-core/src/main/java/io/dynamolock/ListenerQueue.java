@@ -125,7 +125,7 @@ final class ListenerQueue implements EngineListener {
         add(new LockEvent.Throttled(
                 lock == null ? null : lock.key(), lock == null ? null : lock.namespace(), operation, reason.tag()));
         if (lock != null) {
-            log.debug("'{}' was throttled: the {}", operation, LockNames.describe(lock.key(), lock.namespace()));
+            log.debug("'{}' was throttled: the {}", operation, LockNames.describe(lock));
         }
         long now = time.nanos();
         Long next = nextWarnings.get(reason);

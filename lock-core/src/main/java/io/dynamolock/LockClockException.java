@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
 
 /**
@@ -11,11 +12,7 @@ public final class LockClockException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    LockClockException(String key, String namespace, StoreFailure cause) {
-        super(
-                key,
-                namespace,
-                "Did not get the " + LockNames.describe(key, namespace) + ". " + cause.getMessage(),
-                cause);
+    LockClockException(LockKey lock, StoreFailure cause) {
+        super(lock, "Did not get the " + LockNames.describe(lock) + ". " + cause.getMessage(), cause);
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
@@ -14,11 +15,10 @@ public final class LockEvictedException extends LockException {
 
     private final Duration waited;
 
-    LockEvictedException(String key, String namespace, Duration waited) {
+    LockEvictedException(LockKey lock, Duration waited) {
         super(
-                key,
-                namespace,
-                "An operator took this caller out of the queue of the " + LockNames.describe(key, namespace)
+                lock,
+                "An operator took this caller out of the queue of the " + LockNames.describe(lock)
                         + " after it"
                         + " had waited " + waited.truncatedTo(ChronoUnit.MILLIS)
                         + " (LockRegistry.evict; the table does not say who it was). The lock is"

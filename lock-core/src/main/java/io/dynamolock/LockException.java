@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.protocol.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +24,10 @@ public abstract sealed class LockException extends RuntimeException
     private final String key;
     private final String namespace;
 
-    LockException(String key, String namespace, String message, @Nullable Throwable cause) {
+    LockException(LockKey lock, String message, @Nullable Throwable cause) {
         super(message, cause);
-        this.key = key;
-        this.namespace = namespace;
+        this.key = lock.key();
+        this.namespace = lock.namespace();
     }
 
     /** The key of the lock; empty if it was about all locks. It may be personal data: mind where it is logged. */

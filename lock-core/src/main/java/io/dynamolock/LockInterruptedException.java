@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.protocol.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,15 +13,11 @@ public final class LockInterruptedException extends LockException {
     private static final long serialVersionUID = 1L;
 
     /** For a call that is not about getting the lock. */
-    LockInterruptedException(String key, String namespace, String message, InterruptedException cause) {
-        super(key, namespace, message, cause);
+    LockInterruptedException(LockKey lock, String message, InterruptedException cause) {
+        super(lock, message, cause);
     }
 
-    LockInterruptedException(String key, String namespace, @Nullable InterruptedException cause) {
-        super(
-                key,
-                namespace,
-                "Interrupted while waiting for " + LockNames.describe(key, namespace) + "; the lock is not held.",
-                cause);
+    LockInterruptedException(LockKey lock, @Nullable InterruptedException cause) {
+        super(lock, "Interrupted while waiting for " + LockNames.describe(lock) + "; the lock is not held.", cause);
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.protocol.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +15,12 @@ public final class LockLostException extends LockException {
 
     private final long fencingToken;
 
-    LockLostException(String key, String namespace, long fencingToken, String whatHappened) {
-        this(key, namespace, fencingToken, whatHappened, null);
+    LockLostException(LockHandle handle, String whatHappened, @Nullable Throwable cause) {
+        this(new LockKey(handle.key(), handle.namespace()), handle.fencingToken(), whatHappened, cause);
     }
 
-    LockLostException(String key, String namespace, long fencingToken, String whatHappened, @Nullable Throwable cause) {
-        super(
-                key,
-                namespace,
-                "The " + LockNames.describe(key, namespace) + " (fencing token " + fencingToken + ") " + whatHappened,
-                cause);
+    private LockLostException(LockKey lock, long fencingToken, String whatHappened, @Nullable Throwable cause) {
+        super(lock, "The " + LockNames.describe(lock) + " (fencing token " + fencingToken + ") " + whatHappened, cause);
         this.fencingToken = fencingToken;
     }
 

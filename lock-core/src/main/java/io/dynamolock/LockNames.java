@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.text.SafeText;
 
 /** What keys, namespaces and other texts that end up in the table may look like, and how messages show them. */
@@ -19,7 +20,7 @@ final class LockNames {
         int limit = MAX_KEY_BYTES - prefixBytes;
         int bytes = utf8Length("The lock key", key);
         if (bytes > limit) {
-            throw new IllegalArgumentException("The lock key " + quote(key) + " has " + bytes
+            throw new IllegalArgumentException("The lock key " + SafeText.quote(key) + " has " + bytes
                     + " bytes of UTF-8; DynamoDB allows " + MAX_KEY_BYTES
                     + (prefixBytes == 0 ? "" : ", of which the key prefix takes " + prefixBytes)
                     + ". Use a shorter key, for example a hash of it.");
@@ -30,12 +31,12 @@ final class LockNames {
     static String requireNamespace(String namespace) {
         requireNotEmpty("A namespace", namespace);
         if (namespace.indexOf('/') >= 0) {
-            throw new IllegalArgumentException("The namespace " + quote(namespace)
+            throw new IllegalArgumentException("The namespace " + SafeText.quote(namespace)
                     + " contains a slash, which ends it in the table." + " Use another character.");
         }
         int bytes = utf8Length("The namespace", namespace);
         if (bytes > MAX_NAMESPACE_BYTES) {
-            throw new IllegalArgumentException("The namespace " + quote(namespace) + " has " + bytes
+            throw new IllegalArgumentException("The namespace " + SafeText.quote(namespace) + " has " + bytes
                     + " bytes of UTF-8; at most " + MAX_NAMESPACE_BYTES + " fit into the table's sort key.");
         }
         return namespace;
@@ -59,23 +60,18 @@ final class LockNames {
                 bytes += 4;
                 i++;
             } else {
-                throw new IllegalArgumentException(what + " " + quote(text)
+                throw new IllegalArgumentException(what + " " + SafeText.quote(text)
                         + " contains an unpaired surrogate, which is not a character and cannot be stored.");
             }
         }
         return bytes;
     }
 
-    /** For messages. */
-    static String quote(String text) {
-        return SafeText.quote(text);
-    }
-
     /** For messages: which lock. Without a namespace it is about all locks of the key, without a key about all there are. */
-    static String describe(String key, String namespace) {
-        if (namespace.isEmpty()) {
-            return key.isEmpty() ? "locks of the table" : "locks of the key " + quote(key);
+    static String describe(LockKey lock) {
+        if (lock.namespace().isEmpty()) {
+            return lock.key().isEmpty() ? "locks of the table" : "locks of the key " + SafeText.quote(lock.key());
         }
-        return "lock " + quote(key) + " in namespace " + quote(namespace);
+        return "lock " + SafeText.quote(lock.key()) + " in namespace " + SafeText.quote(lock.namespace());
     }
 }

@@ -1,5 +1,7 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.protocol.LockKey;
+
 /**
  * The registry is {@linkplain LockRegistry#pause() paused}, and the caller does not wait. It holds nothing, and who holds the
  * lock is not known.
@@ -8,11 +10,10 @@ public final class LockPausedException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    LockPausedException(String key, String namespace) {
+    LockPausedException(LockKey lock) {
         super(
-                key,
-                namespace,
-                "The lock registry is paused, so it does not ask for the " + LockNames.describe(key, namespace)
+                lock,
+                "The lock registry is paused, so it does not ask for the " + LockNames.describe(lock)
                         + ", and the caller does not wait. Call resume() first, or wait for longer than zero: who waits gets"
                         + " its place in the queue after resume().",
                 null);

@@ -1,5 +1,7 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.protocol.LockKey;
+
 /**
  * The lock has another number of permits than the caller takes it to have: processes disagree about how many there are.
  * Nothing is held. {@link LockRegistry#setPermits} changes the number for all.
@@ -11,11 +13,10 @@ public final class LockPermitsException extends LockException {
     private final int asked;
     private final int stored;
 
-    LockPermitsException(String key, String namespace, int asked, int stored) {
+    LockPermitsException(LockKey lock, int asked, int stored) {
         super(
-                key,
-                namespace,
-                "A permit was wanted of " + asked + ", but the " + LockNames.describe(key, namespace) + " has " + stored
+                lock,
+                "A permit was wanted of " + asked + ", but the " + LockNames.describe(lock) + " has " + stored
                         + ". Use the same number everywhere, or change it for all with setPermits.",
                 null);
         this.asked = asked;

@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -237,7 +238,7 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
     default LockView permits(String key, int permits) {
         if (permits < 1) {
             throw new IllegalArgumentException(
-                    "permits must be 1 or more, but was " + permits + " for lock " + LockNames.quote(key) + ".");
+                    "permits must be 1 or more, but was " + permits + " for lock " + SafeText.quote(key) + ".");
         }
         return new LockView(this, LockRequest.of(key).as(Kind.PERMIT, permits));
     }

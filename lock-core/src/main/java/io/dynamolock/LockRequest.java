@@ -53,7 +53,7 @@ public final class LockRequest {
         this.details = details;
         if (maxHold != null && holdAtLeast != null && holdAtLeast.compareTo(maxHold) > 0) {
             throw new IllegalArgumentException("holdAtLeast (" + holdAtLeast + ") must not be longer than maxHold ("
-                    + maxHold + ") for " + LockNames.describe(key, namespace) + ".");
+                    + maxHold + ") for " + LockNames.describe(lock()) + ".");
         }
     }
 
@@ -155,7 +155,7 @@ public final class LockRequest {
         RequestDetails.notNegative("maxHold", maxHold, this);
         if (maxHold.isZero()) {
             throw new IllegalArgumentException("maxHold must be more than zero, but was " + maxHold + " for "
-                    + LockNames.describe(key, namespace) + ". Leave it out for a hold without limit.");
+                    + LockNames.describe(lock()) + ". Leave it out for a hold without limit.");
         }
         return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, details);
     }
@@ -268,11 +268,15 @@ public final class LockRequest {
         return details.onlyIfExists();
     }
 
+    LockKey lock() {
+        return new LockKey(key, namespace);
+    }
+
     /** The engine's view of this request; what is absurdly long is cut to what no timer overflows on. */
     AcquireSpec toSpec(Duration waitIfUnset) {
         details.check(this);
         return new AcquireSpec(
-                new LockKey(key, namespace),
+                lock(),
                 name(),
                 wait != null ? wait : waitIfUnset,
                 RequestDetails.limit(maxHold),

@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -18,21 +19,20 @@ public final class LockStoreException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    private LockStoreException(String key, String namespace, String whatFailed, StoreFailure cause) {
-        super(key, namespace, whatFailed + ": " + cause.getMessage(), cause);
+    private LockStoreException(LockKey lock, String whatFailed, StoreFailure cause) {
+        super(lock, whatFailed + ": " + cause.getMessage(), cause);
     }
 
-    static LockStoreException ofAcquisition(String key, String namespace, Duration waited, StoreFailure cause) {
+    static LockStoreException ofAcquisition(LockKey lock, Duration waited, StoreFailure cause) {
         return new LockStoreException(
-                key,
-                namespace,
-                "After " + waited.truncatedTo(ChronoUnit.MILLIS) + ", acquiring the "
-                        + LockNames.describe(key, namespace) + " failed, the lock is not held",
+                lock,
+                "After " + waited.truncatedTo(ChronoUnit.MILLIS) + ", acquiring the " + LockNames.describe(lock)
+                        + " failed, the lock is not held",
                 cause);
     }
 
     /** @param whatFailed a sentence without its end */
-    static LockStoreException of(String key, String namespace, String whatFailed, StoreFailure cause) {
-        return new LockStoreException(key, namespace, whatFailed, cause);
+    static LockStoreException of(LockKey lock, String whatFailed, StoreFailure cause) {
+        return new LockStoreException(lock, whatFailed, cause);
     }
 }

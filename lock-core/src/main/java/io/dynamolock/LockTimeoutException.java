@@ -1,6 +1,8 @@
 package io.dynamolock;
 
 import io.dynamolock.internal.engine.Holder;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -17,44 +19,28 @@ public final class LockTimeoutException extends LockException {
                     + " thread was to release it. Release it first, or enter the lock again by LockRegistry.lock(), which can"
                     + " adopt the handle.";
 
-    private final String circumstances;
     private final Duration waited;
-    private final long position;
-    private final @Nullable String holder;
-    private final @Nullable Instant heldSince;
+    private final long ahead;
+    private final @Nullable Holder lastHolder;
+    private final boolean mayBeOwn;
 
     /** @param mayBeOwn whether the thread that waited has taken the lock itself, by a handle */
-    LockTimeoutException(
-            String key, String namespace, Duration waited, long ahead, @Nullable Holder holder, boolean mayBeOwn) {
-        this(
-                key,
-                namespace,
-                waited,
-                position(ahead, holder),
-                holder == null ? null : holder.owner(),
-                holder == null ? null : holder.since(),
-                heldBy(holder) + (mayBeOwn ? OWN : ""));
-    }
-
-    private LockTimeoutException(
-            String key,
-            String namespace,
-            Duration waited,
-            long position,
-            @Nullable String holder,
-            @Nullable Instant heldSince,
-            String circumstances) {
-        super(key, namespace, message(key, namespace, waited, position, circumstances), null);
+    LockTimeoutException(LockKey lock, Duration waited, long ahead, @Nullable Holder lastHolder, boolean mayBeOwn) {
+        super(
+                lock,
+                "Did not get the " + LockNames.describe(lock) + " after waiting "
+                        + waited.truncatedTo(ChronoUnit.MILLIS) + ": at position " + position(ahead, lastHolder)
+                        + " of the queue in the end, " + heldBy(lastHolder) + (mayBeOwn ? OWN : ""),
+                null);
         this.waited = waited;
-        this.position = position;
-        this.holder = holder;
-        this.heldSince = heldSince;
-        this.circumstances = circumstances;
+        this.ahead = ahead;
+        this.lastHolder = lastHolder;
+        this.mayBeOwn = mayBeOwn;
     }
 
     /** The same of a caller that had waited for other locks before. */
     LockTimeoutException after(Duration waitedInAll) {
-        return new LockTimeoutException(key(), namespace(), waitedInAll, position, holder, heldSince, circumstances);
+        return new LockTimeoutException(new LockKey(key(), namespace()), waitedInAll, ahead, lastHolder, mayBeOwn);
     }
 
     /** The holder, if there is one, is counted among those ahead, but does not wait. */
@@ -62,17 +48,11 @@ public final class LockTimeoutException extends LockException {
         return holder == null ? ahead + 1 : Math.max(1, ahead);
     }
 
-    private static String message(String key, String namespace, Duration waited, long position, String circumstances) {
-        return "Did not get the " + LockNames.describe(key, namespace) + " after waiting "
-                + waited.truncatedTo(ChronoUnit.MILLIS) + ": at position "
-                + position + " of the queue in the end, " + circumstances;
-    }
-
     private static String heldBy(@Nullable Holder holder) {
         if (holder == null) {
             return "holder unknown.";
         }
-        return "held by " + (holder.owner() == null ? "a process of unknown name" : LockNames.quote(holder.owner()))
+        return "held by " + (holder.owner() == null ? "a process of unknown name" : SafeText.quote(holder.owner()))
                 + (holder.since() == null ? "." : " since " + holder.since() + " or longer.");
     }
 
@@ -86,7 +66,7 @@ public final class LockTimeoutException extends LockException {
      * that did not wait, the one it would have had.
      */
     public long position() {
-        return position;
+        return position(ahead, lastHolder);
     }
 
     /**
@@ -94,7 +74,7 @@ public final class LockTimeoutException extends LockException {
      * empty if this process had not read it.
      */
     public Optional<String> holder() {
-        return Optional.ofNullable(holder);
+        return Optional.ofNullable(lastHolder).map(Holder::owner);
     }
 
     /**
@@ -102,6 +82,6 @@ public final class LockTimeoutException extends LockException {
      * longer. Empty if this process had not seen it more than once.
      */
     public Optional<Instant> heldSince() {
-        return Optional.ofNullable(heldSince);
+        return Optional.ofNullable(lastHolder).map(Holder::since);
     }
 }

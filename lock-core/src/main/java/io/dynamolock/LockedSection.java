@@ -33,10 +33,9 @@ final class LockedSection {
 
     private static LockLostException lostWhileActionRan(LockHandle handle) {
         return new LockLostException(
-                handle.key(),
-                handle.namespace(),
-                handle.fencingToken(),
+                handle,
                 "was lost while the action ran" + Losses.because(handle)
-                        + ". Another caller may have held it at the same time.");
+                        + ". Another caller may have held it at the same time.",
+                null);
     }
 }

@@ -4,6 +4,7 @@ import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -13,17 +14,11 @@ import org.slf4j.LoggerFactory;
  * Which thread has acquired what, so that a wait for a lock that the thread holds itself is told as that. No more than told:
  * another thread may release the handle. Keeps nothing itself. Thread-safe.
  */
-final class OwnHolds {
+record OwnHolds(LockEngine engine) {
 
     private static final Logger log = LoggerFactory.getLogger(OwnHolds.class);
 
     private static final long NO_THREAD = 0;
-
-    private final LockEngine engine;
-
-    OwnHolds(LockEngine engine) {
-        this.engine = engine;
-    }
 
     /** Whether it is one of this registry, and held. */
     boolean include(Grant grant) {
@@ -67,7 +62,7 @@ final class OwnHolds {
                     "A thread asks for a lock in namespace {} that it has acquired before and not released yet: it waits for"
                             + " itself, unless another thread releases it. Enter the lock again by LockRegistry.lock(), which"
                             + " can adopt the handle, or release it before.",
-                    LockNames.quote(spec.key().namespace()));
+                    SafeText.quote(spec.key().namespace()));
         }
     }
 }

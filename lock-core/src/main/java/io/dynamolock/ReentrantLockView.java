@@ -10,21 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A lock as {@link java.util.concurrent} knows it. Has no state of its own. */
-final class ReentrantLockView implements ThreadLock {
-
-    private final DefaultLockRegistry registry;
-    private final ThreadHolds threadHolds;
-    private final LockRequest request;
-    private final AcquireSpec spec;
-    private final LockKey key;
-
-    ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, LockRequest request, AcquireSpec spec) {
-        this.registry = registry;
-        this.threadHolds = threadHolds;
-        this.request = request;
-        this.spec = spec;
-        this.key = spec.key();
-    }
+record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, LockRequest request, AcquireSpec spec)
+        implements ThreadLock {
 
     @Override
     public void lock() {
@@ -70,16 +57,14 @@ final class ReentrantLockView implements ThreadLock {
         Hold hold = heldForLeaving("unlock");
         boolean stillOurs;
         if (hold.leave()) {
-            threadHolds.remove(key);
+            threadHolds.remove(spec.key());
             stillOurs = hold.handle.release();
         } else {
             stillOurs = hold.handle.isValid();
         }
         if (!stillOurs) {
-            throw lost(
-                    hold,
-                    "was lost before it was unlocked" + Losses.because(hold.handle)
-                            + ". Another caller may have held it at the same time.");
+            throw hold.handle.lostException("was lost before it was unlocked" + Losses.because(hold.handle)
+                    + ". Another caller may have held it at the same time.");
         }
     }
 
@@ -87,13 +72,13 @@ final class ReentrantLockView implements ThreadLock {
     public void disown() {
         Hold hold = heldForLeaving("disown");
         if (hold.leave()) {
-            threadHolds.remove(key);
+            threadHolds.remove(spec.key());
             registry.acquisitions.ownHolds.remove(hold.handle.grant());
         }
     }
 
     private Hold heldForLeaving(String what) {
-        Hold hold = threadHolds.get(key);
+        Hold hold = threadHolds.get(spec.key());
         if (hold == null) {
             throw new IllegalMonitorStateException(
                     "The current thread doesn't own the " + describe() + ", so it cannot " + what + " it.");
@@ -103,28 +88,29 @@ final class ReentrantLockView implements ThreadLock {
 
     @Override
     public boolean isHeldByCurrentThread() {
-        return threadHolds.get(key) != null;
+        return threadHolds.get(spec.key()) != null;
     }
 
     @Override
     public long holdCount() {
-        Hold hold = threadHolds.get(key);
+        Hold hold = threadHolds.get(spec.key());
         return hold == null ? 0 : hold.count();
     }
 
     @Override
     public Optional<LockHandle> handle() {
-        Hold hold = threadHolds.get(key);
+        Hold hold = threadHolds.get(spec.key());
         return hold == null ? Optional.empty() : Optional.of(hold.handle);
     }
 
     @Override
     public void adopt(LockHandle handle) {
-        if (!handle.key().equals(key.key()) || !handle.namespace().equals(key.namespace())) {
-            throw new IllegalArgumentException("The handle is on the "
-                    + LockNames.describe(handle.key(), handle.namespace()) + ", not on the " + describe() + ".");
+        LockKey other = new LockKey(handle.key(), handle.namespace());
+        if (!other.equals(spec.key())) {
+            throw new IllegalArgumentException(
+                    "The handle is on the " + LockNames.describe(other) + ", not on the " + describe() + ".");
         }
-        if (threadHolds.get(key) != null) {
+        if (threadHolds.get(spec.key()) != null) {
             throw new IllegalStateException("This thread holds the " + describe()
                     + " already. Unlock it first, or keep to the handle that it has.");
         }
@@ -144,7 +130,7 @@ final class ReentrantLockView implements ThreadLock {
                     + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
         }
         registry.acquisitions.ownHolds.add(granted.grant());
-        threadHolds.put(key, new Hold(granted, granted.grant().kind()));
+        threadHolds.put(spec.key(), new Hold(granted, granted.grant().kind()));
     }
 
     private IllegalArgumentException ofAnotherRegistry() {
@@ -154,16 +140,14 @@ final class ReentrantLockView implements ThreadLock {
 
     /** @return whether this thread had the lock already */
     private boolean enterAgain() {
-        registry.ensureOpen(key);
+        registry.ensureOpen(spec.key());
         Hold hold = held();
         if (hold == null) {
             return false;
         }
         if (!hold.handle.isValid()) {
-            throw lost(
-                    hold,
-                    "was lost" + Losses.because(hold.handle)
-                            + ". It cannot be entered again; unlock it as often as it was locked.");
+            throw hold.handle.lostException("was lost" + Losses.because(hold.handle)
+                    + ". It cannot be entered again; unlock it as often as it was locked.");
         }
         hold.enterAgain();
         return true;
@@ -184,7 +168,7 @@ final class ReentrantLockView implements ThreadLock {
 
     /** What this thread has, if that lets it in. */
     private @Nullable Hold held() {
-        Hold hold = threadHolds.get(key);
+        Hold hold = threadHolds.get(spec.key());
         if (hold != null && !hold.covers(spec.kind())) {
             throw new IllegalStateException("This thread holds the " + describe()
                     + " together with others already, and would wait for itself to have it in another way. Take it"
@@ -196,7 +180,7 @@ final class ReentrantLockView implements ThreadLock {
     private void hold(Answer answer) {
         GrantHandle handle = registry.acquisitions.granted(request, spec, answer);
         handle.lockedBy = Thread.currentThread();
-        Hold lost = threadHolds.put(key, new Hold(handle, spec.kind()));
+        Hold lost = threadHolds.put(spec.key(), new Hold(handle, spec.kind()));
         if (lost != null) {
             lost.handle.releaseAsync();
         }
@@ -216,34 +200,30 @@ final class ReentrantLockView implements ThreadLock {
     }
 
     private AcquireSpec waiting(Duration wait) {
-        registry.ensureOpen(key);
+        registry.ensureOpen(spec.key());
         return request.wait(wait).toSpec(wait);
     }
 
     private String describe() {
-        return LockNames.describe(key.key(), key.namespace());
-    }
-
-    private static LockLostException lost(Hold hold, String whatHappened) {
-        return hold.handle.lostException(whatHappened);
+        return LockNames.describe(spec.key());
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof ReentrantLockView that
                 && registry == that.registry
-                && key.equals(that.key)
+                && spec.key().equals(that.spec.key())
                 && spec.kind() == that.spec.kind()
                 && spec.permits() == that.spec.permits();
     }
 
     @Override
     public int hashCode() {
-        return key.hashCode();
+        return spec.key().hashCode();
     }
 
     @Override
     public String toString() {
-        return "Lock[key=" + key.key() + ", namespace=" + key.namespace() + "]";
+        return "Lock[key=" + spec.key().key() + ", namespace=" + spec.key().namespace() + "]";
     }
 }

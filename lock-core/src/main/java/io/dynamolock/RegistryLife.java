@@ -98,7 +98,7 @@ final class RegistryLife {
     /** @throws LockClosedException if it is closed */
     void ensureOpen(LockKey key) {
         if (closed) {
-            throw new LockClosedException(key.key(), key.namespace());
+            throw new LockClosedException(key);
         }
     }
 }

@@ -51,7 +51,7 @@ record RequestDetails(
     void check(LockRequest whose) {
         if (data != null && kind != Kind.EXCLUSIVE) {
             throw new IllegalArgumentException("Only a caller that has the lock for itself alone writes data; leave"
-                    + " data() out for " + LockNames.describe(whose.key(), whose.namespace()) + ".");
+                    + " data() out for " + LockNames.describe(whose.lock()) + ".");
         }
     }
 
@@ -59,7 +59,7 @@ record RequestDetails(
         Objects.requireNonNull(duration, what);
         if (duration.isNegative()) {
             throw new IllegalArgumentException(what + " must not be negative, but was " + duration + " for "
-                    + LockNames.describe(whose.key(), whose.namespace()) + ".");
+                    + LockNames.describe(whose.lock()) + ".");
         }
         return duration;
     }

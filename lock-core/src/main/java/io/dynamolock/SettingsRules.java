@@ -45,11 +45,11 @@ final class SettingsRules {
     private static void checkOwner(String owner) {
         LockNames.requireNotEmpty("The owner", owner);
         if (LockNames.utf8Length("The owner", owner) > MAX_OWNER_BYTES) {
-            throw new IllegalArgumentException("The owner " + LockNames.quote(owner) + " is longer than "
+            throw new IllegalArgumentException("The owner " + SafeText.quote(owner) + " is longer than "
                     + MAX_OWNER_BYTES + " bytes of UTF-8. It is stored with the session: use a shorter name.");
         }
         if (!SafeText.isPlain(owner)) {
-            throw new IllegalArgumentException("The owner " + LockNames.quote(owner) + " contains control characters,"
+            throw new IllegalArgumentException("The owner " + SafeText.quote(owner) + " contains control characters,"
                     + " separators of lines or other characters that cannot be seen. It stands in messages and logs:"
                     + " leave them out.");
         }
@@ -100,9 +100,5 @@ final class SettingsRules {
                     what,
                     "lease");
         }
-    }
-
-    static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 }

@@ -42,8 +42,8 @@ final class SeveralRequests {
     private void refuseTheSameLockTwice() {
         Set<LockKey> locks = new HashSet<>();
         for (LockRequest request : requests) {
-            if (!locks.add(new LockKey(request.key(), request.namespace()))) {
-                throw new IllegalArgumentException("The " + LockNames.describe(request.key(), request.namespace())
+            if (!locks.add(request.lock())) {
+                throw new IllegalArgumentException("The " + LockNames.describe(request.lock())
                         + " is asked for twice, and the second would wait for the first. Ask for it once.");
             }
         }

@@ -2,6 +2,7 @@ package io.dynamolock;
 
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
+import io.dynamolock.internal.text.SafeText;
 import java.util.regex.Pattern;
 
 /**
@@ -50,7 +51,7 @@ final class TableOptions {
 
     private void checkTableName() {
         if (!TABLE_NAME.matcher(name).matches() && !TABLE_ARN.matcher(name).matches()) {
-            throw new IllegalArgumentException("The table name " + LockNames.quote(name)
+            throw new IllegalArgumentException("The table name " + SafeText.quote(name)
                     + " is none that DynamoDB allows: give tableName 3 to 255 of the characters a-z, A-Z, 0-9, '_', '.'"
                     + " and '-', or a table's ARN.");
         }
@@ -59,7 +60,7 @@ final class TableOptions {
     private void checkKeyPrefix() {
         int bytes = keyPrefixBytes();
         if (bytes > MAX_PREFIX_BYTES) {
-            throw new IllegalArgumentException("The key prefix " + LockNames.quote(keyPrefix) + " has " + bytes
+            throw new IllegalArgumentException("The key prefix " + SafeText.quote(keyPrefix) + " has " + bytes
                     + " bytes of UTF-8; use at most " + MAX_PREFIX_BYTES + ", to leave room for keys.");
         }
     }
@@ -67,7 +68,7 @@ final class TableOptions {
     private static void checkAttributeName(String attribute) {
         LockNames.requireNotEmpty("An attribute name", attribute);
         if (LockNames.utf8Length("The attribute name", attribute) > MAX_ATTRIBUTE_BYTES) {
-            throw new IllegalArgumentException("The attribute name " + LockNames.quote(attribute) + " is longer than "
+            throw new IllegalArgumentException("The attribute name " + SafeText.quote(attribute) + " is longer than "
                     + MAX_ATTRIBUTE_BYTES + " bytes of UTF-8: use a shorter one.");
         }
     }

@@ -158,6 +158,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat(ours().and(not(resideInAPackage(LOCKING_READS)
                         .or(named(
+                                "io.dynamolock.internal.engine.RecentlyUsed",
                                 "io.dynamolock.internal.engine.TimeSource",
                                 "io.dynamolock.internal.ThisProcess",
                                 "io.dynamolock.internal.text.SafeText")))))

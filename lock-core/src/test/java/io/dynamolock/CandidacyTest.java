@@ -313,7 +313,7 @@ class CandidacyTest {
 
     @Test
     void endsWithItsRegistry() {
-        asks.get(0).completeExceptionally(new LockClosedException("mails", LeaderElection.NAMESPACE));
+        asks.get(0).completeExceptionally(new LockClosedException(new LockKey("mails", LeaderElection.NAMESPACE)));
         settle();
 
         assertThat(pauses).isEmpty();

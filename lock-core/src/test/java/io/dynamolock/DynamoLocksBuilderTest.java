@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.text.SafeText;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -203,7 +204,7 @@ class DynamoLocksBuilderTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "ab", "a b c", "locks/2", "t\u00e4ble", "arn:aws:dynamodb:eu-central-1:1:table/x"})
     void refusesTableNamesThatDynamoDbDoesNotAllow(String name) {
-        refuses(b -> b.tableName(name), "tableName", LockNames.quote(name));
+        refuses(b -> b.tableName(name), "tableName", SafeText.quote(name));
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.Specs;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class ListenerQueueTest {
 
-    private static final AcquireSpec SPEC = new AcquireSpec(new LockKey("k", "n"), "orders", Duration.ZERO, null, null);
+    private static final AcquireSpec SPEC = Specs.of(new LockKey("k", "n"), "orders", Duration.ZERO, null, null);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final SessionId SESSION = SessionId.of(1);
     private static final StoreFailure FAILURE = new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null);

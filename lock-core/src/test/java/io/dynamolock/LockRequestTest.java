@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -201,9 +202,9 @@ class LockRequestTest {
 
     @Test
     void shortensAndEscapesWhatItShowsInMessages() {
-        assertThat(LockNames.quote("a\nb")).isEqualTo("\"a\\u000Ab\"");
-        assertThat(LockNames.quote("\uD83D\uDD12".repeat(200))).isEqualTo("\"" + "\uD83D\uDD12".repeat(128) + "...\"");
-        assertThat(LockNames.quote("k".repeat(256))).isEqualTo("\"" + "k".repeat(256) + "\"");
+        assertThat(SafeText.quote("a\nb")).isEqualTo("\"a\\u000Ab\"");
+        assertThat(SafeText.quote("\uD83D\uDD12".repeat(200))).isEqualTo("\"" + "\uD83D\uDD12".repeat(128) + "...\"");
+        assertThat(SafeText.quote("k".repeat(256))).isEqualTo("\"" + "k".repeat(256) + "\"");
     }
 
     @Test

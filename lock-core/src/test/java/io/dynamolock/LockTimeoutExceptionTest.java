@@ -2,6 +2,7 @@ package io.dynamolock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -10,10 +11,10 @@ class LockTimeoutExceptionTest {
     @Test
     void theMessageRoundsWhatWasWaitedAndTheExceptionDoesNot() {
         Duration waited = Duration.ofNanos(5_000_112_262L);
-        LockTimeoutException exception = new LockTimeoutException("42", "default", waited, 0, null, false);
+        LockTimeoutException exception = new LockTimeoutException(new LockKey("42", "default"), waited, 0, null, false);
         assertThat(exception).hasMessageContaining("after waiting PT5S: ");
         assertThat(exception.waited()).isEqualTo(waited);
-        assertThat(new LockTimeoutException("42", "default", Duration.ofNanos(112_262), 0, null, false))
+        assertThat(new LockTimeoutException(new LockKey("42", "default"), Duration.ofNanos(112_262), 0, null, false))
                 .hasMessageContaining("after waiting PT0S: ");
     }
 }

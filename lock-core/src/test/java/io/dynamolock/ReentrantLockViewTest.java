@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
 import java.lang.reflect.Proxy;
@@ -218,12 +219,15 @@ class ReentrantLockViewTest {
         assertThat(limited.isHeldByCurrentThread()).isFalse();
         assertThat(engine.attempt(0).spec)
                 .isEqualTo(new AcquireSpec(
-                                new LockKey("k", "n"),
-                                "name",
-                                Duration.ofSeconds(2),
-                                Duration.ofSeconds(9),
-                                Duration.ofSeconds(1))
-                        .by(Thread.currentThread().getName()));
+                        new LockKey("k", "n"),
+                        "name",
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(9),
+                        Duration.ofSeconds(1),
+                        Kind.EXCLUSIVE,
+                        0,
+                        false,
+                        Thread.currentThread().getName()));
         assertThat(engine.attempt(1).spec.waitLimit()).isEqualTo(Duration.ofSeconds(2));
         assertThat(engine.attempt(2).spec.waitLimit()).isZero();
     }

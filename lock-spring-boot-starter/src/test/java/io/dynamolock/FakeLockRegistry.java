@@ -62,8 +62,7 @@ public final class FakeLockRegistry implements LockRegistry {
     public volatile boolean evicts;
 
     private LockEvictedException evicted(LockRequest request) {
-        return new LockEvictedException(
-                request.key(), request.namespace(), request.waitTime().orElseThrow());
+        return new LockEvictedException(request.lock(), request.waitTime().orElseThrow());
     }
 
     @Override
@@ -73,8 +72,7 @@ public final class FakeLockRegistry implements LockRegistry {
             throw evicted(request);
         }
         if (timesOut || timesOutFor.test(request)) {
-            throw new LockTimeoutException(
-                    request.key(), request.namespace(), request.waitTime().orElseThrow(), 3, null, false);
+            throw new LockTimeoutException(request.lock(), request.waitTime().orElseThrow(), 3, null, false);
         }
         return answersNull ? null : grant(request);
     }
@@ -117,8 +115,8 @@ public final class FakeLockRegistry implements LockRegistry {
             return null;
         }
         if (timesOut || timesOutFor.test(request)) {
-            return CompletableFuture.failedFuture(new LockTimeoutException(
-                    request.key(), request.namespace(), request.waitTime().orElseThrow(), 3, null, false));
+            return CompletableFuture.failedFuture(
+                    new LockTimeoutException(request.lock(), request.waitTime().orElseThrow(), 3, null, false));
         }
         CompletableFuture<LockHandle> future = new CompletableFuture<>();
         waiting.add(new Waiting(request, future));
@@ -358,7 +356,7 @@ public final class FakeLockRegistry implements LockRegistry {
         @Override
         public void ensureValid() {
             if (!isValid()) {
-                throw new LockLostException(key(), namespace(), fencingToken, "was lost.");
+                throw new LockLostException(this, "was lost.", null);
             }
         }
 

@@ -139,7 +139,7 @@ final class Inspections {
             read.accept(found);
             return;
         }
-        send(
+        calls.send(
                 "inspect",
                 () -> store.sessions(next),
                 sessions -> {
@@ -198,7 +198,7 @@ final class Inspections {
     }
 
     private void notify(SessionId session, Notice notice, int attempt, CompletableFuture<Boolean> result) {
-        send(
+        calls.send(
                 "evict",
                 () -> store.edit(session, new SessionEdit.Notify(notice), time.now()),
                 answer -> {
@@ -234,12 +234,7 @@ final class Inspections {
             return;
         }
         open.add(result);
-        send(operation, call, answered, failure -> fail(result, failure));
-    }
-
-    private <T> void send(
-            String operation, Supplier<CompletionStage<T>> call, Consumer<T> answered, Consumer<StoreFailure> failed) {
-        calls.send(operation, call, answered, failed);
+        calls.send(operation, call, answered, failure -> fail(result, failure));
     }
 
     private void fail(CompletableFuture<?> result, StoreFailure failure) {

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -39,20 +40,6 @@ import org.jspecify.annotations.Nullable;
  * in; state changes; store calls and timers go out. Thread-safe.
  */
 public final class PausableEngine implements LockEngine {
-
-    /** What an engine is made of. */
-    @FunctionalInterface
-    public interface Maker {
-
-        Engine engine(
-                EngineSettings settings,
-                LockStore store,
-                EventLoop loop,
-                TimeSource time,
-                RandomGenerator random,
-                ClockCheck clocks,
-                EngineListener listener);
-    }
 
     private final Supplier<Engine> another;
     private final LockStore store;
@@ -88,13 +75,13 @@ public final class PausableEngine implements LockEngine {
             TimeSource time,
             RandomGenerator random,
             EngineListener listener,
-            Maker maker) {
+            Function<Engine.Parts, Engine> maker) {
         this.store = store;
         this.loop = loop;
         this.time = time;
         this.listener = listener;
         this.clocks = new ClockCheck(settings.maxClockSkew(), time);
-        this.another = () -> maker.engine(settings, store, loop, time, random, clocks, listener);
+        this.another = () -> maker.apply(new Engine.Parts(settings, store, loop, time, random, clocks, listener));
         this.inspections = new Inspections(
                 store,
                 loop,

@@ -1,7 +1,9 @@
 package io.dynamolock.lockingread;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -168,9 +170,9 @@ final class LockTries<T, R> {
             }
             throw busy.apply(wanted.patience().soFar());
         }
-        Duration pause = shorter(shorter(jittered(), wanted.longestPause()), patience);
+        Duration pause = Collections.min(List.of(jittered(), wanted.longestPause(), patience));
         // Just after the moment, because the end is known to the millisecond.
-        return left.isZero() ? pause : shorter(pause, left.plusMillis(1));
+        return left.isZero() ? pause : Collections.min(List.of(pause, left.plusMillis(1)));
     }
 
     /**
@@ -178,12 +180,8 @@ final class LockTries<T, R> {
      */
     private Duration jittered() {
         int doublings = Math.min(refusals++, MAX_DOUBLINGS);
-        Duration whole = shorter(locking.pollMin().multipliedBy(1L << doublings), locking.pollMax());
+        Duration whole = Collections.min(List.of(locking.pollMin().multipliedBy(1L << doublings), locking.pollMax()));
         return Duration.ofNanos(
                 (long) (whole.toNanos() * ThreadLocalRandom.current().nextDouble(0.5, 1)));
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 }

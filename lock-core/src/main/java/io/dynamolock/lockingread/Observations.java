@@ -1,5 +1,6 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.engine.RecentlyUsed;
 import io.dynamolock.internal.engine.TimeSource;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -7,7 +8,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +28,8 @@ final class Observations {
 
     private final TimeSource time;
     private final @Nullable Duration maxClockSkew;
-    private final Map<Long, Seen> seen = recent(MOST);
-    private final Map<Long, String> givenUp = recent(MOST_GIVEN_UP);
+    private final Map<Long, Seen> seen = new RecentlyUsed<>(MOST);
+    private final Map<Long, String> givenUp = new RecentlyUsed<>(MOST_GIVEN_UP);
 
     /** @param maxClockSkew how far wall clocks may be apart; null to judge by observation, and not by them */
     Observations(TimeSource time, @Nullable Duration maxClockSkew) {
@@ -119,14 +119,5 @@ final class Observations {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
-    }
-
-    private static <V> Map<Long, V> recent(int most) {
-        return new LinkedHashMap<>(16, 0.75f, true) {
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Long, V> eldest) {
-                return size() > most;
-            }
-        };
     }
 }

@@ -11,6 +11,7 @@ import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.Specs;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
@@ -79,7 +80,7 @@ class PausingTest {
 
     @Test
     void keepsWhatIsToBeHeldForLonger() {
-        bench.granted(process.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, null, Duration.ofSeconds(30))));
+        bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, null, Duration.ofSeconds(30))));
         Acquisition next = other.acquire(Bench.exclusive());
 
         bench.get(process.pause());
@@ -238,7 +239,7 @@ class PausingTest {
         for (Duration after = Duration.ZERO; after.toMillis() < 25; after = after.plus(STEP)) {
             Bench fresh = new Bench();
             LockEngine pausing = fresh.begun();
-            Grant kept = fresh.granted(pausing.acquire(new AcquireSpec(ANOTHER, "test", MINUTE, null, MINUTE)));
+            Grant kept = fresh.granted(pausing.acquire(Specs.of(ANOTHER, "test", MINUTE, null, MINUTE)));
             fresh.grant(pausing);
             Acquisition waiting = pausing.acquire(Bench.exclusive());
             CompletableFuture<Void> first = pausing.pause();
@@ -317,9 +318,9 @@ class PausingTest {
     @Test
     void showsItsSessionAndWhoWaitsWithoutACall() {
         bench.grant(other);
-        process.acquire(new AcquireSpec(Bench.KEY, "orders", MINUTE, null, null).by("till 3"));
+        process.acquire(new AcquireSpec(Bench.KEY, "orders", MINUTE, null, null, Kind.EXCLUSIVE, 0, false, "till 3"));
         bench.advance(1_000);
-        process.acquire(new AcquireSpec(Bench.KEY, "orders", MINUTE, null, null).by("till 4"));
+        process.acquire(new AcquireSpec(Bench.KEY, "orders", MINUTE, null, null, Kind.EXCLUSIVE, 0, false, "till 4"));
         bench.advance(5_000);
         bench.reset();
 

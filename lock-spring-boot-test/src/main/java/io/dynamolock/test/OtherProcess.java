@@ -88,7 +88,7 @@ final class OtherProcess {
 
     /** With an entry of its own. */
     private Acquisition ask(LockKey key, Duration wait) {
-        return engine.acquire(new AcquireSpec(key, "test", wait, null, null, Kind.WRITE, 0, false));
+        return engine.acquire(new AcquireSpec(key, "test", wait, null, null, Kind.WRITE, 0, false, ""));
     }
 
     private Situation until(Acquisition asked) {

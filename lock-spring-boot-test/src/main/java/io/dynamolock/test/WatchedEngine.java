@@ -88,7 +88,8 @@ final class WatchedEngine {
                 spec.holdAtLeast(),
                 spec.kind(),
                 spec.permits(),
-                spec.onlyIfExists());
+                spec.onlyIfExists(),
+                spec.caller());
     }
 
     /** From now on waits for the lock end at once, and so do those that are under way. */

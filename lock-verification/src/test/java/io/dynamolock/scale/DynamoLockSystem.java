@@ -7,6 +7,7 @@ import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.EngineInPlay;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.Specs;
 import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.protocol.LockKey;
@@ -73,7 +74,7 @@ final class DynamoLockSystem implements LockSystem {
         LockKey key = new LockKey(name, "scale");
         long arrival = arrivals++;
         LockEngine engine = processes.get(process).engine();
-        engine.acquire(new AcquireSpec(key, "scale", AcquireSpec.FOREVER, null, null))
+        engine.acquire(Specs.of(key, "scale", AcquireSpec.FOREVER, null, null))
                 .outcome()
                 .thenAccept(outcome -> {
                     if (outcome instanceof AcquireOutcome.Granted of) {

@@ -32,30 +32,6 @@ public record AcquireSpec(
 
     private static final Duration CENTURY = Duration.ofDays(36_500);
 
-    /** Wants the lock for itself alone, also if it is new. */
-    public AcquireSpec(
-            LockKey key, String name, Duration waitLimit, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
-        this(key, name, waitLimit, maxHold, holdAtLeast, Kind.EXCLUSIVE, 0, false);
-    }
-
-    /** Of a caller without a name. */
-    public AcquireSpec(
-            LockKey key,
-            String name,
-            Duration waitLimit,
-            @Nullable Duration maxHold,
-            @Nullable Duration holdAtLeast,
-            Kind kind,
-            int permits,
-            boolean onlyIfExists) {
-        this(key, name, waitLimit, maxHold, holdAtLeast, kind, permits, onlyIfExists, "");
-    }
-
-    /** The same, asked for by another. */
-    public AcquireSpec by(String who) {
-        return new AcquireSpec(key, name, waitLimit, maxHold, holdAtLeast, kind, permits, onlyIfExists, who);
-    }
-
     public boolean waitsForever() {
         return waitLimit.compareTo(CENTURY) > 0;
     }

@@ -54,6 +54,20 @@ public class Engine {
     /** The store's clock may tell its time to the second. */
     private static final Duration STORE_CLOCK_STEP = Duration.ofSeconds(1);
 
+    /**
+     * What it is made of.
+     *
+     * @param random for ids and jitter; used on the event loop only; ids must not repeat across processes
+     */
+    public record Parts(
+            EngineSettings settings,
+            LockStore store,
+            EventLoop loop,
+            TimeSource time,
+            RandomGenerator random,
+            ClockCheck clocks,
+            EngineListener listener) {}
+
     /** A key of which something is known or wanted, its grants whose holds are not over or not released yet, and when it wakes. */
     private final class Lock {
 
@@ -121,14 +135,7 @@ public class Engine {
     /** Written on the event loop only. */
     private final Map<LockKey, Lock> locks = new ConcurrentHashMap<>();
 
-    private final Map<LockKey, LockState.Seen> seen = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<LockKey, LockState.Seen> eldest) {
-            return size() > MOST_SEEN;
-        }
-    };
+    private final Map<LockKey, LockState.Seen> seen = new RecentlyUsed<>(MOST_SEEN);
     private final Map<Waiter, PendingAcquisition> acquisitions = new LinkedHashMap<>();
     private final Deque<Happening> agenda = new ArrayDeque<>();
     private final Set<SessionId> ending = new HashSet<>();
@@ -146,40 +153,19 @@ public class Engine {
     private long storeClockAsked;
     private long storeClockSeen;
 
-    /**
-     * @param random for ids and jitter; used on the event loop only; ids must not repeat across processes
-     */
-    public Engine(
-            EngineSettings settings,
-            LockStore store,
-            EventLoop loop,
-            TimeSource time,
-            RandomGenerator random,
-            ClockCheck clocks,
-            EngineListener listener) {
+    public Engine(Parts parts) {
         this(
-                settings,
-                store,
-                loop,
-                time,
-                listener,
-                new OwnSession(settings, time, random, clocks),
-                new Peers(settings, settings.detection()));
+                parts,
+                new OwnSession(parts.settings(), parts.time(), parts.random(), parts.clocks()),
+                new Peers(parts.settings(), parts.settings().detection()));
     }
 
-    Engine(
-            EngineSettings settings,
-            LockStore store,
-            EventLoop loop,
-            TimeSource time,
-            EngineListener listener,
-            OwnSession session,
-            Peers peers) {
-        this.settings = settings;
-        this.store = store;
-        this.loop = loop;
-        this.time = time;
-        this.listener = listener;
+    Engine(Parts parts, OwnSession session, Peers peers) {
+        this.settings = parts.settings();
+        this.store = parts.store();
+        this.loop = parts.loop();
+        this.time = parts.time();
+        this.listener = parts.listener();
         this.beginnings = calls(Integer.MAX_VALUE, timeToBegin());
         this.heartbeats = calls(Integer.MAX_VALUE, settings.beatTimeout());
         this.calls = calls(settings.maxCallsInFlight(), settings.callTimeout());

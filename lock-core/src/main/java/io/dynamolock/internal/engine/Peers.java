@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -70,14 +69,7 @@ class Peers implements Sessions {
     private final EngineSettings settings;
     private final FailureDetection detection;
     private final Map<LockKey, List<SessionId>> watched = new HashMap<>();
-    private final Map<SessionId, Peer> peers = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<SessionId, Peer> eldest) {
-            return size() > MOST_PEERS;
-        }
-    };
+    private final Map<SessionId, Peer> peers = new RecentlyUsed<>(MOST_PEERS);
     private List<Effect> effects = new ArrayList<>();
     private long now;
 

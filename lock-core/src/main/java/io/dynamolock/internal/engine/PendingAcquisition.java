@@ -96,13 +96,11 @@ public final class PendingAcquisition implements Acquisition {
     public boolean end(AcquireOutcome how) {
         deadline.cancel();
         boolean isHow = outcome.complete(how);
-        if (!isHow) {
-            listener.abandoned(spec, waited());
-        } else if (how instanceof AcquireOutcome.Granted granted) {
+        if (isHow && how instanceof AcquireOutcome.Granted granted) {
             listener.acquired(spec, granted.grant().ticket(), waited(), ahead >= 0);
-        } else if (how instanceof AcquireOutcome.TimedOut) {
+        } else if (isHow && how instanceof AcquireOutcome.TimedOut) {
             listener.timedOut(spec, waited());
-        } else if (how instanceof AcquireOutcome.Evicted) {
+        } else if (isHow && how instanceof AcquireOutcome.Evicted) {
             listener.evicted(spec, waited());
         } else {
             listener.abandoned(spec, waited());

@@ -67,7 +67,13 @@ public final class PooledEventLoop implements EventLoop {
 
     /** @param name what its threads are called */
     public PooledEventLoop(String name) {
-        this.threads = new Workers(name);
+        this.threads = new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                task -> new Worker(task, name));
         this.clock = new ScheduledThreadPoolExecutor(1, task -> new Worker(task, name + "-timer"));
         clock.setRemoveOnCancelPolicy(true);
     }
@@ -107,17 +113,27 @@ public final class PooledEventLoop implements EventLoop {
                 passOn();
                 ((Worker) Thread.currentThread()).next.add(call);
             } else {
-                threads.execute(call);
+                start(call);
             }
         };
     }
 
     private void begin() {
         try {
-            threads.execute(this::runSteps);
+            start(this::runSteps);
         } catch (OutOfMemoryError noThread) {
             clock.schedule(this::begin, NO_ROOM_MILLIS, TimeUnit.MILLISECONDS);
         }
+    }
+
+    /** A thread of the pool runs it, and then what that has left to the same thread. */
+    private void start(Runnable task) {
+        threads.execute(() -> {
+            Queue<Runnable> next = ((Worker) Thread.currentThread()).next;
+            for (Runnable todo = task; todo != null; todo = next.poll()) {
+                run(todo);
+            }
+        });
     }
 
     private void runSteps() {
@@ -139,7 +155,7 @@ public final class PooledEventLoop implements EventLoop {
         Runnable call = calls.peek();
         if (call != null) {
             try {
-                threads.execute(call);
+                start(call);
                 calls.remove();
             } catch (OutOfMemoryError noThread) {
                 log.warn("No thread could be started for a call about a lock; it is made a little later", noThread);
@@ -209,24 +225,6 @@ public final class PooledEventLoop implements EventLoop {
         threads.setKeepAliveTime(0, TimeUnit.SECONDS);
     }
 
-    private final class Workers extends ThreadPoolExecutor {
-
-        Workers(String name) {
-            super(
-                    0,
-                    Integer.MAX_VALUE,
-                    IDLE_SECONDS,
-                    TimeUnit.SECONDS,
-                    new SynchronousQueue<>(),
-                    task -> new Worker(task, name));
-        }
-
-        @Override
-        protected void afterExecute(Runnable done, @Nullable Throwable failure) {
-            ((Worker) Thread.currentThread()).goOn();
-        }
-    }
-
     /** A thread of the pool, and what it does when it has done what it was given. */
     private final class Worker extends Thread {
 
@@ -241,12 +239,6 @@ public final class PooledEventLoop implements EventLoop {
 
         boolean isOf(PooledEventLoop loop) {
             return loop == PooledEventLoop.this;
-        }
-
-        void goOn() {
-            for (Runnable task = next.poll(); task != null; task = next.poll()) {
-                PooledEventLoop.run(task);
-            }
         }
     }
 }

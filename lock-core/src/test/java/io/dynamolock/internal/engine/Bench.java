@@ -285,11 +285,11 @@ public final class Bench {
     }
 
     public static AcquireSpec spec(Kind kind, Duration wait) {
-        return new AcquireSpec(KEY, "bench", wait, null, null, kind, kind == Kind.PERMIT ? 100 : 0, false);
+        return Specs.of(KEY, "bench", wait, null, null, kind, kind == Kind.PERMIT ? 100 : 0, false);
     }
 
     public static AcquireSpec exclusive(LockKey key, Duration wait) {
-        return new AcquireSpec(key, "bench", wait, null, null, Kind.EXCLUSIVE, 0, false);
+        return Specs.of(key, "bench", wait, null, null, Kind.EXCLUSIVE, 0, false);
     }
 
     public static AcquireSpec exclusive() {

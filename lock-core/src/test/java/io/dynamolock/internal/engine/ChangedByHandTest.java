@@ -69,6 +69,6 @@ class ChangedByHandTest {
     }
 
     private static AcquireSpec waitsFor(LockKey key) {
-        return new AcquireSpec(key, "bench", Duration.ofMinutes(1), null, null);
+        return Specs.of(key, "bench", Duration.ofMinutes(1), null, null);
     }
 }

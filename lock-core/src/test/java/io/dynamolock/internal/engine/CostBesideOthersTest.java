@@ -79,7 +79,7 @@ class CostBesideOthersTest {
     @Test
     void theFirstTryAfterALockWasKeptCostsTwoWritesMore() {
         LockEngine next = bench.begunBeside();
-        bench.granted(process.acquire(new AcquireSpec(Bench.KEY, "bench", MINUTE, null, MINUTE)));
+        bench.granted(process.acquire(Specs.of(Bench.KEY, "bench", MINUTE, null, MINUTE)));
         process.shutdown();
         bench.advance(70_000);
         bench.reset();

@@ -301,8 +301,8 @@ class CrashesTest {
         bench.oneWay = () -> Duration.ofMillis(950);
         LockEngine process = bench.process();
         Duration halfAMinute = Duration.ofSeconds(30);
-        Grant grant = bench.granted(
-                process.acquire(new AcquireSpec(Bench.KEY, "bench", Duration.ofMinutes(1), null, halfAMinute)));
+        Grant grant =
+                bench.granted(process.acquire(Specs.of(Bench.KEY, "bench", Duration.ofMinutes(1), null, halfAMinute)));
         bench.oneWay = () -> Duration.ofMillis(3);
         grant.release(null);
         process.shutdown();

@@ -33,7 +33,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,20 +98,12 @@ final class EngineSimulation {
     }
 
     /** What a simulation is made of where that is something else than usual: engines, and the table in which calls land. */
-    interface Parts extends PausableEngine.Maker {
+    interface Parts {
 
         Parts USUAL = new Parts() {};
 
-        @Override
-        default Engine engine(
-                EngineSettings settings,
-                LockStore store,
-                EventLoop loop,
-                TimeSource time,
-                RandomGenerator random,
-                ClockCheck clocks,
-                EngineListener listener) {
-            return new Engine(settings, store, loop, time, random, clocks, listener);
+        default Engine engine(Engine.Parts parts) {
+            return new Engine(parts);
         }
 
         default LockStore table(InMemoryLockStore table) {
@@ -212,7 +203,7 @@ final class EngineSimulation {
                         .noneMatch(entry -> living.contains(entry.session()) && !referee.doubled.contains(entry)),
                 "left in the queue of " + key + ": " + table.lock(key));
         LockEngine engine = processes.get(0).engine;
-        Acquisition last = engine.acquire(new AcquireSpec(key, "last", END, null, null));
+        Acquisition last = engine.acquire(Specs.of(key, "last", END, null, null));
         time.advanceUntil(() -> last.outcome().isDone(), LEASE.multipliedBy(4));
         check(last.outcome().isDone(), key + " is not free: " + table.lock(key));
         Grant grant = ((AcquireOutcome.Granted) last.outcome().join()).grant();
@@ -505,7 +496,7 @@ final class EngineSimulation {
         int permits = kind != Kind.PERMIT ? 0 : random.nextInt(20) == 0 ? PERMITS + 1 : PERMITS;
         HoldLimits limits = limits();
         boolean onlyIfExists = random.nextInt(10) == 0;
-        return new AcquireSpec(key, "sim", wait, limits.maxHold(), limits.holdAtLeast(), kind, permits, onlyIfExists);
+        return Specs.of(key, "sim", wait, limits.maxHold(), limits.holdAtLeast(), kind, permits, onlyIfExists);
     }
 
     private HoldLimits limits() {
@@ -559,7 +550,7 @@ final class EngineSimulation {
                     },
                     own,
                     this,
-                    parts);
+                    parts::engine);
             LockEngine started = engine;
             Consumer<Runnable> whileItLives = what -> time.inMillis(random.nextLong(2_000, 20_000), () -> {
                 if (!isCalm && engine == started) {

@@ -347,7 +347,7 @@ class EvictionTest {
     }
 
     private static AcquireSpec shortest(Duration holdAtLeast) {
-        return new AcquireSpec(Bench.KEY, "test", MINUTE, null, holdAtLeast);
+        return Specs.of(Bench.KEY, "test", MINUTE, null, holdAtLeast);
     }
 
     private static Acquisition reads(LockEngine process) {

@@ -97,7 +97,7 @@ class ExpiringTest {
     }
 
     private Grant hold(@Nullable Duration maxHold) {
-        return bench.granted(process.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, maxHold, null)));
+        return bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, maxHold, null)));
     }
 
     private Grant watched(Grant grant) {

@@ -73,7 +73,7 @@ class FenceTest {
                 .as("though the event loop has not heard of the release")
                 .isEmpty();
 
-        Grant forced = bench.granted(process.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, SECOND, null)));
+        Grant forced = bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, SECOND, null)));
         bench.advance(1_000);
         assertThat(forced.fence()).isEmpty();
 

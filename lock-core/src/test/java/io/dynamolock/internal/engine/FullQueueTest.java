@@ -216,7 +216,7 @@ class FullQueueTest {
     }
 
     private static AcquireSpec permit(Duration wait) {
-        return new AcquireSpec(Bench.KEY, "bench", wait, null, null, Kind.PERMIT, 4, false);
+        return Specs.of(Bench.KEY, "bench", wait, null, null, Kind.PERMIT, 4, false);
     }
 
     private static AcquireSpec exclusive(Duration wait) {

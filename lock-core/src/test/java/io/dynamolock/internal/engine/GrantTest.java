@@ -155,6 +155,6 @@ class GrantTest {
     }
 
     private Grant hold(@Nullable Duration maxHold) {
-        return bench.granted(process.acquire(new AcquireSpec(Bench.KEY, "test", Duration.ofMinutes(1), maxHold, null)));
+        return bench.granted(process.acquire(Specs.of(Bench.KEY, "test", Duration.ofMinutes(1), maxHold, null)));
     }
 }

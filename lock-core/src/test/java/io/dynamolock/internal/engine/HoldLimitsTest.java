@@ -186,7 +186,7 @@ class HoldLimitsTest {
     void theItemOfALockThatIsHeldForDaysIsKeptFromBeingCleanedAwayAndThatOfAFreeOneIsNot() {
         bench.release(hold(null, null));
         Grant held = bench.granted(process.acquire(
-                new AcquireSpec(new LockKey("another", "default"), "test", MINUTE, null, null, Kind.READ, 0, false)));
+                Specs.of(new LockKey("another", "default"), "test", MINUTE, null, null, Kind.READ, 0, false)));
         bench.reset();
         bench.next(Call.REISSUE, Fate.THROTTLED, 1);
 
@@ -204,7 +204,7 @@ class HoldLimitsTest {
 
     private Acquisition acquire(Kind kind, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
         return process.acquire(
-                new AcquireSpec(Bench.KEY, "test", Duration.ofMinutes(5), maxHold, holdAtLeast, kind, 0, false));
+                Specs.of(Bench.KEY, "test", Duration.ofMinutes(5), maxHold, holdAtLeast, kind, 0, false));
     }
 
     private static void limit(Grant grant, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {

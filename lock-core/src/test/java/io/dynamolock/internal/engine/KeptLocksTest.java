@@ -60,7 +60,7 @@ class KeptLocksTest {
 
     @Test
     void aLockThatIsStillHeldIsKeptWhenItsProcessStopsHoweverManyWaitBehind() {
-        Acquisition first = process.acquire(new AcquireSpec(Bench.KEY, "test", MINUTE, null, HALF_A_MINUTE));
+        Acquisition first = process.acquire(Specs.of(Bench.KEY, "test", MINUTE, null, HALF_A_MINUTE));
         List<Acquisition> behind = List.of(process.acquire(Bench.exclusive()), process.acquire(Bench.exclusive()));
         Grant grant = bench.granted(first);
         grantedAt = bench.time.nanos();
@@ -120,7 +120,7 @@ class KeptLocksTest {
     }
 
     private Grant holdAtLeast(LockKey key, Duration holdAtLeast) {
-        Grant grant = bench.granted(process.acquire(new AcquireSpec(key, "test", MINUTE, null, holdAtLeast)));
+        Grant grant = bench.granted(process.acquire(Specs.of(key, "test", MINUTE, null, holdAtLeast)));
         grantedAt = bench.time.nanos();
         return grant;
     }
@@ -136,7 +136,7 @@ class KeptLocksTest {
     /** Whether a try that does not wait gets the lock. */
     private boolean getsItAt(LockKey key, Duration sinceTheGrant) {
         bench.time.advance(sinceTheGrant.minus(sinceTheGrant()));
-        Acquisition attempt = other.acquire(new AcquireSpec(key, "test", Duration.ZERO, null, null));
+        Acquisition attempt = other.acquire(Specs.of(key, "test", Duration.ZERO, null, null));
         bench.advance(100);
         assertThat(attempt.outcome()).isDone();
         return Bench.isGranted(attempt);

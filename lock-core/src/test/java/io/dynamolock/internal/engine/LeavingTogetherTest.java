@@ -117,6 +117,6 @@ class LeavingTogetherTest {
     }
 
     private static AcquireSpec spec(Kind kind, int permits, Duration wait) {
-        return new AcquireSpec(Bench.KEY, "bench", wait, null, null, kind, kind == Kind.PERMIT ? permits : 0, false);
+        return Specs.of(Bench.KEY, "bench", wait, null, null, kind, kind == Kind.PERMIT ? permits : 0, false);
     }
 }

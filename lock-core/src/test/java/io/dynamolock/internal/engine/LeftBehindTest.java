@@ -60,7 +60,7 @@ class LeftBehindTest {
     void aLostSessionLeavesNoTimer() {
         LockEngine process = bench.begun();
         Grant held = bench.granted(
-                process.acquire(new AcquireSpec(Bench.KEY, "bench", Duration.ofMinutes(1), Duration.ofDays(1), null)));
+                process.acquire(Specs.of(Bench.KEY, "bench", Duration.ofMinutes(1), Duration.ofDays(1), null)));
         bench.of(process).moveWallClock(Bench.LEASE);
         bench.advance(6_000);
 

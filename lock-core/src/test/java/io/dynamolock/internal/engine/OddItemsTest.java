@@ -68,7 +68,7 @@ class OddItemsTest {
             bench.advance(3_000);
             int writes = bench.writes;
             Acquisition untouched = another.acquire(
-                    new AcquireSpec(OTHER, "bench", Duration.ofMinutes(1), null, null, Kind.EXCLUSIVE, 0, false));
+                    Specs.of(OTHER, "bench", Duration.ofMinutes(1), null, null, Kind.EXCLUSIVE, 0, false));
             bench.advance(3_000);
 
             assertThat(writes).as("writes of seed %s", seed).isLessThan(40);

@@ -94,6 +94,6 @@ class OnlyIfExistsTest {
     }
 
     private static AcquireSpec ifExists(Duration wait) {
-        return new AcquireSpec(Bench.KEY, "test", wait, null, null, Kind.EXCLUSIVE, 0, true);
+        return Specs.of(Bench.KEY, "test", wait, null, null, Kind.EXCLUSIVE, 0, true);
     }
 }

@@ -139,6 +139,6 @@ class PermitsTest {
     }
 
     private static Acquisition acquire(LockEngine process, int permits, Duration wait) {
-        return process.acquire(new AcquireSpec(Bench.KEY, "test", wait, null, null, Kind.PERMIT, permits, false));
+        return process.acquire(Specs.of(Bench.KEY, "test", wait, null, null, Kind.PERMIT, permits, false));
     }
 }

@@ -53,26 +53,20 @@ class Rules implements EngineSimulation.Parts {
     }
 
     @Override
-    public Engine engine(
-            EngineSettings usual,
-            LockStore store,
-            EventLoop loop,
-            TimeSource time,
-            RandomGenerator random,
-            ClockCheck clocks,
-            EngineListener listener) {
-        EngineSettings settings = settings(usual);
-        TraceRecorder.@Nullable Process process = recorder == null ? null : recorder.process(settings, time);
-        LockStore way = way(store);
+    public Engine engine(Engine.Parts usual) {
+        EngineSettings settings = settings(usual.settings());
+        TraceRecorder.@Nullable Process process = recorder == null ? null : recorder.process(settings, usual.time());
+        LockStore way = way(usual.store());
         Peers peers = peers(settings);
-        return new Engine(
+        Engine.Parts parts = new Engine.Parts(
                 settings,
                 process == null ? way : process.way(way),
-                loop,
-                time,
-                listener,
-                session(settings, time, random, clocks),
-                peers) {
+                usual.loop(),
+                usual.time(),
+                usual.random(),
+                usual.clocks(),
+                usual.listener());
+        return new Engine(parts, session(settings, usual.time(), usual.random(), usual.clocks()), peers) {
             @Override
             LockState stateOf(LockKey key, LockState.Seen before) {
                 return new State(key, settings, before, peers, this::base, process);

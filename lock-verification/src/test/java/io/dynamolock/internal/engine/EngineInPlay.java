@@ -16,7 +16,7 @@ public final class EngineInPlay {
     public static final EngineSettings SETTINGS = settings("stressed", 200);
     static final LockKey KEY = new LockKey("k", "default");
     static final Duration MAX_HOLD = Duration.ofSeconds(10);
-    static final AcquireSpec SPEC = new AcquireSpec(KEY, "default", AcquireSpec.FOREVER, MAX_HOLD, null);
+    static final AcquireSpec SPEC = Specs.of(KEY, "default", AcquireSpec.FOREVER, MAX_HOLD, null);
 
     final StoppedTime time = new StoppedTime();
     final SteppedLoop loop = new SteppedLoop();

@@ -17,22 +17,13 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
  * <p>The threads that it is given make the calls: a blocking client blocks them, and the SDK resolves credentials on the
  * thread that makes a call, for which some providers go to the network. They also build the requests, which is most of the
  * work of a lock. A call that was given up before its turn is not sent.
+ *
+ * @param key the lock that they are for; {@code null} if they are for a session, or for many locks
  */
-final class DynamoCalls {
-
-    private final DynamoFailures failures;
-    private final Duration callTimeout;
-    private final @Nullable LockKey key;
-
-    DynamoCalls(DynamoFailures failures, Duration callTimeout) {
-        this(failures, callTimeout, null);
-    }
-
-    private DynamoCalls(DynamoFailures failures, Duration callTimeout, @Nullable LockKey key) {
-        this.failures = failures;
-        this.callTimeout = callTimeout;
-        this.key = key;
-    }
+record DynamoCalls(
+        DynamoFailures failures,
+        Duration callTimeout,
+        @Nullable LockKey key) {
 
     /** The same for a lock, which is found in the failure of a call that is throttled. */
     DynamoCalls of(LockKey lock) {

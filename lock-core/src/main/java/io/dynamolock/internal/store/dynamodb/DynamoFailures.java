@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfigurati
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
 /** Says what a failed call means, in words for whoever has to act. Never names a lock or a credential. */
-final class DynamoFailures {
+record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
 
     /** Not for load, though worth repeating like what is. */
     private static final Set<String> CONTENTION =
@@ -54,14 +54,6 @@ final class DynamoFailures {
             "InvalidClientTokenId",
             "MissingAuthenticationTokenException",
             "MissingAuthenticationToken");
-
-    private final String tableName;
-    private final DynamoDbAsyncClient client;
-
-    DynamoFailures(String tableName, DynamoDbAsyncClient client) {
-        this.tableName = tableName;
-        this.client = client;
-    }
 
     /** What became of a call. */
     record Failure(FailureReason reason, @Nullable Throttling throttling, String message) {

@@ -80,8 +80,8 @@ public final class DynamoStore implements LockStore {
         this.sentOnce = new SentOnce(client, settings.callTimeout());
         this.beginning = new SentOnce(client, timeToBegin);
         this.failures = new DynamoFailures(settings.tableName(), client);
-        this.calls = new DynamoCalls(failures, settings.callTimeout());
-        this.beginnings = new DynamoCalls(failures, timeToBegin);
+        this.calls = new DynamoCalls(failures, settings.callTimeout(), null);
+        this.beginnings = new DynamoCalls(failures, timeToBegin, null);
     }
 
     @Override

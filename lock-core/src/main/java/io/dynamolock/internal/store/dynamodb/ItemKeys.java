@@ -10,15 +10,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * Where each item lies. Locks have a slash in their sort key and sessions have none, so no key of a user's can
  * ever meet a session.
  */
-final class ItemKeys {
+record ItemKeys(DynamoTableSettings settings) {
 
     private static final String SESSION_SORT_KEY = "session";
-
-    private final DynamoTableSettings settings;
-
-    ItemKeys(DynamoTableSettings settings) {
-        this.settings = settings;
-    }
 
     Map<String, AttributeValue> lock(LockKey key) {
         return at(partition(key.key()), key.namespace() + "/");

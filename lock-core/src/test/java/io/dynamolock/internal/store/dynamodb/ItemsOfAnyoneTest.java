@@ -11,6 +11,7 @@ import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.engine.PooledEventLoop;
+import io.dynamolock.internal.engine.Specs;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.protocol.FailureDetection;
@@ -204,7 +205,7 @@ class ItemsOfAnyoneTest {
         for (String tail : List.of("9223372036854775806", "9223372036854775800", "9223372036854770000")) {
             LockKey poisoned = new LockKey("tail-" + tail, "default");
             put(table.lock(poisoned), Map.of("tail", number(tail)));
-            engine.acquire(new AcquireSpec(poisoned, "test", Duration.ZERO, null, null))
+            engine.acquire(Specs.of(poisoned, "test", Duration.ZERO, null, null))
                     .outcome()
                     .get(60, TimeUnit.SECONDS);
 
@@ -258,8 +259,7 @@ class ItemsOfAnyoneTest {
     }
 
     private Grant granted(String key) throws Exception {
-        AcquireOutcome outcome = engine.acquire(
-                        new AcquireSpec(new LockKey(key, "default"), "test", MINUTE, null, null))
+        AcquireOutcome outcome = engine.acquire(Specs.of(new LockKey(key, "default"), "test", MINUTE, null, null))
                 .outcome()
                 .get(60, TimeUnit.SECONDS);
         assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
@@ -269,8 +269,7 @@ class ItemsOfAnyoneTest {
     private AcquireSpec anyhow(LockKey key) {
         Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
         Duration wait = Duration.ofSeconds(random.nextInt(4));
-        return new AcquireSpec(
-                key, "test", wait, null, null, kind, kind == Kind.PERMIT ? 3 : 0, random.nextInt(4) == 0);
+        return Specs.of(key, "test", wait, null, null, kind, kind == Kind.PERMIT ? 3 : 0, random.nextInt(4) == 0);
     }
 
     /** Somebody changes the item once more before the release. */
