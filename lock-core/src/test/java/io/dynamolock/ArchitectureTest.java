@@ -39,6 +39,7 @@ class ArchitectureTest {
     private static final String DATA = "io.dynamolock.data";
     private static final String PROTOCOL = "io.dynamolock.internal.protocol..";
     private static final String TEXT = "io.dynamolock.internal.text";
+    private static final String TEXT = "io.dynamolock.internal.text";
     private static final String ENGINE = "io.dynamolock.internal.engine..";
     private static final String STORE_PORT = "io.dynamolock.internal.store";
     private static final String STORES = "io.dynamolock.internal.store..";
@@ -106,7 +107,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(ENGINE)
                 .should()
-                .dependOnClassesThat(ours().and(not(resideInAnyPackage(ENGINE, PROTOCOL, DATA, STORE_PORT))))
+                .dependOnClassesThat(ours().and(not(resideInAnyPackage(ENGINE, PROTOCOL, TEXT, DATA, STORE_PORT))))
                 .check(CORE);
     }
 
