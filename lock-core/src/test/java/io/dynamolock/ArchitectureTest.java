@@ -39,7 +39,6 @@ class ArchitectureTest {
     private static final String DATA = "io.dynamolock.data";
     private static final String PROTOCOL = "io.dynamolock.internal.protocol..";
     private static final String TEXT = "io.dynamolock.internal.text";
-    private static final String TEXT = "io.dynamolock.internal.text";
     private static final String ENGINE = "io.dynamolock.internal.engine..";
     private static final String STORE_PORT = "io.dynamolock.internal.store";
     private static final String STORES = "io.dynamolock.internal.store..";
