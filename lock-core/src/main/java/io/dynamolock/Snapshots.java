@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** Puts what the store reads into the words of users. */
 final class Snapshots {
 
-    private static final String UNKNOWN = "unknown";
-    private static final String UNREADABLE = "unreadable";
     private static final String KEPT = "nobody: kept by a process that has stopped";
 
     private Snapshots() {}
@@ -70,7 +68,7 @@ final class Snapshots {
         if (session != null) {
             return session.owner();
         }
-        return inspection.unreadable().contains(id) ? UNREADABLE : UNKNOWN;
+        return inspection.unreadable().contains(id) ? "unreadable" : "unknown";
     }
 
     private static Optional<Instant> beatAt(Inspection inspection, @Nullable SessionId id) {

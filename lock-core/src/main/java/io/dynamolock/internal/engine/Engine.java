@@ -12,6 +12,7 @@ import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,8 +43,6 @@ import org.slf4j.LoggerFactory;
 public class Engine {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
-
-    private static final Duration MINUTE = Duration.ofMinutes(1);
 
     /** Of so many locks that nobody wants any more it is remembered what was first in their queues. */
     private static final int MOST_SEEN = 1024;
@@ -143,7 +142,6 @@ public class Engine {
     private final Alarm sessionAlarm;
     private final Alarm peersAlarm;
     private boolean isRunning;
-    private boolean isAgendaDue;
     private boolean isClosed;
     private long arrivals;
     private long numbers;
@@ -270,16 +268,14 @@ public class Engine {
         if (isRunning) {
             return;
         }
-        if (!event.isOfCaller()) {
-            runAgenda();
-        } else if (!isAgendaDue) {
-            isAgendaDue = true;
+        if (event.isOfCaller()) {
             loop.execute(this::runAgenda);
+        } else {
+            runAgenda();
         }
     }
 
     private void runAgenda() {
-        isAgendaDue = false;
         isRunning = true;
         try {
             for (Happening next = agenda.poll(); next != null; next = agenda.poll()) {
@@ -315,7 +311,7 @@ public class Engine {
 
     /** A step has failed that never should: that lock alone fails, and its holders are told before anything else is done about it. */
     private void giveUp(LockKey key, RuntimeException odd) {
-        if (lastOdd == null || time.nanos() - lastOdd >= MINUTE.toNanos()) {
+        if (lastOdd == null || time.nanos() - lastOdd >= TimeUnit.MINUTES.toNanos(1)) {
             lastOdd = time.nanos();
             log.error("A step of the lock engine failed; this is a bug in DynamoLock, please report it", odd);
         }
@@ -360,8 +356,7 @@ public class Engine {
 
     /** In microseconds since the epoch. */
     private long clock() {
-        Instant now = time.now();
-        return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time.now());
     }
 
     private Now now() {

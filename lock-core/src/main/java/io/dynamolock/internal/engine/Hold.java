@@ -94,9 +94,4 @@ final class Hold {
     void turn() {
         isTurning = true;
     }
-
-    @Override
-    public String toString() {
-        return ticket + " by " + entry;
-    }
 }

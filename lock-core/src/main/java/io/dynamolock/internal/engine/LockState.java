@@ -244,11 +244,6 @@ class LockState {
         releasing.add(hold);
     }
 
-    private void releaseDone(Hold hold, boolean wasOwn, Now now) {
-        returning.released(now.nanos(), meanCall);
-        effects.add(new Effect.ReleaseDone(hold, wasOwn));
-    }
-
     /** Those who have just released the lock, and those whose release is being written, if callers come back as a rule. */
     private int comingBack(Now now) {
         boolean areExclusive = releasing.stream().allMatch(hold -> hold.entry().mode() == Mode.EXCLUSIVE);
@@ -260,7 +255,7 @@ class LockState {
     private void put(Hold hold, LockData data) {
         if (!holds.contains(hold)) {
             effects.add(new Effect.DataWritten(hold, data, false));
-        } else if (data.equals(item().data()) && !hold.entry().isBeingReissued()) {
+        } else if (data.equals(shown().data()) && !hold.entry().isBeingReissued()) {
             hold.put(null);
             effects.add(new Effect.DataWritten(hold, data, true));
         } else {
@@ -394,12 +389,12 @@ class LockState {
 
     /** It is given up with those whom it would serve. If no item has shown it yet, others that are not shown may not be there. */
     private void evicted(OwnEntry entry, Now now) {
-        LockItem shown = item == null ? LockItem.ABSENT : item;
         List<OwnEntry> inOrder = entries.stream()
                 .filter(own -> own == entry || own.stage() != OwnEntry.Stage.SENT)
-                .sorted(Comparator.comparingInt(own -> own.indexIn(shown) < 0 ? Integer.MAX_VALUE : own.indexIn(shown)))
+                .sorted(Comparator.comparingInt(
+                        own -> own.indexIn(shown()) < 0 ? Integer.MAX_VALUE : own.indexIn(shown())))
                 .toList();
-        List<Waiter> its = NextWrite.served(inOrder, waiters, shown).getOrDefault(entry, List.of());
+        List<Waiter> its = NextWrite.served(inOrder, waiters, shown()).getOrDefault(entry, List.of());
         its.forEach(waiter -> end(waiter, new AcquireOutcome.Evicted(waiter.waited(now.nanos())), now));
         entry.dropUnused();
     }
@@ -452,13 +447,13 @@ class LockState {
     /** Those who have got a slot, but not the lock with it. */
     private void tellQueued() {
         for (OwnEntry entry : newlyShown) {
-            int index = entry.indexIn(item());
+            int index = entry.indexIn(shown());
             int left = entry.slotsLeft();
             for (Waiter waiter : waiters) {
                 if (left > 0 && entry.mayServe(waiter) && !waiter.isQueued()) {
                     waiter.queued();
-                    long ahead = item().slotsBefore(index) + entry.entry().slots() - left;
-                    effects.add(new Effect.Queued(waiter, item().lastTicket(index) - left + 1, ahead));
+                    long ahead = shown().slotsBefore(index) + entry.entry().slots() - left;
+                    effects.add(new Effect.Queued(waiter, shown().lastTicket(index) - left + 1, ahead));
                     left--;
                 }
             }
@@ -532,19 +527,19 @@ class LockState {
         while (own.canServeNow() && goesWithHolders(own.mode())) {
             Waiter waiter = waiters.stream()
                     .filter(own::mayServe)
-                    .filter(next -> !item().hasOtherPermitsThan(next.spec().permits()))
+                    .filter(next -> !shown().hasOtherPermitsThan(next.spec().permits()))
                     .findFirst()
                     .orElse(null);
             if (waiter == null) {
                 return;
             }
             own.use();
-            long ticket = Math.max(lastGranted + 1, item().lastTicket(index) - own.slotsUnused());
+            long ticket = Math.max(lastGranted + 1, shown().lastTicket(index) - own.slotsUnused());
             lastGranted = ticket;
-            if (waiter.needsEntryForItself()) {
+            if (waiter.spec().kind().needsEntryForItself()) {
                 own.dropUnused();
             }
-            Hold hold = new Hold(waiter.spec(), own, ticket, item().data(), now.nanos());
+            Hold hold = new Hold(waiter.spec(), own, ticket, shown().data(), now.nanos());
             holds.add(hold);
             waiters.remove(waiter);
             effects.add(new Effect.Granted(waiter, hold));
@@ -556,8 +551,9 @@ class LockState {
         return holds.stream().allMatch(hold -> hold.entry().mode() == mode && mode != Mode.EXCLUSIVE);
     }
 
-    private LockItem item() {
-        return Objects.requireNonNull(item);
+    /** The newest item; absent if none was seen. */
+    private LockItem shown() {
+        return item == null ? LockItem.ABSENT : item;
     }
 
     private List<Hold> holdsBy(OwnEntry entry) {
@@ -582,11 +578,11 @@ class LockState {
     private void endOverdue(Now now) {
         for (Waiter waiter : waiters.stream().filter(Waiter::isOverdue).toList()) {
             Duration waited = waiter.waited(now.nanos());
-            boolean isLate = waited.minus(waiter.spec().waitLimit()).compareTo(MOST_LATE) >= 0;
+            Duration left = waiter.spec().waitLimit().plus(MOST_LATE).minus(waited);
+            boolean isLate = left.isNegative() || left.isZero();
             boolean isKnown = waiter.isHeard() || waiter.isAnswered() || isTurn();
             if (!isLate && (waiter.isTry() || !isKnown && failure == null)) {
-                Duration most = waiter.spec().waitLimit().plus(MOST_LATE);
-                wakeAt(now.nanos() + most.minus(waited).toNanos());
+                wakeAt(now.nanos() + left.toNanos());
             } else if (failure != null || !isKnown) {
                 end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)), now);
             } else {
@@ -631,19 +627,16 @@ class LockState {
             } else if (waiter.isHeard()
                     && item != null
                     && item.hasOtherPermitsThan(waiter.spec().permits())) {
-                end(waiter, new AcquireOutcome.OtherPermits(item().permits()), now);
-            } else if (waiter.isTry() && (isBehindOthers(waiter) || hasNoHope(waiter, now))) {
+                end(waiter, new AcquireOutcome.OtherPermits(shown().permits()), now);
+            } else if (waiter.isTry() && hasNoHope(waiter, now)) {
                 end(waiter, timedOut(waiter, now), now);
             }
         }
     }
 
-    private boolean isBehindOthers(Waiter waiter) {
-        return waiters.stream().anyMatch(other -> !other.isTry() && other.arrival() < waiter.arrival());
-    }
-
     private boolean hasNoHope(Waiter waiter, Now now) {
-        if (!goesWithHolders(waiter.mode())) {
+        boolean isBehind = waiters.stream().anyMatch(other -> !other.isTry() && other.arrival() < waiter.arrival());
+        if (isBehind || !goesWithHolders(waiter.mode())) {
             return true;
         }
         if (!waiter.isHeard() || item == null || editing != null) {
@@ -656,7 +649,7 @@ class LockState {
     }
 
     private List<Entry> inTheWay(Waiter waiter) {
-        List<Entry> queue = item().queue();
+        List<Entry> queue = shown().queue();
         boolean areAlike = queue.stream().allMatch(entry -> entry.mode() == waiter.mode());
         boolean isBeside = waiter.mode() == Mode.SHARED && areAlike
                 || waiter.mode() == Mode.PERMIT
@@ -675,7 +668,8 @@ class LockState {
             boolean stands = entries.contains(entry);
             if (!stands || isPassedOn && entry.mode() != Mode.PERMIT) {
                 releasing.remove(hold);
-                releaseDone(hold, stands || entry.mayHaveBeenTakenOut(), now);
+                returning.released(now.nanos(), meanCall);
+                effects.add(new Effect.ReleaseDone(hold, stands || entry.mayHaveBeenTakenOut()));
             }
         }
     }
@@ -709,7 +703,7 @@ class LockState {
         }
         NextWrite.Decision decision = next(
                 new NextWrite.View(
-                        item,
+                        shown(),
                         own,
                         nextNumber,
                         base.getAsLong(),
@@ -818,7 +812,7 @@ class LockState {
         Set<SessionId> processes = new HashSet<>();
         List<Entry.OfSession> inTheWay = ahead.stream()
                 .filter(entry -> !Objects.equals(session, entry.session()))
-                .limit(item().holders() + 1L)
+                .limit(shown().holders() + 1L)
                 .filter(Entry.OfSession.class::isInstance)
                 .map(Entry.OfSession.class::cast)
                 .filter(entry -> !sessions.isDead(entry.session()) && processes.add(entry.session()))
@@ -919,7 +913,7 @@ class LockState {
 
     /** Whether some who wait here may have the lock beside those of this process who have it, when others are out of their way. */
     private boolean isTurnBesideOthers() {
-        Entry holding = item().first();
+        Entry holding = shown().first();
         return isTurn()
                 && holding != null
                 && holding.mode() != Mode.EXCLUSIVE
@@ -944,10 +938,10 @@ class LockState {
      * which hold the lock are among them.
      */
     private List<Entry> ahead() {
-        List<Entry> queue = item().queue();
+        List<Entry> queue = shown().queue();
         int end = ownIndex();
         if (isTurnBesideOthers()) {
-            end = item().holders();
+            end = shown().holders();
             while (end < queue.size() && !Objects.equals(session, queue.get(end).session())) {
                 end++;
             }
@@ -967,10 +961,5 @@ class LockState {
 
     private static Duration mean(Duration mean, Duration next) {
         return mean.isZero() ? next : mean.multipliedBy(7).plus(next).dividedBy(8);
-    }
-
-    @Override
-    public String toString() {
-        return item + ", own " + entries + ", holds " + holds + ", " + waiters.size() + " wait";
     }
 }

@@ -63,7 +63,7 @@ final class NextWrite {
     /**
      * What is known and wanted.
      *
-     * @param item the newest item; {@code null} if none was seen
+     * @param item the newest item; absent if none was seen
      * @param nextNumber the session's next number for an entry
      * @param base what the tail of a new item is to start from
      * @param entries own entries, whether they stand or not
@@ -78,7 +78,7 @@ final class NextWrite {
      * @param meanSection how long a holder has the lock
      */
     record View(
-            @Nullable LockItem item,
+            LockItem item,
             SessionId session,
             LongSupplier nextNumber,
             long base,
@@ -94,10 +94,6 @@ final class NextWrite {
             Duration meanCall,
             Duration meanSection) {
 
-        LockItem shown() {
-            return item == null ? LockItem.ABSENT : item;
-        }
-
         long holdersBy(OwnEntry entry) {
             return holds.stream().filter(hold -> hold.entry() == entry).count();
         }
@@ -112,7 +108,9 @@ final class NextWrite {
     private final View view;
     private final LockItem item;
     private final long now;
+    /** What is known of own entries that stand; nothing of orphans. */
     private final Map<Entry, OwnEntry> own = new HashMap<>();
+
     private final Map<OwnEntry, List<Waiter>> served;
     private final List<Waiter> unserved;
     private final NavigableMap<Integer, Entry> removed = new TreeMap<>();
@@ -125,7 +123,7 @@ final class NextWrite {
 
     private NextWrite(View view, long now) {
         this.view = view;
-        this.item = view.shown();
+        this.item = view.item();
         this.now = now;
         for (OwnEntry entry : view.entries()) {
             if (entry.stage() != OwnEntry.Stage.SENT) {
@@ -188,7 +186,7 @@ final class NextWrite {
             List<Waiter> its = new ArrayList<>();
             int left = entry.slotsLeft();
             while (left > 0 && !next.isEmpty() && entry.mayServe(next.getFirst())) {
-                left = next.getFirst().needsEntryForItself() ? 0 : left - 1;
+                left = next.getFirst().spec().kind().needsEntryForItself() ? 0 : left - 1;
                 its.add(next.removeFirst());
             }
             served.put(entry, its);
@@ -199,15 +197,10 @@ final class NextWrite {
     /** Those that stand, in the order of the queue. */
     private List<OwnEntry> standing() {
         return item.queue().stream()
-                .map(this::own)
+                .map(own::get)
                 .filter(Objects::nonNull)
                 .distinct()
                 .toList();
-    }
-
-    /** What is known of this entry; {@code null} if it is another process's, or an orphan. */
-    private @Nullable OwnEntry own(Entry entry) {
-        return own.get(entry);
     }
 
     private void takeOut() {
@@ -220,7 +213,7 @@ final class NextWrite {
             if (!view.session().equals(entry.session())) {
                 continue;
             }
-            OwnEntry known = own(entry);
+            OwnEntry known = own.get(entry);
             if (known == null) {
                 removed.put(i, entry);
             } else if (known.stage() == OwnEntry.Stage.REMOVING) {
@@ -283,7 +276,7 @@ final class NextWrite {
     private void chooseReissue() {
         int holders = item.holders();
         for (int i = 0; i < holders && reissue == null && data == null; i++) {
-            OwnEntry known = own(item.queue().get(i));
+            OwnEntry known = own.get(item.queue().get(i));
             if (known == null || removed.containsKey(i) || known.stage() == OwnEntry.Stage.REMOVING) {
                 continue;
             }
@@ -323,7 +316,7 @@ final class NextWrite {
         int holders = item.holders();
         int waiting = 0;
         for (int i = holders; i < item.queue().size(); i++) {
-            waiting += own(item.queue().get(i)) != null && !removed.containsKey(i) ? 1 : 0;
+            waiting += own.get(item.queue().get(i)) != null && !removed.containsKey(i) ? 1 : 0;
         }
         int most = (item.queue().size() >= view.maxQueue() / 2 ? 1 : MOST_WAITING) - waiting;
         List<List<Waiter>> groups = new ArrayList<>();
@@ -357,7 +350,9 @@ final class NextWrite {
     }
 
     private static boolean isApart(Waiter one, Waiter next) {
-        return one.mode() != next.mode() || one.needsEntryForItself() || next.needsEntryForItself();
+        return one.mode() != next.mode()
+                || one.spec().kind().needsEntryForItself()
+                || next.spec().kind().needsEntryForItself();
     }
 
     /** How much longer those who need slots wait for others who may come; zero for not at all. */
@@ -400,7 +395,7 @@ final class NextWrite {
         int near = Math.max(NEAR, item.holders());
         return item.queue().stream()
                 .limit(near)
-                .map(this::own)
+                .map(own::get)
                 .anyMatch(own -> own != null && own.stage() == OwnEntry.Stage.STANDING && isWanted(own));
     }
 

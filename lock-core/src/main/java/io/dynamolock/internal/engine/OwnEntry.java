@@ -217,10 +217,4 @@ class OwnEntry {
     boolean mayHaveBeenTakenOut() {
         return removals > 0;
     }
-
-    @Override
-    public String toString() {
-        return entry.text() + " " + stage + " used " + used + (fenced ? " fenced" : "")
-                + (reissues.isEmpty() ? "" : " " + reissues);
-    }
 }

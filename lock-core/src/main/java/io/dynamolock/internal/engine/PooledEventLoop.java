@@ -32,9 +32,6 @@ public final class PooledEventLoop implements EventLoop {
 
     private static final int IDLE_SECONDS = 10;
 
-    /** So that deadlines can be compared whatever the clock says. */
-    private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
-
     /** When a step is to run, by the monotonic clock; of equal ones the first that was scheduled comes first. */
     private record Deadline(long nanos, long number) implements Comparable<Deadline> {
 
@@ -174,8 +171,7 @@ public final class PooledEventLoop implements EventLoop {
     /** Cancelled on the loop, a step does not run even if its time has come. */
     @Override
     public Timer schedule(Runnable step, Duration delay) {
-        long nanos = Math.min(delay.toNanos(), LONGEST_DELAY.toNanos());
-        Deadline deadline = new Deadline(time.nanos() + nanos, deadlines.incrementAndGet());
+        Deadline deadline = new Deadline(time.nanos() + delay.toNanos(), deadlines.incrementAndGet());
         timers.put(deadline, step);
         setAlarm(deadline);
         return () -> timers.remove(deadline);

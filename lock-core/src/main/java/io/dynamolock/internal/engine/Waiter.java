@@ -32,11 +32,6 @@ final class Waiter {
         return spec.kind().mode();
     }
 
-    /** Whether its entry can have no other slots. */
-    boolean needsEntryForItself() {
-        return spec.kind().needsEntryForItself();
-    }
-
     /** Whether it does not wait: it has the lock at once, or not at all. */
     boolean isTry() {
         return spec.waitsNotAtAll();

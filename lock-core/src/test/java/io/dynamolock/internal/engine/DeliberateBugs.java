@@ -437,7 +437,7 @@ final class DeliberateBugs {
         return new Rules() {
             @Override
             NextWrite.View view(NextWrite.View view) {
-                return change.apply(view, view.shown().queue());
+                return change.apply(view, view.item().queue());
             }
         };
     }
