@@ -64,7 +64,7 @@ public final class PausableEngine implements LockEngine {
             TimeSource time,
             RandomGenerator random,
             EngineListener listener) {
-        this(settings, store, loop, time, random, listener, Engine::new);
+        this(settings, store, loop, time, random, listener, Engine::of);
     }
 
     /** @param maker makes the engines, so that a simulation can make others */

@@ -151,8 +151,8 @@ public class Engine {
     private long storeClockAsked;
     private long storeClockSeen;
 
-    public Engine(Parts parts) {
-        this(
+    public static Engine of(Parts parts) {
+        return new Engine(
                 parts,
                 new OwnSession(parts.settings(), parts.time(), parts.random(), parts.clocks()),
                 new Peers(parts.settings(), parts.settings().detection()));

@@ -103,7 +103,7 @@ final class EngineSimulation {
         Parts USUAL = new Parts() {};
 
         default Engine engine(Engine.Parts parts) {
-            return new Engine(parts);
+            return Engine.of(parts);
         }
 
         default LockStore table(InMemoryLockStore table) {
