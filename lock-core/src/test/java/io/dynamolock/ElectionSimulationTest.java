@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.PausableEngine;
-import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.TestSettings;
 import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
@@ -154,7 +154,12 @@ class ElectionSimulationTest {
             faults = new FaultyLockStore(new SlowStore(run, run.random.split()));
             loop = run.time.new Loop();
             engine = new PausableEngine(
-                    settings("p" + number), faults, loop, run.time, run.random.split(), new Unheard());
+                    TestSettings.of("p" + number, LEASE, Duration.ofMinutes(5), Duration.ofSeconds(2), 50, 200),
+                    faults,
+                    loop,
+                    run.time,
+                    run.random.split(),
+                    new Unheard());
             Pauses pauses = (failures, step) -> loop.schedule(step, Duration.ofMillis(100L << Math.min(failures, 7)));
             RegistryThreads.Tellers tellers = new RegistryThreads.Tellers(loop::execute, loop::execute);
             Acquisitions acquisitions = new Acquisitions(engine, tellers, Fences.NONE);
@@ -163,22 +168,6 @@ class ElectionSimulationTest {
                     loop::execute,
                     pauses);
             election = begin();
-        }
-
-        private static EngineSettings settings(String owner) {
-            return new EngineSettings(
-                    owner,
-                    LEASE,
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(1),
-                    Duration.ofMillis(10),
-                    Duration.ofSeconds(1),
-                    Duration.ZERO,
-                    Duration.ofMinutes(5),
-                    Duration.ofSeconds(2),
-                    50,
-                    Duration.ofDays(7),
-                    200);
         }
 
         private LeaderElection begin() {

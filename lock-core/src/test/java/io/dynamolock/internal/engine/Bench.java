@@ -269,19 +269,8 @@ public final class Bench {
     }
 
     private EngineSettings settings() {
-        return new EngineSettings(
-                "process-" + machines.size(),
-                lease,
-                lease.dividedBy(4),
-                lease.dividedBy(20),
-                Duration.ofMillis(10),
-                Duration.ofSeconds(1),
-                Duration.ZERO,
-                Duration.ofMinutes(5),
-                callTimeout,
-                maxCalls,
-                Duration.ofDays(7),
-                maxQueue);
+        return TestSettings.of(
+                "process-" + machines.size(), lease, Duration.ofMinutes(5), callTimeout, maxCalls, maxQueue);
     }
 
     public static AcquireSpec spec(Kind kind, Duration wait) {

@@ -3,7 +3,7 @@ package io.dynamolock.internal.engine;
 import java.time.Duration;
 
 /** An engine's settings, of which tests change what they are about. */
-final class TestSettings {
+public final class TestSettings {
 
     private TestSettings() {}
 
@@ -16,7 +16,7 @@ final class TestSettings {
     }
 
     /** A heartbeat is due four times a lease, and a twentieth of it is the margin. */
-    static EngineSettings of(
+    public static EngineSettings of(
             String owner, Duration lease, Duration maxClockSkew, Duration callTimeout, int maxCalls, int maxQueue) {
         return new EngineSettings(
                 owner,

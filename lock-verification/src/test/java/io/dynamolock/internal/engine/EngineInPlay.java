@@ -27,19 +27,8 @@ public final class EngineInPlay {
 
     /** Everything else is as it is by default. */
     public static EngineSettings settings(String owner, int maxQueue) {
-        return new EngineSettings(
-                owner,
-                Duration.ofSeconds(20),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(1),
-                Duration.ofMillis(10),
-                Duration.ofSeconds(1),
-                Duration.ZERO,
-                Duration.ofMinutes(5),
-                Duration.ofSeconds(4),
-                32,
-                Duration.ofDays(7),
-                maxQueue);
+        return TestSettings.of(
+                owner, Duration.ofSeconds(20), Duration.ofMinutes(5), Duration.ofSeconds(4), 32, maxQueue);
     }
 
     /** A grant. */
