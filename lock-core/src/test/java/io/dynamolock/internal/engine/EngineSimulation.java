@@ -410,6 +410,9 @@ final class EngineSimulation {
             if (edit.data() != null && isByDoubled) {
                 possibleData.add(edit.data().text());
             }
+            if (reissue != null && doubled.contains(reissue.from())) {
+                doubled.add(reissue.to());
+            }
             for (Entry entry : edit.appended()) {
                 checkFence(entry, greatestTicket);
             }
