@@ -2,6 +2,7 @@ package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
@@ -26,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * All that a process knows and wants of one lock.
  *
  * <p><b>The life of a lock.</b> An event comes in: a caller wants the lock, a holder releases it, the store has answered, a time has come.
- * The state notes what happened, and then decides once, always in the same order: who has the lock now, who waits in vain, what to
- * write ({@link NextWrite}), what to read. Whatever has to wait for a time asks to be woken then. What is to be done about it goes out as effects, and nothing of it comes
- * back before the event is over.
+ * The state notes what happened, and then decides once, in the order of {@link #on}: who has the lock now, who waits in vain, which
+ * releases are done, what to write, whom to watch, what to read. Whatever has to wait for a time asks to be woken then. What is to be
+ * done goes out as effects, and nothing of it comes back before the event is over.
  *
  * <p><b>The item is the truth.</b> The lock's item has a queue of entries, and those at its front hold the lock. Own entries are those that
  * bear this process's session. Of each, an {@link OwnEntry} says what only this process knows: how many of its slots are used, and
@@ -37,20 +38,28 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Waiters are not bound to entries.</b> They stand in one list, in the order in which they came. An entry that holds the lock serves
  * whoever is next. Waiters that no entry can serve need slots, so entries are appended for them.
  *
- * <p><b>A turn</b> is the run of this process's entries at the front. While it lasts, the lock passes from waiter to waiter without a call.
- * Its holders are compatible with each other. Nobody is granted by an entry of which a removal or a reissue was sent, until an item
- * shows the new one. The run is used in order: while an earlier entry could still let a former holder's fence or data through, writers
- * behind it wait. When no slot of the run can serve anybody, one edit takes the run out.
+ * <p><b>A turn</b> is the run of this process's entries at the front. While it lasts, the lock passes from waiter to waiter, without a call
+ * unless a former holder has left a fence or data. Its holders are compatible with each other. Nobody is granted by an entry of which a
+ * removal or a reissue was sent, until an item shows the new one or the store has refused it. The run is used in order: while the fence of a
+ * former holder is still good, or its data may still be written, the next writer waits until an edit has ended that. When no slot of the run
+ * can serve anybody, one edit takes the run out.
  *
- * <p><b>An edit that fails is not continued.</b> It may have landed, or may land later; so what it sent is remembered, and after a pause it is
- * decided anew what is to be done. "Refused" needs no branch: the answer is an item.
+ * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid, no other edit of this lock is under way, and the pause
+ * after a failure is over. {@link NextWrite} alone says which.
  *
- * <p><b>Reads</b> are made while somebody waits behind others, as often as {@link PollingInterval} says; in the process's own exclusive
- * turn nobody else can change what it waits for. Besides, a read finds out what became of a lost append when that has surely landed,
- * looks for orphans when a notice asks for that, and answers who does not wait where no edit can. A leader reads once a lease.
+ * <p><b>An edit that fails is not continued.</b> It may have landed, or may land later. What it sent is remembered ({@link #editFailed}),
+ * and after a pause {@link NextWrite} is asked again. A refused edit is known never to land; its answer is an item as any other.
  *
- * <p><b>A wait ends</b> with a grant, with its time, when it has no hope, by an eviction, with a failure for good, by its caller, or
- * when the engine stops.
+ * <p><b>Reads</b> are made while somebody waits behind others, as often as {@link PollingInterval} says; in the process's own turn nobody
+ * else can change what it waits for, unless some wait to share the lock beside those who have it. Besides, a read finds out what became
+ * of a lost append when that has surely landed, looks for orphans when a notice asks for that, and answers who does not wait where no
+ * edit can. A leader reads once a lease.
+ *
+ * <p><b>The dead.</b> Sessions ahead are watched ({@link #watch}). When one has expired, the next edit of the process that waits right behind
+ * its entries takes them out; after a lease any process that waits behind them does ({@link FailureDetection#toTakeOut}).
+ *
+ * <p><b>A wait ends</b> with a grant, with its time (as timed out, or as failed if the store did not answer), when it has no hope, by an
+ * eviction, with a failure for good, by its caller, or when the engine stops.
  *
  * <p>Lives on the event loop.
  */
@@ -534,7 +543,7 @@ class LockState {
                 return;
             }
             own.use();
-            long ticket = Math.max(lastGranted + 1, shown().lastTicket(index) - own.slotsUnused());
+            long ticket = Math.max(lastGranted + 1, shown().lastTicket(index) - own.slotsLeft());
             lastGranted = ticket;
             if (waiter.spec().kind().needsEntryForItself()) {
                 own.dropUnused();
@@ -824,26 +833,24 @@ class LockState {
         }
     }
 
-    /** Those who do not wait, and may have only the dead in their way. */
+    /** Whoever does not wait may have only the dead in its way: their sessions are looked at once. */
     private void lookForTries() {
+        if (editing != null) {
+            return;
+        }
         for (Waiter waiter : waiters) {
-            if (editing == null && waiter.isTry() && waiter.isHeard() && look(waiter)) {
+            List<SessionId> unknown = !waiter.isTry() || !waiter.isHeard()
+                    ? List.of()
+                    : inTheWay(waiter).stream()
+                            .map(Entry::session)
+                            .filter(id -> id != null && !id.equals(session) && !sessions.isDead(id))
+                            .distinct()
+                            .toList();
+            if (!unknown.isEmpty()) {
+                effects.add(new Effect.Look(unknown));
                 return;
             }
         }
-    }
-
-    /** @return whether anybody in the way may be dead */
-    private boolean look(Waiter waiter) {
-        List<SessionId> unknown = inTheWay(waiter).stream()
-                .map(Entry::session)
-                .filter(id -> id != null && !id.equals(session) && !sessions.isDead(id))
-                .distinct()
-                .toList();
-        if (!unknown.isEmpty()) {
-            effects.add(new Effect.Look(unknown));
-        }
-        return !unknown.isEmpty();
     }
 
     private void read(Now now) {

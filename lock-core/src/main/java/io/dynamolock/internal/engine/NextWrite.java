@@ -26,11 +26,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to write about a lock next. Nothing else in the engine decides on a write: this is asked after each event while no edit is
- * under way, and whatever an answer or a failure has left undone, it finds again.
+ * What to write about a lock next. Nothing else in the engine decides on a write: {@link LockState} asks it after
+ * each event when an edit may be sent, and whatever an answer or a failure has left undone, it finds again.
  *
- * <p>An edit is due when a turn is over or an entry is not wanted any more, when one must get a new number, or when waiters have no
- * slot. It then does as much of that as one edit can. Waiters that come while their process has its turn, or stands near the front, wait a little for company.
+ * <p>An edit is due when a turn is over, when an entry is not wanted any more or its process is dead, when one must get a new number, or when
+ * waiters have no slot. It then does as much of that as one edit can. Waiters that come while their process has its turn, or stands near the
+ * front, wait a little for company.
  */
 final class NextWrite {
 
@@ -152,15 +153,14 @@ final class NextWrite {
         if (!due && groups.isEmpty()) {
             return new Decision(null, askAgain);
         }
-        boolean onlyIfFree =
+        boolean areTries =
                 !groups.isEmpty() && groups.stream().flatMap(List::stream).allMatch(Waiter::isTry);
-        if (onlyIfFree && due) {
-            // Whether the lock is free is asked for by itself, when all else is done.
-            groups = List.of();
-            onlyIfFree = false;
-        } else if (onlyIfFree) {
+        // Whether the lock is free is asked for by itself, when all else is done.
+        boolean onlyIfFree = areTries && !due;
+        if (onlyIfFree) {
             removed.clear();
-            data = null;
+        } else if (areTries) {
+            groups = List.of();
         }
         SentEdit edit = edit(groups, onlyIfFree);
         boolean isKnown = onlyIfFree && groups.stream().flatMap(List::stream).allMatch(Waiter::isHeard);

@@ -134,11 +134,6 @@ class OwnEntry {
         return stage == Stage.REMOVING ? 0 : entry.slots() - used;
     }
 
-    /** How many of its slots nobody has used, whether they may still be or not. */
-    int slotsUnused() {
-        return entry.slots() - used;
-    }
-
     /** Whether a waiter may be granted the lock by it as it is now, if it holds. */
     boolean canServeNow() {
         return stage == Stage.STANDING && !keepsNextWaiting() && slotsLeft() > 0;
