@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * How a thread's lock asks the engine, and what it has beyond {@link Lock}, whose promises are tested with the real engine
- * by the contract tests of the module lock-verification.
+ * by the contract tests of the module verification.
  */
 class ReentrantLockViewTest {
 

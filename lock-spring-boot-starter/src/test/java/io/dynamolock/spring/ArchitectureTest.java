@@ -10,11 +10,35 @@ import io.dynamolock.architecture.CommonRules;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import org.junit.jupiter.api.Test;
 
-/** The starter uses the core as any user does. */
+/** The starter uses the core as any user does, and only its auto-configuration needs Spring Boot. */
 class ArchitectureTest {
 
-    /** Without those of lock-spring, which has rules of its own, and whose classes may lie beside these or in a jar. */
-    private static final JavaClasses STARTER = CommonRules.mainCode("io.dynamolock.spring.autoconfigure");
+    private static final String AUTO_CONFIGURATION = "io.dynamolock.spring.autoconfigure..";
+
+    private static final JavaClasses STARTER = CommonRules.mainCode("io.dynamolock.spring");
+
+    @Test
+    void onlyTheAutoConfigurationKnowsSpringBoot() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(AUTO_CONFIGURATION)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework.boot..", AUTO_CONFIGURATION)
+                .because("the rest is for applications without Spring Boot, too")
+                .check(STARTER);
+    }
+
+    @Test
+    void onlyTheAutoConfigurationKnowsAStoreOrTheAwsSdk() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(AUTO_CONFIGURATION)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("software.amazon..", "io.dynamolock.internal.store..")
+                .check(STARTER);
+    }
 
     @Test
     void theStarterUsesOnlyWhatUsersOfTheCoreSee() {
@@ -29,9 +53,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheAutoConfigurationsOfMetricsAndObservationsKnowMicrometer() {
+    void onlyTheMetricsAndObservationsKnowMicrometer() {
         noClasses()
                 .that()
+                .resideOutsideOfPackages("io.dynamolock.spring.metrics..", "io.dynamolock.spring.observation..")
+                .and()
+                .doNotHaveSimpleName("Snapshots")
+                .and()
                 .doNotHaveSimpleName("DynamoLockMetricsAutoConfiguration")
                 .and()
                 .doNotHaveSimpleName("DynamoLockObservationAutoConfiguration")
@@ -43,20 +71,24 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheirAutoConfigurationsKnowSpringIntegrationAndShedLock() {
+    void onlyTheirAdaptersKnowSpringIntegrationAndShedLock() {
+        onlyIn(
+                "io.dynamolock.spring.integration..",
+                "DynamoLockIntegrationAutoConfiguration",
+                "org.springframework.integration..");
+        onlyIn("io.dynamolock.spring.shedlock..", "DynamoLockShedLockAutoConfiguration", "net.javacrumbs.shedlock..");
+    }
+
+    private static void onlyIn(String adapter, String autoConfiguration, String library) {
         noClasses()
                 .that()
-                .doNotHaveSimpleName("DynamoLockIntegrationAutoConfiguration")
+                .resideOutsideOfPackage(adapter)
                 .and()
-                .doNotHaveSimpleName("DynamoLockShedLockAutoConfiguration")
+                .doNotHaveSimpleName(autoConfiguration)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "org.springframework.integration..",
-                        "net.javacrumbs.shedlock..",
-                        "io.dynamolock.spring.integration..",
-                        "io.dynamolock.spring.shedlock..")
-                .because("they are optional")
+                .resideInAnyPackage(adapter, library)
+                .because("it is optional")
                 .check(STARTER);
     }
 

@@ -241,6 +241,18 @@ class FailureAnalyzersTest {
                 .contains("Add the dependency io.dynamolock:lock-spring-boot-test");
     }
 
+    @Test
+    void anAsynchronousClientWithoutAnHttpClientIsExplainedWithTheDependency() {
+        // In the SDK's words: the class path of these tests has an HTTP client.
+        Throwable failure = SdkClientException.create("Unable to load an HTTP implementation from any provider in the"
+                + " chain. You must declare a dependency on an appropriate HTTP implementation.");
+        FailureAnalysis analysis = new MissingHttpClientFailureAnalyzer().analyze(new IllegalStateException(failure));
+        assertThat(analysis).isNotNull();
+        assertThat(analysis.getAction()).contains("software.amazon.awssdk:netty-nio-client");
+        assertThat(new MissingHttpClientFailureAnalyzer().analyze(SdkClientException.create("Another failure")))
+                .isNull();
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class Embedded {
 
