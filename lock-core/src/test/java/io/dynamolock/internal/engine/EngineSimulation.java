@@ -422,7 +422,8 @@ final class EngineSimulation {
 
         void released(Caller caller) {
             Duration least = caller.grant.limits().holdAtLeast();
-            if (least != null && holders.contains(caller) && !story.has(Mishap.NOTICES)) {
+            // Whoever has seen the item before somebody removed it may yet take an old answer for the newer one.
+            if (least != null && holders.contains(caller) && !story.has(Mishap.NOTICES) && !wasRemoved) {
                 long until = caller.grantedAt + least.toNanos();
                 keeps.put(caller, until);
             }
