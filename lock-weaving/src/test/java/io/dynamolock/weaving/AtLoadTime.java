@@ -2,8 +2,8 @@ package io.dynamolock.weaving;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockTimeoutException;
-import io.dynamolock.spring.CurrentLock;
-import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.annotation.CurrentLock;
+import io.dynamolock.spring.annotation.DynamoLocked;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.concurrent.CompletableFuture;

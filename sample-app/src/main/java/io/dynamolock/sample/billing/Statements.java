@@ -1,8 +1,8 @@
 package io.dynamolock.sample.billing;
 
 import io.dynamolock.sample.orders.CustomerTable;
-import io.dynamolock.spring.DynamoLocked;
-import io.dynamolock.spring.Mode;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.Mode;
 import org.springframework.stereotype.Service;
 
 /** What happens when the wait is over. */
